@@ -1,0 +1,37 @@
+# make run: the app. make test: everything a newcomer needs to see pass. Written for Debian and macOS; tried on Debian only.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+
+.PHONY: run test lint bench soak clean
+
+run: $(VENV)/.installed
+	$(VENV)/bin/streamlit run app.py
+
+test: $(VENV)/.installed-dev lint
+	$(PY) -m pytest -m "not soak"
+
+lint: $(VENV)/.installed-dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy core components
+
+soak: $(VENV)/.installed-dev
+	$(PY) -m pytest -m soak
+
+bench: $(VENV)/.installed-dev
+	$(PY) -m tests.bench
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt | $(VENV)/bin/python
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+$(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(VENV)/bin/python
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $(VENV)/.installed $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

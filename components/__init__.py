@@ -1,0 +1,1 @@
+"""What draws: components take records and return the person's wish."""

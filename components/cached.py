@@ -1,0 +1,17 @@
+"""What pages may look up again and again at no cost: the only st.cache_data."""
+import streamlit as st
+
+from components import services
+from core.models.reach import Reachable, reachable
+
+
+@st.cache_data(ttl=30, show_spinner=False)
+def reach() -> tuple[Reachable, ...]:
+    """Return which models can be reached, looked up at most twice a minute."""
+    return reachable(services.workshop().settings)
+
+
+@st.cache_data(ttl=3600, show_spinner=False)
+def example_topics() -> tuple[str, ...]:
+    """Return topics the built-in shelf can serve, the first two of each field."""
+    return tuple(topic for field in services.workshop().shelf.neighbourhoods() for topic in field.example_topics[:2])

@@ -1,0 +1,48 @@
+"""The frame of every page: its name, the menu, and errors as sentences."""
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.errors import FoundryError
+
+ROOT = Path(__file__).parent.parent
+
+
+class Page(NamedTuple):
+    path: str
+    title: str
+    icon: str
+    about: str
+
+
+MENU = (
+    Page("app.py", "Home", ":material/home:", "Continue a run, start a new one, or look around."),
+    Page("pages/chains.py", "Chains", ":material/timeline:", "See how the ideas on a topic grew out of one another, and what comes next."),
+    Page("pages/refine.py", "Refine", ":material/cyclone:", "Generator, optimizer and discriminator improve an idea, round by round."),
+    Page("pages/ideas.py", "Ideas", ":material/lightbulb:", "The shelf of ideas you kept, with where each came from."),
+    Page("pages/rate.py", "Rate", ":material/star:", "Rate ideas from 1 to 10 and put them in order; every answer is kept."),
+    Page("pages/library.py", "Library", ":material/menu_book:", "Papers that runs met, and the papers of the built-in shelf."),
+    Page("pages/runs.py", "Runs", ":material/list_alt:", "Everything that was asked, what it cost, and every step of it."),
+    Page("pages/settings.py", "Settings", ":material/tune:", "Models, caps, sources and the data folder."),
+)
+
+
+@contextmanager
+def frame(path: str) -> Iterator[Page]:
+    """Draw the page's frame around the block; what goes wrong inside is shown as a sentence."""
+    here = next(page for page in MENU if page.path == path)
+    st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide")
+    st.logo(str(ROOT / "assets/logo.svg"), size="large")
+    with st.sidebar:
+        st.markdown("**Idea Foundry**")
+        for page in MENU:
+            st.page_link(page.path, label=page.title, icon=page.icon)
+    st.title(here.title)
+    st.caption(here.about)
+    try:
+        yield here
+    except FoundryError as error:
+        st.error(str(error), icon=":material/error:")

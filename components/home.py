@@ -1,0 +1,78 @@
+"""The parts of the home screen."""
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components import cached, services
+from components.states import badge
+from components.text import ago, inline
+from core.desk import MONTH_CAP
+from core.records import PARKED, Run
+from core.workshop import ROLES
+
+VIEW = {"chain": "pages/chains.py", "refine": "pages/refine.py"}
+"""The page that shows a run of each method."""
+
+
+def start() -> None:
+    """Draw the topic box and the two ways to begin."""
+    with st.container(border=True):
+        st.subheader("Start")
+        example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="home:example", on_change=_take_example)
+        topic = st.text_area("What do you want ideas about?", key="home:topic", height=80, persist_state="session",
+                             placeholder="A topic in a few words, or a paragraph about a problem")
+        with st.container(horizontal=True):
+            st.page_link("pages/chains.py", label="Build a chain of ideas", icon=":material/timeline:", query_params=_with(topic))
+            st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:", query_params=_with(topic))
+        del example
+
+
+def carry_on() -> None:
+    """Draw runs that go on, wait or were cut off; then the newest finished ones."""
+    st.subheader("Continue")
+    store = services.store()
+    services.runner().notice_dead()
+    open_runs = store.runs.listed(states=("running", "queued", *PARKED), limit=10)
+    finished = store.runs.listed(states=("done", "failed"), limit=5)
+    if not open_runs and not finished:
+        st.info("Nothing here yet. Choose one of the topics above and build a chain: it takes a few seconds and needs no key.")
+    for run in (*open_runs, *finished):
+        _line(run)
+
+
+def connected() -> None:
+    """Draw which models are in use, what could be reached, and this month's spending."""
+    st.subheader("Connected")
+    shop, month = services.workshop(), datetime.now(UTC).strftime("%Y-%m")
+    spent, unpriced = shop.store.steps.spent(month)
+    cap = shop.store.places.choice(MONTH_CAP)
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(" · ".join(f"{role.capitalize()} model: **{inline(called(shop.chosen(role)))}**" for role in ROLES))
+        st.markdown(" ".join(f":green-badge[:material/link: {inline(one.provider)}]" for one in cached.reach() if one.provider != "builtin")
+                    or ":gray-badge[:material/link_off: built-in model only]")
+        more = f" + {unpriced} calls of unknown price" if unpriced else ""
+        st.markdown(inline(f"This month: ${spent:.2f}{more}" + (f" of ${float(cap):.2f}" if cap else ", no cap set")))
+        st.page_link("pages/settings.py", label="Change", icon=":material/tune:")
+
+
+def called(model: str) -> str:
+    """Return a model's name as screens say it."""
+    return "built-in (rule-based, for trying things out)" if model == "builtin" else model
+
+
+def _line(run: Run) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(badge(run))
+        st.page_link(VIEW[run.config.method], label=inline(run.title, 90), query_params={"run": run.id})
+        st.space("stretch")
+        st.caption(f"{run.config.method} · {run.steps} steps · {ago(run.updated)}")
+
+
+def _take_example() -> None:
+    if chosen := st.session_state.get("home:example"):
+        st.session_state["home:topic"] = chosen
+
+
+def _with(topic: str) -> dict[str, str]:
+    # An address has its limits; a longer topic is carried by the box itself, which keeps what was typed.
+    return {"topic": topic} if topic and len(topic) <= 1500 else {}

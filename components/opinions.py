@@ -1,0 +1,76 @@
+"""What people said of ideas, put together: the latest word of each rater counts, everything is kept."""
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean, stdev
+from typing import NamedTuple
+
+from core.records import Ranking
+from core.store.ideas import Given
+
+CRITERIA = ("Novelty", "Feasibility", "Significance", "Clarity", "Effectiveness")
+"""Those of the idea arena (Chain of Ideas, section 4)."""
+T_95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09, 2.09)
+"""Student's t, two-sided 95 %, for 1 to 20 degrees of freedom; beyond that 2.09 errs on the wide side."""
+
+
+class Mark(NamedTuple):
+    """The ratings that count of one idea on one criterion."""
+
+    scores: tuple[int, ...]
+    mean: float
+    half: float | None
+    """Half the width of the 95 % t-interval of the mean; None for a single rating."""
+
+
+def marks(given: Iterable[Given]) -> dict[tuple[str, str], Mark]:
+    """Return, by (idea, criterion), the latest score of every rater."""
+    latest: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for one in given:
+        latest[one.rating.idea, one.rating.criterion][one.rating.rater] = one.rating.score
+    return {where: _mark(tuple(by_rater.values())) for where, by_rater in latest.items()}
+
+
+def _mark(scores: tuple[int, ...]) -> Mark:
+    half = T_95[min(len(scores) - 2, len(T_95) - 1)] * stdev(scores) / len(scores) ** 0.5 if len(scores) > 1 else None
+    return Mark(scores, mean(scores), half)
+
+
+def places(rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criterion: str) -> dict[str, tuple[float, ...]]:
+    """Return, by idea, its place in the latest ranking of every rater on a criterion; tied ideas share the mean of their places.
+
+    `rankings` come newest first. A ranking that covers more ideas than these is read as a ranking of these.
+    """
+    seen: set[str] = set()
+    found: dict[str, list[float]] = defaultdict(list)
+    for ranking, _ in rankings:
+        groups = [group for whole in ranking.groups if (group := [one for one in whole if one in ideas])]
+        if ranking.criterion != criterion or ranking.rater in seen or sum(map(len, groups)) < 2:
+            continue
+        seen.add(ranking.rater)
+        before = 0
+        for group in groups:
+            for one in group:
+                found[one].append(before + (len(group) + 1) / 2)
+            before += len(group)
+    return {one: tuple(said) for one, said in found.items()}
+
+
+def table(given: Iterable[Given], rankings: Iterable[tuple[Ranking, str]], titles: Mapping[str, str]) -> str:
+    """Return every rating and ranking as CSV, oldest first; times in UTC, one line a rating or a place."""
+    rows: list[tuple[str, ...]] = [(one.at, "rating", one.rating.rater, one.rating.idea, titles.get(one.rating.idea, ""), one.rating.criterion,
+                                    str(one.rating.score)) for one in given]
+    for ranking, at in rankings:
+        rows += [(at, "place", ranking.rater, idea, titles.get(idea, ""), ranking.criterion, str(place))
+                 for place, group in enumerate(ranking.groups, 1) for idea in group if idea in titles]
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow(("time_utc", "kind", "rater", "idea", "title", "criterion", "value"))
+    lines.writerows([harmless(cell) for cell in row] for row in sorted(rows))
+    return out.getvalue()
+
+
+def harmless(cell: str) -> str:
+    """Return the cell so that no spreadsheet takes it for a formula."""
+    return f"'{cell}" if cell.lstrip().startswith(("=", "+", "-", "@")) or cell.startswith(("\t", "\r")) else cell

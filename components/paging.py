@@ -1,0 +1,20 @@
+"""Lists in pages of twenty: the browser, not Python, is what a long list costs."""
+from math import ceil
+
+import streamlit as st
+
+ROWS = 20
+
+
+def skipped(total: int, key: str) -> int:
+    """Draw page numbers where one page is not enough, kept in the address, and return how many rows come before this page."""
+    if total <= ROWS:
+        return 0
+    page = st.pagination(ceil(total / ROWS), key=key, bind="query-params")
+    return (page - 1) * ROWS
+
+
+def first(key: str) -> None:
+    """Go back to the first page, because what is listed changed."""
+    if key in st.session_state:
+        st.session_state[key] = 1

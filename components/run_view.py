@@ -1,0 +1,79 @@
+"""One run: how it stands, what was asked, where else it can be seen."""
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components import services, states
+from components.idea_card import draw
+from components.models import spoken
+from components.text import inline
+from core.methods import METHODS
+from core.records import Idea, Run, label
+from core.watching import expected_steps
+
+VIEWS = {"chain": ("pages/chains.py", "See the chain"), "refine": ("pages/refine.py", "See the rounds")}
+
+
+def head(run: Run) -> None:
+    """Draw the run's name, the way back and the way to its own screen."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link("pages/runs.py", label="All runs", icon=":material/arrow_back:")
+        st.space("stretch")
+        if run.config.method in VIEWS:
+            page, said = VIEWS[run.config.method]
+            st.page_link(page, label=said, icon=":material/open_in_new:", query_params={"run": run.id})
+    st.subheader(inline(run.title, 200), anchor=False)
+
+
+def standing(run: Run) -> None:
+    """Draw state and controls; while the run is active they renew themselves."""
+    if states.active(run):
+        st.fragment(_live, run_every=1)(run.id)
+    else:
+        states.strip(run, "runs")
+
+
+def _live(run_id: str) -> None:
+    run = services.store().runs.get(run_id)
+    states.strip(run, "runs")
+    if not states.active(run):
+        st.rerun()
+    most = expected_steps(run) if run.config.method in METHODS else max(run.steps, 1)
+    st.progress(min(run.steps / most, 0.99), text=f"{run.steps} steps; usually {most} at most")
+    states.doing(run)
+
+
+def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
+    """Draw what the run was asked for, and everything that was frozen when it started."""
+    config = run.config
+    method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
+    idea = config.inputs.get("idea")
+    given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name != "idea"}
+    _facts({"Method": f"{method}, version {config.version}", **{label(name): _said(value) for name, value in given.items()}})
+    if isinstance(idea, dict):
+        with st.expander("The idea it began with"):
+            draw(Idea.model_validate(idea), None, "", "runs:first")
+    st.markdown("**Frozen when it started**")
+    usd, tokens = caps
+    _facts({
+        **{f"{role.capitalize()} model": spoken(name) for role, name in config.models.items()}, "Source": inline(config.source),
+        "Sampling": f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply", "Seed": str(config.seed),
+        "Cap": " and ".join(filter(None, (f"\\${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""))) or "none",
+        "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC", "Run": run.id,
+    })
+
+
+def _facts(facts: Mapping[str, str]) -> None:
+    for name, said in facts.items():
+        left, right = st.columns([1, 4], gap="small")
+        left.caption(name)
+        right.markdown(said)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{label(name).lower()}: {_said(part)}" if name != "name" else _said(part) for name, part in value.items())
+    if isinstance(value, (list, tuple)):
+        papers = [part for part in value if isinstance(part, dict)]
+        return f"{len(papers)} papers" if papers else ", ".join(_said(part) for part in value)
+    return inline(str(value), 2_000)

@@ -1,0 +1,43 @@
+"""The one workshop and the one runner of this server.
+
+functools.cache, not st.cache_resource: the runner must start with the server, before any visitor, and what the
+server's start-up makes outside a script run is not what st.cache_resource hands to pages (tried on Streamlit 1.67).
+"""
+from functools import cache
+
+from core import settings
+from core.records import Run
+from core.runner import Runner
+from core.store import Store
+from core.workshop import Workshop
+
+
+@cache
+def workshop() -> Workshop:
+    """Return this server's workshop."""
+    return Workshop(settings.read())
+
+
+@cache
+def runner() -> Runner:
+    """Return this server's runner."""
+    return Runner(workshop())
+
+
+def store() -> Store:
+    """Return this server's store."""
+    return workshop().store
+
+
+def begin(method: str, inputs: object, title: str, **asked: object) -> Run:
+    """Start a run and return it; raises BadInput."""
+    shop = workshop()
+    run = runner().begin(shop.config(method, inputs, **asked), title)  # type: ignore[arg-type]
+    runner().start(run.id)
+    return run
+
+
+def forget() -> None:
+    """Let the next call make new ones (tests)."""
+    runner.cache_clear()
+    workshop.cache_clear()

@@ -1,0 +1,86 @@
+"""A run's state, always in the same words and colours, and what can be done about it."""
+import streamlit as st
+
+from components import services
+from components.text import elapsed, inline, money
+from core.errors import FoundryError
+from core.records import PARKED, Run
+
+LOOKS: dict[str, tuple[str, str, str]] = {
+    "queued": ("gray", ":material/hourglass_empty:", "Queued"),
+    "running": ("blue", ":material/progress_activity:", "Running"),
+    "waiting": ("orange", ":material/person_raised_hand:", "Waiting for you"),
+    "capped": ("orange", ":material/savings:", "Paused at a cap"),
+    "stopped": ("gray", ":material/pause_circle:", "Stopped"),
+    "interrupted": ("orange", ":material/power_off:", "Interrupted"),
+    "failed": ("red", ":material/error:", "Failed"),
+    "done": ("green", ":material/check_circle:", "Finished"),
+}
+
+
+def badge(run: Run) -> str:
+    """Return the state as a Markdown badge: colour, icon and word."""
+    colour, icon, word = LOOKS[run.state]
+    return f":{colour}-badge[{icon} {word}]"
+
+
+def active(run: Run) -> bool:
+    return run.state in ("queued", "running")
+
+
+def strip(run: Run, key: str) -> None:
+    """Draw state, numbers and controls of a run in one row."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(badge(run))
+        st.markdown(f"{run.steps} steps · {run.calls} calls · {run.tokens_in + run.tokens_out:,} tokens · {inline(money(run))} · {elapsed(run)}")
+        st.space("stretch")
+        controls(run, key)
+    if run.reason:
+        say = st.error if run.state == "failed" else st.warning
+        say(inline(run.reason, 1000))
+    if run.state == "capped":
+        _raise_cap(run, key)
+
+
+def controls(run: Run, key: str) -> None:
+    """Draw stop or resume, whichever makes sense."""
+    if active(run):
+        st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_stop, args=(run.id,),
+                  help="Ends after the calls in flight; nothing is lost, and Resume goes on from there.")
+    elif run.state in (*PARKED, "failed") and run.state != "capped":
+        st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_resume, args=(run.id,), type="primary",
+                  help="Goes on from the last recorded step; nothing is paid twice.")
+
+
+def doing(run: Run) -> None:
+    """Draw what the run works on at this moment: which steps, how far their text is, what is waited for."""
+    for part in services.store().steps.partials(run.id)[:6]:
+        st.caption(f":material/edit_note: {inline(part.key)}" + (f" · {inline(part.note)}" if part.note else f" · {len(part.text):,} characters so far"))
+
+
+def _raise_cap(run: Run, key: str) -> None:
+    usd, tokens = services.store().runs.caps(run.id)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        more_usd = st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
+        more_tokens = st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder="no cap")
+        st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, more_usd, more_tokens))
+
+
+def _attempt(what: str, *args: object) -> None:
+    try:
+        getattr(services.runner(), what)(*args)
+    except FoundryError as error:
+        st.toast(str(error), icon=":material/info:")
+
+
+def _stop(run_id: str) -> None:
+    _attempt("stop", run_id)
+
+
+def _resume(run_id: str) -> None:
+    _attempt("resume", run_id)
+
+
+def _go_on(run_id: str, usd: float | None, tokens: int | None) -> None:
+    services.store().runs.change(run_id, cap_usd=usd or None, cap_tokens=tokens or None)
+    _attempt("resume", run_id)

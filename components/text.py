@@ -1,0 +1,42 @@
+"""Untrusted text on screen: models and papers write text, never markup."""
+import re
+from datetime import UTC, datetime
+
+from core.records import Run
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
+
+
+def shown(text: str) -> str:
+    """Escape every character Markdown could act on; line breaks stay."""
+    return "\n\n".join(_SPECIAL.sub(r"\\\1", part) for part in text.splitlines() if part.strip())
+
+
+def inline(text: str, limit: int = 400) -> str:
+    """Escape text for one line, cut at `limit` characters."""
+    whole = " ".join(text.split())
+    return _SPECIAL.sub(r"\\\1", whole if len(whole) <= limit else whole[: limit - 1] + "…")
+
+
+def money(run: Run) -> str:
+    """Say what a run cost so far; an unknown price is said, never counted as free."""
+    known = f"${run.cost:.4f}" if run.cost else "$0"
+    if run.unpriced:
+        return f"{known} + {run.unpriced} calls of unknown price"
+    return known
+
+
+def ago(moment: str) -> str:
+    """Say how long ago an ISO time was."""
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+    for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {name} ago"
+    return "just now"
+
+
+def elapsed(run: Run) -> str:
+    """Say how long a run has taken, or took."""
+    end = datetime.fromisoformat(run.ended) if run.ended else datetime.fromisoformat(run.updated) if run.state not in ("running", "queued") else datetime.now(UTC)
+    seconds = max(0, int((end - datetime.fromisoformat(run.created)).total_seconds()))
+    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"

@@ -1,0 +1,220 @@
+"""The desk: what a method is handed: models, literature, the journal, and its own place in the run."""
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, overload
+
+from pydantic import BaseModel, TypeAdapter
+
+from core import prompts
+from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, SourceFailed, StepChanged, gravest
+from core.journal import Answer, Journal, Question
+from core.literature.embeddings import Embedder
+from core.literature.port import Query, Source
+from core.literature.ranking import allowed
+from core.models import asking, prices
+from core.models.port import Model, Request
+from core.records import Config, Idea, Link, Measures, Origin, Paper, Record, Run, Wish, digest
+from core.store import Store
+from core.store.steps import Product
+
+T = TypeVar("T", bound=BaseModel)
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+PAPERS = TypeAdapter(tuple[Paper, ...])
+MONTH_CAP = "month-cap-usd"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all desks of a run share."""
+
+    run: Run
+    store: Store
+    journal: Journal
+    models: dict[str, Model]
+    source: Source
+    embedder: Embedder
+    prompts: dict[str, str]
+    epoch: int
+
+    @property
+    def config(self) -> Config:
+        return self.run.config
+
+
+class Lane:
+    """Counts what is asked in one line of work, so that the order of asking is the method's, not the threads'."""
+
+    def __init__(self, path: str = ""):
+        self.path = path
+        self._count = 0
+        self.lent = False
+
+    def next(self) -> str:
+        assert not self.lent, "inside desk.all a branch uses the desk it was handed"
+        self._count += 1
+        return f"{self.path}{self._count:04d}"
+
+
+@dataclass(frozen=True)
+class Desk:
+    bench: Bench
+    lane: Lane
+    place: str = ""
+
+    def at(self, name: str) -> "Desk":
+        """Return a desk further down, at a place a person would say: `round-4`."""
+        return replace(self, place=f"{self.place}/{name}" if self.place else name)
+
+    def beside(self, other: "Desk") -> "Desk":
+        """Return this line of work at the place of another desk."""
+        return replace(self, place=other.place)
+
+    # -- asking ------------------------------------------------------------------------------------------
+
+    def ask(self, prompt: str, returns: type[T], *, role: str = "main", check: Callable[[T], None] | None = None,
+            recorded: tuple[type[FoundryError], ...] = (), **values: object) -> T:
+        """Ask a model once and keep only an answer of the right shape; raises ModelFailed, BudgetReached, Stopped."""
+        bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
+        standing, text = prompts.render(bench.prompts[prompt], values)
+        seed = int(digest([bench.config.seed, key])[:8], 16)
+        asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": returns.model_json_schema(),
+                 "sampling": bench.config.sampling.model_dump(), "seed": seed}
+        request = Request(prompt, values, standing, text, returns, bench.config.sampling, role, seed)
+
+        def answer() -> Answer:
+            if not model.answers(prompt):
+                raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
+            self._reserve(key, model, request)
+            got = asking.answer(model, request, returns, bench.journal.progress(key), check)
+            detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
+            return Answer(got.value.model_dump(mode="json"), Origin(kind="model", name=model.name, detail=detail), got.calls)
+
+        def fits(reply: object) -> object:
+            value = returns.model_validate(reply)
+            if check:
+                check(value)
+            return value.model_dump(mode="json")
+
+        return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, recorded), answer))
+
+    def _reserve(self, key: str, model: Model, request: Request) -> None:
+        if model.provider == "builtin":
+            return
+        cost, tokens = prices.estimate(model.name, request), sum(prices.expected_tokens(request))
+        cap = self.bench.store.places.choice(MONTH_CAP)
+        self.bench.store.steps.reserve(self.bench.run.id, key, cost or 0.0, tokens, float(cap) if cap else None)
+
+    def person(self, name: str, returns: type[T], **shown: object) -> T:
+        """Ask a person; raises Waiting until the answer is there."""
+        def fits(reply: object) -> object:
+            return returns.model_validate(reply).model_dump(mode="json")
+
+        request: dict[str, object] = {"ask": name, "shown": shown, "schema": returns.model_json_schema()}
+        return returns.model_validate(self.bench.journal.person(Question(f"{self.place}/{name}", self.lane.next(), request, fits)))
+
+    def wishes(self) -> tuple[Wish, ...]:
+        """Return what people asked for up to now; the step is part of the run, nothing included."""
+        return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next())
+
+    # -- literature --------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Source:
+        return self.bench.source
+
+    def search(self, name: str, query: Query, recorded: bool = False) -> tuple[Paper, ...]:
+        """Search the source; empty means nothing found, SourceFailed means it did not answer."""
+        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query, recorded)
+
+    def citations(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
+        """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
+        return self._find(name, {"citations": paper, "limit": limit, "query": query.model_dump()},
+                          lambda: self.bench.source.citations(paper, limit), query, True)
+
+    def references(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
+        """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""
+        return self._find(name, {"references": paper, "limit": limit, "query": query.model_dump()},
+                          lambda: self.bench.source.references(paper, limit), query, True)
+
+    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query, recorded: bool) -> tuple[Paper, ...]:
+        source, key = self.bench.source, f"{self.place}/{name}"
+
+        def answer() -> Answer:
+            tell = self.bench.journal.progress(key)
+            with source.telling(lambda note: tell("", note)):
+                found = allowed(look(), query)
+                return Answer(PAPERS.dump_python(found, mode="json"), Origin(kind="source", name=source.name, detail=dict(source.last())))
+
+        def fits(reply: object) -> object:
+            return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
+
+        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed,) if recorded else ())
+        return PAPERS.validate_python(self.bench.journal.step(question, answer))
+
+    def rank(self, name: str, text: str, papers: tuple[Paper, ...]) -> tuple[tuple[Paper, float], ...]:
+        """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since floats may differ elsewhere."""
+        by_id = {paper.id: paper for paper in sorted(papers, key=lambda p: p.id)}
+        asked = {"rank": text, "papers": {one.id: digest(one.title + one.abstract)[:16] for one in by_id.values()}}
+
+        def scores() -> object:
+            found = self.bench.embedder.similarities(text, [f"{p.title}\n{p.abstract}" for p in by_id.values()])
+            return sorted(zip(by_id, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
+
+        ranked: Any = self._compute(name, asked, scores)
+        return tuple((by_id[paper], float(score)) for paper, score in ranked)
+
+    def measure(self, name: str, idea: Idea, *, first: Idea, previous: Idea, papers: tuple[Paper, ...]) -> Measures:
+        """Measure how near an idea is to its first and previous versions and to the nearest paper; failure is recorded."""
+        asked = {"measure": idea.text, "first": first.text, "previous": previous.text, "papers": [paper.id for paper in papers]}
+
+        def cosines() -> object:
+            near = self.bench.embedder.similarities(idea.text, [first.text, previous.text, *(f"{p.title}\n{p.abstract}" for p in papers)])
+            nearest = max(zip(near[2:], (paper.id for paper in papers), strict=True), default=None)
+            return Measures(to_first=near[0], to_previous=near[1], nearest=nearest[1] if nearest else None,
+                            to_nearest=nearest[0] if nearest else None).model_dump(mode="json")
+
+        return Measures.model_validate(self._compute(name, asked, cosines, (EmbeddingFailed,)))
+
+    def _compute(self, name: str, asked: dict[str, Any], compute: Callable[[], object], recorded: tuple[type[FoundryError], ...] = ()) -> object:
+        key, embedder = f"{self.place}/{name}", self.bench.embedder
+
+        def answer() -> Answer:
+            if embedder.state != "ready":
+                self.bench.journal.progress(key)("", "loading the embedding model")
+            return Answer(compute(), Origin(kind="computed", name="embedding", detail={"model": embedder.name}))
+
+        return self.bench.journal.step(Question(key, self.lane.next(), {"embedder": "all-MiniLM-L6-v2", **asked}, recorded=recorded), answer)
+
+    # -- showing, and working side by side ---------------------------------------------------------------
+
+    def show(self, record: Record) -> None:
+        """Put up a record for whoever watches; on replay it must be the same again, or StepChanged is raised."""
+        product = Product(name=self.place, kind=type(record).__name__, data=record.model_dump(mode="json"), place=self.lane.next())
+        if self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch) != product.data:
+            raise StepChanged(self.place)
+        if isinstance(record, Link):
+            self.bench.store.library.add_papers(self.bench.run.id, (record.paper,))
+
+    @overload
+    def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", /) -> tuple[A, B]: ...
+    @overload
+    def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", /) -> tuple[A, B, C]: ...
+    @overload
+    def all(self, *branches: "Callable[[Desk], A]") -> tuple[A, ...]: ...
+    def all(self, *branches: "Callable[[Desk], Any]") -> tuple[Any, ...]:
+        """Run independent branches side by side; all finish and are stored before the gravest failure is raised."""
+        fork = self.lane.next()
+        desks = [replace(self, lane=Lane(f"{fork}.{n:03d}.")) for n in range(len(branches))]
+        self.lane.lent = True
+        try:
+            with ThreadPoolExecutor(len(branches), thread_name_prefix=self.bench.run.id) as pool:
+                futures = [pool.submit(branch, desk) for branch, desk in zip(branches, desks, strict=True)]
+            errors = [error for future in futures if (error := future.exception())]
+        finally:
+            self.lane.lent = False
+        if errors:
+            raise gravest(errors)
+        return tuple(future.result() for future in futures)

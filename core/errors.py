@@ -1,0 +1,117 @@
+"""What can go wrong, one exception per boundary crossed, each a sentence with the next step in it."""
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from core.records import Call
+
+
+class FoundryError(Exception):
+    """Anything this workbench reports to a person; `str()` is the sentence to show."""
+
+    exit_code = 3
+
+
+class BadInput(FoundryError):
+    """Shown to the person who typed it; says what to do."""
+
+    exit_code = 2
+
+
+class ModelFailed(FoundryError):
+    """A model could not be reached, or gave no usable answer within the allowed tries."""
+
+    def __init__(self, message: str, calls: tuple[Call, ...] = ()):
+        super().__init__(message)
+        self.calls = calls
+        """The tries made, with what they cost: a failed call is paid all the same."""
+
+
+class CannotAnswer(ModelFailed):
+    """The chosen model does not answer this prompt (the built-in model names those it can)."""
+
+
+class SourceFailed(FoundryError):
+    """A literature source did not answer; never to be read as 'nothing found'."""
+
+
+class NothingFound(FoundryError):
+    """Every question was answered, and there is nothing to work with: no failure of a source."""
+
+
+class EmbeddingFailed(FoundryError):
+    """The embedding model is missing, damaged or would not load."""
+
+
+class StoreFailed(FoundryError):
+    """The database refused a read or a write."""
+
+
+class StepChanged(FoundryError):
+    """A step of this name is recorded with another request; a fork can go on from there."""
+
+    def __init__(self, key: str):
+        super().__init__(
+            f"Step {key!r} was recorded with another request than the one asked now (the program or its prompts changed since). "
+            f"Nothing was reused. Fork the run at {key!r} to go on from there."
+        )
+        self.key = key
+
+
+class StepAskedTwice(FoundryError):
+    """A method asked one key twice in a pass: a mistake in the method."""
+
+
+class LeaseLost(FoundryError):
+    """Another process took this run over; this worker must stop writing."""
+
+
+class Parked(FoundryError):
+    """The run rests and can be resumed; nothing is lost."""
+
+    exit_code = 4
+
+
+class Waiting(Parked):
+    """A person's answer is needed before the run can go on."""
+
+
+class BudgetReached(Parked):
+    """The next call would pass a cap; raise the cap and resume."""
+
+
+class Stopped(Parked):
+    """Somebody asked the run to stop."""
+
+
+GRAVITY: tuple[type[FoundryError], ...] = (LeaseLost, Stopped, BudgetReached, Waiting, FoundryError)
+"""Which of several failures speaks for all: cap before waiting before failure (house.md)."""
+
+
+def gravest(errors: list[BaseException]) -> BaseException:
+    """Return the one of `errors` that decides what happens to the run; a bug outranks all."""
+    for error in errors:
+        if not isinstance(error, FoundryError):
+            return error
+    return min(errors, key=lambda e: next(n for n, kind in enumerate(GRAVITY) if isinstance(e, kind)))
+
+
+KINDS: dict[str, type[FoundryError]] = {
+    kind.__name__: kind for kind in (BadInput, ModelFailed, CannotAnswer, SourceFailed, EmbeddingFailed)
+}
+"""Failures a method may go on past; recorded by name and raised again on replay."""
+
+
+@contextmanager
+def boundary(kind: type[FoundryError], doing: str) -> Iterator[None]:
+    """Turn whatever a foreign call raises (StopIteration too) into `kind`, saying what was being done.
+
+    Hug the foreign call and nothing else: our own errors pass through unchanged.
+    """
+    try:
+        yield
+    except FoundryError:
+        raise
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        detail = f"{type(error).__name__}: {said[0][:300]}" if said else type(error).__name__
+        raise kind(f"Failed while {doing} ({detail}).") from error

@@ -1,0 +1,169 @@
+"""The journal: every answer of a run is a step under a name the method chose; pay once, replay free.
+
+A step is found by (run, name) and verified by the hash of its request. In a fork, what the method asked before the
+fork's key comes from the parent as it stands; from there on the parent's step is taken only if its request is the same.
+"""
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from core.errors import KINDS, FoundryError, LeaseLost, ModelFailed, StepAskedTwice, StepChanged, Stopped, Waiting
+from core.records import Call, Origin, Run, Step, Wish, digest
+from core.store import Store, now
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered, by whom, in how many tries; `reply` is plain JSON."""
+
+    reply: object
+    origin: Origin
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: under which name, where in the order of asking, and what makes it this question and no other."""
+
+    key: str
+    place: str
+    request: dict[str, object]
+    check: Callable[[object], object] = lambda reply: reply
+    """Raises if a reply put in by a person does not fit."""
+    recorded: tuple[type[FoundryError], ...] = ()
+    """Failures the method goes on past: kept as this step's outcome, and raised again on replay."""
+
+
+class Journal:
+    """One run's steps, written by the one worker that holds the run's lease."""
+
+    def __init__(self, store: Store, run: Run, epoch: int):
+        self._store, self._run, self._epoch = store, run, epoch
+        self._fork_place = store.runs.fork_place(run.id)
+        self._asked: set[str] = set()
+        self._lock = threading.Lock()
+        self.stop = threading.Event()
+        self.lost = threading.Event()
+
+    def step(self, question: Question, answer: Callable[[], Answer]) -> object:
+        """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice, and what `answer` raises."""
+        self._once(question.key)
+        held = self._store.steps.get(self._run.id, question.key) or self._from_parent(question)
+        if held is None:
+            self.breathe()
+            held = self._pay(question, answer)
+        elif not self._settled(held) and held.hash != digest(question.request):
+            raise StepChanged(question.key)
+        if held.status == "failed":
+            raise _failure(held)
+        return held.reply
+
+    def wishes(self, key: str, place: str) -> tuple[Wish, ...]:
+        """Take, once and for good, what people asked for up to now; often nothing."""
+        self._once(key)
+        question = Question(key, place, {"wishes": key})
+        held = self._store.steps.get(self._run.id, key) or self._from_parent(question)
+        if held is None:
+            self.breathe()
+            asked = now()
+            with self._store.connections.writing() as connection:
+                taken = self._store.answers.take(connection, self._run.id, key)
+                held = self._row(question, Answer([wish.model_dump() for wish in taken], Origin(kind="person", name="wishes")), asked, 0.0)
+                self._store.steps.insert(connection, held, self._epoch)
+        return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
+
+    def person(self, question: Question) -> object:
+        """Return a person's answer; raises Waiting until it is given."""
+        def given() -> Answer:
+            found = self._store.answers.given(self._run.id, question.key)
+            if found is None:
+                self._store.answers.ask(self._run.id, question.key, question.request)
+                raise Waiting(f"{question.key} waits for a person's answer.")
+            return Answer(question.check(found[0]), Origin(kind="person", name=found[1]))
+
+        return self.step(question, given)
+
+    def breathe(self) -> None:
+        """Break off here if somebody asked the run to stop, or took it over."""
+        if self.lost.is_set():
+            raise LeaseLost(f"Run {self._run.id} was taken over by another process.")
+        if self.stop.is_set():
+            raise Stopped("Stopped as asked. Everything up to here is kept.")
+
+    def progress(self, key: str) -> Callable[[str, str], None]:
+        """Return the callback that shows a reply while it is written: four writes a second at most, and it may break off."""
+        last: list[float | str] = [0.0, ""]
+
+        def tell(text: str, note: str) -> None:
+            self.breathe()
+            moment = monotonic()
+            if moment - float(last[0]) >= 0.25 or note != last[1]:
+                last[:] = [moment, note]
+                self._store.steps.write_partial(self._run.id, key, text, note)
+
+        return tell
+
+    # -- parts -------------------------------------------------------------------------------------------
+
+    def _once(self, key: str) -> None:
+        with self._lock:
+            if key in self._asked:
+                raise StepAskedTwice(f"The method asked {key!r} twice in one pass; ten samples need ten names.")
+            self._asked.add(key)
+
+    def _pay(self, question: Question, answer: Callable[[], Answer]) -> Step:
+        asked, start = now(), monotonic()
+        try:
+            given = answer()
+        except FoundryError as error:
+            calls = error.calls if isinstance(error, ModelFailed) else ()
+            if not isinstance(error, question.recorded):
+                self._give_up(question.key, calls)
+                raise
+            origin = Origin(kind="computed", name="failure")
+            given = Answer({"kind": type(error).__name__, "message": str(error)}, origin, calls)
+            return self._keep(self._row(question, given, asked, monotonic() - start, status="failed"))
+        except BaseException:
+            self._store.steps.drop_partial(self._run.id, question.key)
+            raise
+        return self._keep(self._row(question, given, asked, monotonic() - start))
+
+    def _give_up(self, key: str, calls: tuple[Call, ...]) -> None:
+        try:
+            self._store.steps.book(self._run.id, key, calls, self._epoch)
+        except LeaseLost:
+            self.lost.set()
+
+    def _keep(self, step: Step) -> Step:
+        self._store.steps.add(step, self._epoch)
+        return step
+
+    def _row(self, question: Question, answer: Answer, asked: str, latency: float, status: str = "done") -> Step:
+        return Step(run=self._run.id, key=question.key, place=question.place, hash=digest(question.request), request=question.request,
+                    status="failed" if status == "failed" else "done", reply=answer.reply, origin=answer.origin, calls=answer.calls,
+                    latency=latency, asked=asked, ended=now())
+
+    def _settled(self, step: Step) -> bool:
+        """Whether a fork took this step over as it stood, under the parent's settings."""
+        return step.taken_from is not None and self._fork_place is not None and step.place < self._fork_place
+
+    def _from_parent(self, question: Question) -> Step | None:
+        run = self._run
+        if run.parent is None or self._fork_place is None:
+            return None
+        if question.key in run.config.edits:
+            reply = question.check(run.config.edits[question.key])
+            return self._keep(self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0))
+        step = self._store.steps.get(run.parent, question.key)
+        if step is None or question.key == run.fork_at:
+            return None
+        if step.place < self._fork_place or step.hash == digest(question.request):
+            return self._keep(step.model_copy(update={"run": run.id, "taken_from": step.taken_from or run.parent}))
+        return None
+
+
+def _failure(step: Step) -> FoundryError:
+    kept = step.reply
+    assert isinstance(kept, dict)
+    return KINDS[kept["kind"]](kept["message"])

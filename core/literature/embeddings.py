@@ -1,0 +1,78 @@
+"""Closeness in meaning: sentence vectors of the packaged MiniLM, computed once per text and kept in the store."""
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.literature.minilm import MINILM, SIZE, State
+from core.literature.windows import windows
+from core.store.library import Library
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder:
+    """Turns texts into vectors; the model behind it is one per process and is loaded when first needed."""
+
+    def __init__(self, library: Library):
+        self._library = library
+
+    @property
+    def name(self) -> str:
+        """The model and number format the vectors are kept under."""
+        return MINILM.name
+
+    @property
+    def state(self) -> State:
+        """Whether the model is loaded: `not loaded`, `loading`, `ready` or `failed`."""
+        return MINILM.state
+
+    def load(self) -> None:
+        """Load the model now, once per process (several seconds); raises EmbeddingFailed."""
+        MINILM.load()
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Return one L2-normalised vector per text, n x 384; raises EmbeddingFailed.
+
+        A text of more than 180 words is the normalised mean over its windows of whole sentences, since the model reads 256 tokens.
+        Vectors are kept by the text's SHA-256 and the model's name, so the first one computed stays, whatever batch it came in.
+        """
+        texts = [_sound(text) for text in texts]
+        hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+        wanted = dict(zip(hashes, texts, strict=True))
+        kept = self._library.vectors(list(wanted), MINILM.name)
+        if missing := [key for key in wanted if key not in kept]:
+            kept = {**kept, **self._compute({key: wanted[key] for key in missing})}
+        if not texts:
+            return np.zeros((0, SIZE), dtype=np.float32)
+        return np.stack([np.frombuffer(kept[key], dtype=np.float32) for key in hashes])
+
+    def similarities(self, text: str, others: Sequence[str]) -> list[float]:
+        """Return the cosine of `text` with each of `others`, rounded to 6 decimals; raises EmbeddingFailed."""
+        vectors = self.vectors([text, *others])
+        return [round(float(cosine), 6) for cosine in vectors[1:] @ vectors[0]]
+
+    def _compute(self, wanted: dict[str, str]) -> dict[str, bytes]:
+        with MINILM.lock:
+            # Asked again under the lock: another thread may just have embedded the same texts, and the first vector wins.
+            kept = self._library.vectors(list(wanted), MINILM.name)
+            missing = [key for key in wanted if key not in kept]
+            if not missing:
+                return dict(kept)
+            parts = [windows(wanted[key]) for key in missing]
+            flat = MINILM.encode([part for text in parts for part in text])
+            ends = np.cumsum([len(text) for text in parts])
+            new = {key: _mean(flat[end - len(text):end]).tobytes() for key, text, end in zip(missing, parts, ends, strict=True)}
+            self._library.keep_vectors(MINILM.name, new)
+            return {**kept, **new}
+
+
+def _mean(vectors: Vectors) -> Vectors:
+    mean = vectors.mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)
+
+
+def _sound(text: str) -> str:
+    # Half a surrogate pair cannot be written as UTF-8, and the tokenizer refuses it.
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,157 @@
+"""Semantic Scholar as a source, through the `semanticscholar` package with a requester of ours."""
+import re
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from semanticscholar import AsyncSemanticScholar
+from semanticscholar.SemanticScholarException import NoMorePagesException
+
+from core.errors import BadInput, SourceFailed, boundary
+from core.literature.answering import Teller
+from core.literature.limiter import Patience
+from core.literature.port import Query
+from core.literature.ranking import allowed
+from core.literature.semantic_scholar_answers import WHOM, paper
+from core.literature.semantic_scholar_http import Question, Requester
+from core.records import Paper
+from core.settings import Settings
+from core.store.library import Library
+
+FIELDS = ["title", "abstract", "year", "publicationDate", "authors", "venue", "citationCount", "externalIds", "openAccessPdf", "url"]
+PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:"}
+"""How an id of ours begins, and how the same is said to the service."""
+LONGEST = 500
+"""Characters of a query that are sent: more matches nothing, and an address has a limit."""
+PAGE, BATCH, DEEPEST = 100, 500, 1_000
+"""Papers per search page, ids per batch, and results a search has at most."""
+
+
+class Client(AsyncSemanticScholar):  # type: ignore[misc]  # the package is untyped
+    """The package's client with our requester; it is never given the key."""
+
+    debug = False  # hides the package's property, whose setter configures logging for the whole process
+
+    def __init__(self, address: str, requester: Requester):
+        super().__init__(api_url=address, retry=False)
+        self._requester = requester
+
+    def _get_not_found_ids(self, paper_ids: list[str], papers: list[Any]) -> list[str]:  # noqa: ARG002
+        """Return nothing: the package would log the ids on the screen, and trips over a paper without one."""
+        return []
+
+
+class SemanticScholarSource(Teller):
+    """Semantic Scholar; papers are `s2:<paper id>`, and `doi:` and `arxiv:` ids are understood too."""
+
+    name = "semantic-scholar"
+    about = "Semantic Scholar holds some 200 million papers of all fields. Word the topic with fewer or other terms."
+
+    def __init__(self, settings: Settings, library: Library):
+        super().__init__()
+        self._address = settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1")
+        self._patience = settings.patience
+        self._requester = Requester(settings, library, self._address)
+        self._client = Client(self._address, self._requester)
+
+    def search(self, query: Query) -> tuple[Paper, ...]:
+        """Return the papers that fit the words (the first 500 characters), best first; raises BadInput, SourceFailed."""
+        words = _words(query.text)
+        wanted = min(query.limit + len(query.ban), DEEPEST)
+        with self._asking("searching for papers"):
+            results = _finish(self._client.search_paper(
+                quote_plus(words), fields=FIELDS, limit=min(wanted, PAGE), publication_date_or_year=_until(query.before)))
+            found = _papers(self._pages(results, wanted))
+        return allowed(found, query)[:query.limit]
+
+    def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
+        """Return the papers with these ids, in this order, without those the service does not know; raises SourceFailed."""
+        asked = [theirs for name in ids if (theirs := _theirs(name))]
+        with self._asking("fetching papers"):
+            batches = [_finish(self._client.get_papers(asked[start:start + BATCH], FIELDS)) for start in range(0, len(asked), BATCH)]
+            return _papers([found for batch in batches for found in batch])
+
+    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers that cite this one, in the service's order; raises BadInput for a foreign id, SourceFailed.
+
+        With `before` the service looks among papers up to that day only; otherwise the newest of a much cited paper may be all that come.
+        """
+        until = _until(before)
+        return self._hop(self._client.get_paper_citations, paper, limit, f"&publicationDateOrYear={until}" if until else "")
+
+    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
+        """Return papers that this one cites; none too where the publisher withholds them; raises BadInput, SourceFailed."""
+        return self._hop(self._client.get_paper_references, paper, limit)
+
+    def _hop(self, ask: Any, name: str, limit: int, also: str = "") -> tuple[Paper, ...]:
+        theirs = _theirs(name)
+        if theirs is None:
+            raise BadInput(f"{name!r} is no paper of {WHOM}; follow papers in the source they came from.")
+        with self._asking("following citations", also):
+            results = _finish(ask(quote(theirs, safe="/:"), fields=FIELDS, limit=min(limit, DEEPEST)))
+            return _papers([item.paper for item in self._pages(results, limit)])[:limit]
+
+    @contextmanager
+    def _asking(self, doing: str, also: str = "") -> Iterator[None]:
+        """Ask the service under one patience and keep the story of the answer, however it ends."""
+        question = Question(Patience(self._patience, self._answering.waiting), also)
+        self._requester.begin(question)
+        try:
+            with boundary(SourceFailed, f"{doing} at {WHOM}"):
+                yield
+            self._requester.keep(question)
+        finally:
+            self._answering.said = {
+                "address": self._address, "fetched": min(question.fetched, default=None), "cached": bool(question.fetched) and not question.requests,
+                "requests": question.requests, "waited": round(question.patience.waited, 2)}
+
+    @staticmethod
+    def _pages(results: Any, wanted: int) -> list[Any]:
+        """Return the items of as many pages as are wanted; iterating the package's results would start an event loop per page."""
+        while len(results) < wanted and results.next:
+            try:
+                _finish(results.async_next_page())
+            except NoMorePagesException:
+                break
+        return list(results.items)
+
+
+def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine that never waits: our requester is synchronous, so no event loop is needed."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("the requester waited on an event loop")
+
+
+def _papers(found: list[Any]) -> tuple[Paper, ...]:
+    papers = (paper(one) for one in found)
+    return tuple(one for one in papers if one is not None)
+
+
+def _theirs(name: str) -> str | None:
+    """Return an id of ours as the service writes it, or None for an id of another source."""
+    prefix, _, rest = name.partition(":")
+    return PREFIXES[prefix] + rest if prefix in PREFIXES and rest.strip() else None
+
+
+def _words(text: str) -> str:
+    """Return a query as the service can match it; raises BadInput for one without words."""
+    # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found', that would be a false 'novel'.
+    words = " ".join(re.sub(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)", " ", text.encode("utf-8", "ignore").decode()).split())
+    if not words:
+        raise BadInput("A search needs words.")
+    return words if len(words) <= LONGEST else words[:LONGEST].rsplit(" ", 1)[0]
+
+
+def _until(before: str | None) -> str | None:
+    """Return the range of days before a cut-off as the service writes it; its ranges include their ends."""
+    if before is None:
+        return None
+    try:
+        return f":{date.fromisoformat(before) - timedelta(days=1)}"
+    except ValueError:
+        raise BadInput(f"{before!r} is not a date; write YYYY-MM-DD.") from None

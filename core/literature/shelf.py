@@ -1,0 +1,95 @@
+"""The built-in shelf: real papers with checked reference edges, to try the workbench without a network."""
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from core.errors import BadInput
+from core.literature.answering import Teller
+from core.literature.embeddings import Embedder
+from core.literature.port import Query
+from core.literature.ranking import allowed
+from core.literature.shelf_files import ShelfFile, read
+from core.records import Paper, Record
+
+FOLDER = Path(__file__).parents[2] / "assets" / "shelf"
+NEAR = 0.33
+"""Cosine from which a paper counts as found. Calibrated on the shelf: see `test_shelf_search.py` for both sides of it."""
+
+
+class Neighbourhood(Record):
+    """One field the shelf covers."""
+
+    name: str
+    title: str
+    example_topics: tuple[str, ...]
+    papers: int
+
+
+class Shelf(Teller):
+    """The built-in shelf as a source; every entry and every edge says where it was seen."""
+
+    name = "shelf"
+    about = ("The built-in shelf holds a few dozen papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
+             "Try a topic near one of them, or choose Semantic Scholar.")
+
+    def __init__(self, embedder: Embedder, folder: Path = FOLDER):
+        super().__init__()
+        self._embedder = embedder
+        self._folder = folder
+
+    @cached_property
+    def _files(self) -> tuple[ShelfFile, ...]:
+        return read(self._folder)
+
+    @cached_property
+    def _papers(self) -> dict[str, Paper]:
+        return {entry.id: entry.paper() for file in self._files for entry in file.papers}
+
+    @cached_property
+    def _edges(self) -> dict[tuple[str, str], str]:
+        return {(entry.id, cited.id): cited.seen for file in self._files for entry in file.papers for cited in entry.references}
+
+    def all(self) -> tuple[Paper, ...]:
+        """Return every paper on the shelf, file by file; raises SourceFailed naming a damaged file."""
+        return tuple(self._papers.values())
+
+    def neighbourhoods(self) -> tuple[Neighbourhood, ...]:
+        """Return the fields the shelf covers, with topics to try; raises SourceFailed."""
+        return tuple(Neighbourhood(name=file.neighbourhood, title=file.title, example_topics=file.example_topics, papers=len(file.papers))
+                     for file in self._files)
+
+    def edge(self, citing: str, cited: str) -> str | None:
+        """Return where it was seen that one paper cites the other, or None for an edge the shelf does not have."""
+        return self._edges.get((citing, cited))
+
+    def search(self, query: Query) -> tuple[Paper, ...]:
+        """Return the papers near the words in meaning (title + summary), nearest first; raises SourceFailed, EmbeddingFailed."""
+        papers = self.all()
+        cosines = self._embedder.similarities(query.text, [f"{paper.title}\n{paper.abstract}" for paper in papers])
+        near = sorted(((cosine, paper) for cosine, paper in zip(cosines, papers, strict=True) if cosine >= NEAR),
+                      key=lambda pair: (-pair[0], pair[1].id))
+        return allowed(self._told(tuple(paper for _, paper in near)), query)[:query.limit]
+
+    def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
+        """Return the papers with these ids, in this order, without those the shelf does not have; raises SourceFailed."""
+        return self._told(tuple(self._papers[name] for name in ids if name in self._papers))
+
+    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers on the shelf, older than `before`, that were seen to cite this one; raises BadInput for an id not on it."""
+        self._known(paper)
+        citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == paper)
+        return self._told(allowed(citing, Query(text="", before=before))[:limit])
+
+    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
+        """Return papers on the shelf that this one was seen to cite; raises BadInput for an id that is not on it."""
+        self._known(paper)
+        return self._told(tuple(self._papers[cited] for citing, cited in self._edges if citing == paper)[:limit])
+
+    def _known(self, paper: str) -> None:
+        if paper not in self._papers:
+            raise BadInput(f"The built-in shelf has no paper {paper!r}; follow papers in the source they came from.")
+
+    def _told(self, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
+        said: Mapping[str, object] = {"checked": min(file.checked for file in self._files), "papers": len(self._papers)}
+        self._answering.said = dict(said)
+        return papers

@@ -1,0 +1,61 @@
+"""The novelty check: has this been published? With its evidence, and never 'novel' because a source failed."""
+from core.desk import Desk
+from core.errors import SourceFailed
+from core.methods.chain_growth import Rules
+from core.records import Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search
+
+NEAREST = 10
+"""How many of the found papers, nearest in meaning first, the verdict is given on."""
+
+
+class Case(Record):
+    """A direction that turned out to repeat published work: what not to do again."""
+
+    direction: str
+    overlap: str
+
+    def __str__(self) -> str:
+        return f"{self.direction} (repeats: {self.overlap})"
+
+
+def check_novelty(desk: Desk, rules: Rules, idea: Idea, chain: tuple[Paper, ...], n: int) -> NoveltyCheck:
+    """Search for the idea, compare it with the nearest papers and the chain's own, and say what was found."""
+    queries = desk.ask("novelty-queries", Queries, topic=rules.topic, idea=idea).queries[:3]
+    searches = desk.all(*(lambda d, k=k, text=text: search(d.at(f"search-{k}"), rules, text) for k, text in enumerate(queries, 1)))
+    failed = [one for one in searches if one.state == "source failed"]
+    found = {paper.id: paper for one in searches for paper in one.papers}
+    if not found:
+        return NoveltyCheck(
+            round=n, searches=searches, state="source failed" if failed else "nothing found",
+            reason=failed[0].reason if failed else "Every query was answered, and none found a paper.",
+        )
+    # The chain's own papers are compared too: the nearest published work is often where the idea came from.
+    ranked = desk.rank("ranking", idea.text, tuple((found | {paper.id: paper for paper in chain}).values()))[:NEAREST]
+    verdict = judge(desk, idea, tuple(paper for paper, _ in ranked))
+    near = next(((paper, score) for paper, score in ranked if paper.id == verdict.nearest), None)
+    state = "similar" if verdict.similar else "source failed" if failed else "novel"
+    reason = verdict.reason if state != "source failed" else f"{len(failed)} of {len(searches)} queries failed. In what was found: {verdict.reason}"
+    return NoveltyCheck(round=n, searches=searches, state=state, nearest=near[0] if near else None, similarity=near[1] if near else None,
+                        overlap=verdict.overlap, reason=reason)
+
+
+def search(desk: Desk, rules: Rules, text: str) -> Search:
+    """Ask one query; the three endings stay apart."""
+    try:
+        papers = desk.search("search", rules.query(text), recorded=True)
+    except SourceFailed as error:
+        return Search(query=text, state="source failed", reason=str(error))
+    return Search(query=text, state="found" if papers else "nothing found", papers=papers)
+
+
+def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
+    """Decide whether one of these papers has the idea already; the nearest must be one of them."""
+    known = {paper.id for paper in papers}
+
+    def on_the_list(verdict: NoveltyVerdict) -> None:
+        if verdict.nearest is not None and verdict.nearest not in known:
+            raise ValueError(f"{verdict.nearest!r} is not one of the ids shown; copy one exactly, or answer null")
+        if verdict.similar and verdict.nearest is None:
+            raise ValueError("an idea that is similar has a nearest paper; name it by its id")
+
+    return desk.ask("novelty-verdict", NoveltyVerdict, role="cheap", check=on_the_list, idea=idea, papers=papers)

@@ -1,0 +1,96 @@
+"""What an endpoint can do, found out once and remembered in the store, never asked of the user."""
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from pydantic import Field
+
+from core.models.listening import Heard
+from core.records import Record
+
+Shape = Literal["json_schema", "json_object", "prompt"]
+MARK = "Idea Foundry probe"
+"""Stands in the system message of every probe."""
+COUNTING = "Count from 1 to 200, separated by spaces."
+LIMIT = 16
+"""Tokens allowed to the count; a server that goes on past it does not know the parameter."""
+RAMBLING = 200
+"""Characters of counting after which it is clear that the limit was ignored."""
+
+
+class Abilities(Record):
+    """Which dialect one model at one address speaks."""
+
+    tokens: Literal["max_completion_tokens", "max_tokens"] = "max_tokens"
+    shape: Shape = "json_schema"
+    schema_beside: bool = False
+    """Whether `json_object` takes the schema beside it (llama.cpp's dialect)."""
+    usage: bool = True
+    temperature: bool = True
+
+
+DOCUMENTED: dict[str, Abilities] = {
+    "openai": Abilities(tokens="max_completion_tokens"),
+    "anthropic": Abilities(),
+    "google_genai": Abilities(),
+    "openrouter": Abilities(),
+    "ollama": Abilities(),
+}
+"""What the providers' own documentation says; a model that differs is learnt from its refusal."""
+
+
+class Sign(Record):
+    """The smallest answer of a shape."""
+
+    ready: bool = Field(description="true")
+
+
+Ask = Callable[[str, Abilities, bool], Heard | None]
+"""(task, abilities to use, whether in the shape of Sign) -> what was heard, or None for a refusal."""
+_REFUSING = re.compile(
+    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|deprecated|forbidden|extra inputs|only the default|use '"
+)
+_ON_SHAPE = re.compile(r"response_?format|json_?schema|output_(?:config|format)|structured output|mime.?type|'format'|\bgrammar")
+_SHAPES: tuple[Shape, ...] = ("json_schema", "json_object", "prompt")
+
+
+def probe(ask: Ask) -> Abilities:
+    """Find out what an OpenAI-compatible address can do, with two to six calls of a few tokens."""
+    known = Abilities(shape="prompt", usage=_takes_usage(ask))
+    known = known.model_copy(update={"tokens": _token_limit(ask, known)})
+    for tried in (
+        known.model_copy(update={"shape": "json_schema"}),
+        known.model_copy(update={"shape": "json_object", "schema_beside": True}),
+        known.model_copy(update={"shape": "json_object"}),
+    ):
+        heard = ask("Say that you are ready, as a JSON object.", tried, True)
+        if heard and "{" in heard.text:
+            return tried
+    return known
+
+
+def _takes_usage(ask: Ask) -> bool:
+    heard = ask("Say yes.", Abilities(shape="prompt", usage=True), False)
+    return heard is not None and heard.tokens_out is not None
+
+
+def _token_limit(ask: Ask, known: Abilities) -> Literal["max_completion_tokens", "max_tokens"]:
+    heard = ask(COUNTING, known.model_copy(update={"tokens": "max_completion_tokens"}), False)
+    # Where neither name shows an effect, the older one is the more widely known.
+    return "max_completion_tokens" if heard and heard.finish_reason == "length" else "max_tokens"
+
+
+def learnt(known: Abilities, said: str) -> Abilities | None:
+    """Return what `known` becomes after a refusal in these words, or None where they teach nothing."""
+    low = said.lower()
+    if known.usage and ("stream_options" in low or "include_usage" in low):
+        return known.model_copy(update={"usage": False})
+    if _REFUSING.search(low):
+        if known.tokens in low:
+            other = "max_tokens" if known.tokens == "max_completion_tokens" else "max_completion_tokens"
+            return known.model_copy(update={"tokens": other})
+        if known.temperature and "temperature" in low:
+            return known.model_copy(update={"temperature": False})
+    if known.shape != "prompt" and _ON_SHAPE.search(low):
+        return known.model_copy(update={"shape": _SHAPES[_SHAPES.index(known.shape) + 1], "schema_beside": False})
+    return None

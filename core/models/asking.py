@@ -1,0 +1,76 @@
+"""Asking a model until the answer has the right shape, and keeping account of every try."""
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from core.errors import CannotAnswer, ModelFailed
+from core.models.port import Model, Progress, Reply, Request
+from core.models.prices import price
+from core.models.validating import Refused, accept
+from core.records import Call
+
+T = TypeVar("T", bound=BaseModel)
+TRIES = 3
+"""How often one question is put in all, refused answers included."""
+
+
+@dataclass(frozen=True)
+class Answered(Generic[T]):
+    """An accepted answer, the reply it came in, and every try it took."""
+
+    value: T
+    reply: Reply
+    calls: tuple[Call, ...]
+
+
+def answer(
+    model: Model, request: Request, returns: type[T], progress: Progress, check: Callable[[T], None] | None = None
+) -> Answered[T]:
+    """Ask until the reply is whole, of the asked shape, and passes `check`; a refused one is asked again with its fault named.
+
+    `check` raises ValueError with the complaint. Raises CannotAnswer, and ModelFailed (with `calls`) after the third refusal.
+    """
+    if not model.answers(request.prompt):
+        raise CannotAnswer(f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose another model for it.")
+    calls: tuple[Call, ...] = ()
+    complaint = ""
+    for n in range(TRIES):
+        if n:
+            progress("", f"asking again: {complaint}")
+        reply, lost, latency = _try(model, request, progress, calls)
+        calls += lost
+        try:
+            value = accept(reply, returns, check)
+        except Refused as refused:
+            complaint = str(refused)
+            calls += (_call(model, reply, latency, complaint),)
+            request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
+        else:
+            return Answered(value, reply, (*calls, _call(model, reply, latency, "accepted")))
+    raise ModelFailed(
+        f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint}. "
+        "Resume to ask again, or choose another model.", calls)
+
+
+def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, ...]) -> tuple[Reply, tuple[Call, ...], float]:
+    began = time.monotonic()
+    try:
+        reply = model.reply(request, progress)
+    except ModelFailed as error:
+        error.calls = (*calls, *error.calls)
+        raise
+    detail = dict(reply.detail or {})
+    lost, latency = detail.pop("lost", ()), detail.get("latency", time.monotonic() - began)
+    assert isinstance(lost, tuple)
+    assert isinstance(latency, float)
+    return replace(reply, detail=detail or None), lost, latency
+
+
+def _call(model: Model, reply: Reply, latency: float, outcome: str) -> Call:
+    return Call(
+        model=model.name, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, latency=latency, outcome=outcome, raw=reply.text,
+        cost=price(model.name, reply.tokens_in, reply.tokens_out),
+    )

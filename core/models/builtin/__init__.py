@@ -1,0 +1,63 @@
+"""The built-in model: rule-based, for trying things out with no key and no network. It is no language model and says so.
+
+It works on the records of a request, with sentence embeddings and its shelf of papers; it never parses a prompt.
+"""
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.errors import CannotAnswer
+from core.models.builtin import foresight, invention, reading, refinement, searching
+from core.models.builtin.library import Embedder, Library, Shelf
+from core.models.port import Progress, Reply, Request
+
+Values = Mapping[str, Any]
+ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel]] = {
+    "queries": lambda lib, v, _: searching.queries(lib, v["topic"]),
+    "relevance": lambda lib, v, _: searching.relevance(lib, v["topic"], v["paper"]),
+    "choose-reference": lambda lib, v, _: searching.choose_reference(lib, v["topic"], v["paper"], v["references"]),
+    "extract": lambda lib, v, _: reading.extract(lib, v["paper"]),
+    "trend": lambda lib, v, _: foresight.trend(lib, v["topic"], v["chain"]),
+    "entities": lambda lib, v, _: reading.merge(lib, v["topic"], v["readings"]),
+    "future": lambda lib, v, seed: foresight.future(lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed),
+    "draft": lambda lib, v, _: invention.draft(lib, v["topic"], v["chain"], v["direction"]),
+    "idea": lambda lib, v, _: invention.idea(lib, v["topic"], v["chain"], v["draft"]),
+    "novelty-queries": lambda lib, v, _: searching.novelty_queries(lib, v["topic"], v["idea"]),
+    "novelty-verdict": lambda lib, v, _: searching.novelty_verdict(lib, v["idea"], v["papers"]),
+    "first-idea": lambda lib, v, seed: invention.first_idea(lib, v["topic"], v["context"], seed),
+    "review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
+    "revise": lambda lib, v, _: refinement.revise(lib, v["goal"], v["context"], v["idea"], v["review"], v["wishes"]),
+    "verdict": lambda lib, v, _: refinement.verdict(lib, v["goal"], v["context"], v["older"], v["newer"]),
+}
+PIECES = 4
+"""In how many pieces a reply is shown while it is 'written'."""
+
+
+class BuiltinModel:
+    """Answers by rules and embeddings; free, deterministic, and nobody's language model."""
+
+    name = "builtin"
+    provider = "builtin"
+    label = "rule-based, for trying things out"
+
+    def __init__(self, embedder: Embedder, shelf: Shelf):
+        self._library = Library(embedder, shelf)
+
+    def answers(self, prompt: str) -> bool:
+        """Say whether there are rules for the prompt of that name."""
+        return prompt in ANSWERS
+
+    def reply(self, request: Request, progress: Progress) -> Reply:
+        """Answer from the request's values; raises CannotAnswer for a prompt without rules, EmbeddingFailed, SourceFailed."""
+        if request.prompt not in ANSWERS:
+            raise CannotAnswer(f"The built-in model has no rules for the prompt {request.prompt!r}. Choose a language model in Settings.")
+        progress("", "")
+        answer = ANSWERS[request.prompt](self._library, request.values, request.seed)
+        text = answer.model_dump_json()
+        for n in range(1, PIECES + 1):
+            progress(text[: len(text) * n // PIECES], "")
+        return Reply(text=text, finish_reason="stop", model=self.name, detail={"kind": self.label})
+
+
+__all__ = ["ANSWERS", "BuiltinModel", "Embedder", "Shelf"]

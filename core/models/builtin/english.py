@@ -1,0 +1,103 @@
+"""Sentences in and out: splitting what papers say, and joining pieces into sentences that read well."""
+import re
+import unicodedata
+from collections.abc import Iterable
+
+READ_CHARACTERS = 6_000
+"""How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
+READ_SENTENCES = 30
+_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|et al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|(?:^|\s)[A-Z])\.$")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
+_LEAD = re.compile(
+    r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|specifically|in particular|in addition|as a result|finally|"
+    r"to this end|to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|in this (?:paper|work|study|article|letter)|here|first|"
+    r"second|third|to our knowledge|importantly|notably|overall|in summary|in conclusion|background|objectives?|methods?|results?|conclusions?|introduction)\s*[,:]\s*",
+    re.IGNORECASE,
+)
+_OTHERS = (
+    (re.compile(r"\b[Ww]e\b"), "the authors"),
+    (re.compile(r"\b[Oo]ur\b"), "their"),
+    (re.compile(r"\bours\b"), "theirs"),
+    (re.compile(r"\b(?:[Tt]his|[Tt]he present) (paper|work|study|article|review)\b"), r"the \1"),
+    (re.compile(r"\b(?:[Ii]n) the (?:paper|work|study|article),? (?=the authors)"), ""),
+)
+DANGLING = re.compile(r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b", re.IGNORECASE)
+"""How a sentence begins that leans on the one before it."""
+
+
+def clean(text: str) -> str:
+    """Return `text` without markup, control characters and doubled spaces, cut to what is looked at."""
+    plain = _TAG.sub(" ", text[: READ_CHARACTERS * 2])
+    plain = "".join(c if unicodedata.category(c)[0] != "C" or c == "\u200d" else " " for c in plain)
+    return " ".join(plain.split())[:READ_CHARACTERS].strip()
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Split `text` into its sentences, at most READ_SENTENCES, none longer than 400 characters."""
+    found: list[str] = []
+    for piece in _BREAK.split(clean(text)):
+        if found and _ABBREVIATED.search(found[-1]):
+            found[-1] += " " + piece
+        elif piece.strip():
+            found.append(piece.strip())
+    return tuple(clipped(one, 400) for one in found[:READ_SENTENCES])
+
+
+def clipped(text: str, limit: int) -> str:
+    """Return `text` cut at a word, with an ellipsis, where it is longer than `limit` characters."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 4].rsplit(" ", 1)[0].rstrip(" ,;:.-")
+    return f"{cut} ..."
+
+
+def retold(sentence: str, keep: frozenset[str] = frozenset()) -> str:
+    """Return a paper's sentence as a clause somebody else can report: no leading connective, no 'we', no final stop.
+
+    `keep` are words that stay capitalised at the beginning.
+    """
+    told = sentence.strip()
+    for _ in range(2):
+        told = _LEAD.sub("", told)
+    for pattern, other in _OTHERS:
+        told = pattern.sub(other, told)
+    return lowered(told.strip().rstrip(".!?;: "), keep)
+
+
+def lowered(text: str, keep: frozenset[str] = frozenset()) -> str:
+    """Return `text` with a small first letter, unless its first word is a name or an acronym."""
+    words = text.split(maxsplit=2)
+    if not words:
+        return text
+    first = words[0].strip("\"'“(,:;")
+    follower = words[1].strip(",.;:") if len(words) > 1 else ""
+    named = first in keep or any(c.isupper() or c.isdigit() for c in first[1:]) or first == "I"
+    in_name = follower[:1].isupper() and follower[1:].islower() and first.lower() not in _OPENERS
+    return text if named or in_name else text[:1].lower() + text[1:]
+
+
+_OPENERS = frozenset("the a an this these that those in on at for of from with without by as if when while after before many most some each no".split())
+
+
+def opened(text: str) -> str:
+    """Return `text` with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(items: Iterable[str], last: str = "and") -> str:
+    """Join items as a person would: a, b and c."""
+    them = list(items)
+    return them[0] if len(them) == 1 else f"{', '.join(them[:-1])} {last} {them[-1]}" if them else ""
+
+
+def said(*parts: str) -> str:
+    """Join sentences into a paragraph; each gets its capital and exactly one final stop."""
+    return " ".join(_finished(part) for part in parts if part.strip())
+
+
+def _finished(part: str) -> str:
+    tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
+    tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b", r"\1", tidy, flags=re.IGNORECASE)
+    tidy = tidy.rstrip(" ,;:")
+    return opened(tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + ".")

@@ -1,0 +1,130 @@
+"""What makes an idea doable, as far as it can be measured: data, bounds, a comparison, a measure, few parts, access."""
+import re
+
+from core.models.builtin.english import clipped, sentences
+from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
+from core.models.builtin.rules import Case, Edit, Rule
+
+NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)"
+DATA = re.compile(r"\b(?:uses?|using|work on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|open|used by|records|benchmark|questionnaires?)\b", re.IGNORECASE)
+SIZE = re.compile(rf"\b{NUMBER} (?:\w+ )?(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|cases|test cases|equations|tasks|"
+                  r"questions|problems|topics|samples|runs|GPUs?|models?|schools|teams)\b", re.IGNORECASE)
+TIME = re.compile(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+COMPARED = re.compile(r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b", re.IGNORECASE)
+OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|fourth, compare)\b", re.IGNORECASE)
+ACCESS = re.compile(r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|already keeps|borrowed)\b", re.IGNORECASE)
+SCALES = re.compile(r"\b(?:larger study|scaled? up|scaling up|second site|follow-up study|full study)\b", re.IGNORECASE)
+STAFF = re.compile(r"\b(?:carried out by|staff|one person|two people|a single researcher|one researcher)\b", re.IGNORECASE)
+SENTENCES, WORDS = 8, 230
+"""More than this is a method of too many parts."""
+PLAIN_METHOD = re.compile(r"\bwatch what happens\b")
+
+
+def _method(case: Case) -> str:
+    fields = case.idea.fields
+    return fields.get("method") or fields.get("hypothesis", "")
+
+
+def _quote(case: Case) -> str:
+    spoken = sentences(_method(case))
+    return clipped(spoken[-1] if spoken else case.idea.title, 140).rstrip(".")
+
+
+def _data(case: Case) -> str | None:
+    return None if case.says(DATA) else f'No source of data is named; the method says only "{_quote(case)}". Name data that exist or that can be collected.'
+
+
+def _name_data(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", f"The work uses {case.study.data}", DATA),)
+
+
+def _bound(case: Case) -> str | None:
+    missing = [word for word, pattern in (("a size", SIZE), ("a duration", TIME)) if not case.says(pattern)]
+    return f"The effort is open-ended; it lacks {' and '.join(missing)}. Bound the first study." if missing else None
+
+
+def _set_bound(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", f"The first study is limited to {case.study.bound}", SIZE),)
+
+
+def _baseline(case: Case) -> str | None:
+    return None if case.says(COMPARED) else f'There is nothing to compare with, so an effect of {case.device} could not be seen. Add a baseline.'
+
+
+def _add_baseline(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", f"Every {_one(case)} with {case.device} is compared with one without it, under the same conditions", PLAIN_METHOD),)
+
+
+def _one(case: Case) -> str:
+    return {"people": "period", "animals": "recording", "equations": "run", "programs": "run", "other": "trial"}[case.study.kind]
+
+
+def _outcome(case: Case) -> str | None:
+    return None if case.says(OUTCOME) else "No outcome is fixed beforehand, so the result could be read as one likes. Name one measure."
+
+
+def _fix_outcome(case: Case) -> tuple[Edit, ...]:
+    how = {"people": "taken before and after", "animals": "scored blind", "equations": "on cases held out from fitting", "programs": "on the same cases for both versions",
+           "other": "fixed before the work starts"}[case.study.kind]
+    return (Edit("method", f"The main outcome is {case.study.measure}, {how}", OUTCOME),)
+
+
+def _parts(case: Case) -> str | None:
+    text = _method(case)
+    count, size = len(sentences(text)), len(text.split())
+    if SECOND.search(text):
+        return f'The method joins two mechanisms, as in "{clipped(_joining(case), 140)}". One change at a time is simpler and tells more.'
+    if count > SENTENCES or size > WORDS:
+        return f"The method has {count} sentences and {size} words, too many parts for a first study (bound {SENTENCES} and {WORDS}). Drop the parts that the claim does not need."
+    return None
+
+
+def _joining(case: Case) -> str:
+    return next((line for line in case.lines if SECOND.search(line)), "")
+
+
+def _keep_one(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", f"Only one thing is changed, {case.device}; everything else stays as it is", SECOND),)
+
+
+def _access(case: Case) -> str | None:
+    if case.says(ACCESS):
+        return None
+    need = {"people": "People take part, and neither consent nor an ethics approval is mentioned",
+            "animals": "Animals are used, and no approval is mentioned"}.get(case.study.kind, "It is not said whether code, data and equipment are within reach")
+    return f"{need}. Say how the means are to be had."
+
+
+def _say_access(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", case.study.access, ACCESS),)
+
+
+def _scale(case: Case) -> str | None:
+    return None if case.says(SCALES) else "It is not said what would follow a first success, so the idea cannot grow in steps. Name the condition for a larger study."
+
+
+def _say_scale(case: Case) -> tuple[Edit, ...]:
+    return (Edit("expected_impact", f"A larger study follows only if the first one shows a difference in {case.study.measure}; it then adds {case.study.unit}, not parts",
+                 PLAIN_IMPACT),)
+
+
+def _staff(case: Case) -> str | None:
+    return None if case.says(STAFF) else "Nobody is named who could do the work. Say how many people it takes, and with what."
+
+
+def _say_staff(case: Case) -> tuple[Edit, ...]:
+    return (Edit("method", f"The work can be carried out by {case.study.staff}", STAFF),)
+
+
+FEASIBILITY = (
+    Rule("data", "data availability", 3, _data, _name_data),
+    Rule("bound", "time and cost efficiency", 3, _bound, _set_bound),
+    Rule("simplicity", "simplicity of method", 3, _parts, _keep_one),
+    Rule("baseline", "practicality", 2, _baseline, _add_baseline),
+    Rule("outcome", "practicality", 2, _outcome, _fix_outcome),
+    Rule("access", "accessibility of resources", 2, _access, _say_access),
+    Rule("scale", "scalability", 1, _scale, _say_scale),
+    Rule("staff", "practicality", 1, _staff, _say_staff),
+)
+GENERAL = FEASIBILITY[3:5]
+"""What any claim needs, whatever it is judged by."""

@@ -1,0 +1,177 @@
+"""Everything the built-in model has read: the papers it was handed and its shelf, as passages with embeddings."""
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+
+from core.models.builtin.english import clean
+from core.models.builtin.passages import PROTOTYPES, ROLES, Passage, Role, Vectors, body, sort_into_roles
+from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, small
+from core.records import Paper
+
+REMEMBERED = 2_000
+"""How many papers' passages stay in memory; past that the memory starts afresh."""
+SHORTLIST = 36
+"""How many shelf papers, nearest to what is asked, are read sentence by sentence."""
+_GENERIC = frozenset(
+    "study studies review paper papers author authors result results method methods question questions people participants participant days hours hour "
+    "work works standard practitioners group groups day night minutes months weeks year years researchers clinicians change title example point evidence "
+    "experiment experiments experiments approach approaches model models system systems problem problems task tasks students one part parts evaluation "
+    "finding findings data dataset datasets benchmark benchmarks step steps analysis number numbers process way ways comparison comparisons baseline baselines "
+    "performance input inputs output outputs kind kinds case cases idea ideas measure measures measurement setting settings research purpose aim role use "
+    "questionnaire survey field literature trial trials article conclusion conclusions effect effects difference differences instrument".split()
+)
+
+
+class Embedder(Protocol):
+    """What turns texts into unit vectors, n x 384."""
+
+    def vectors(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Shelf(Protocol):
+    """A fixed collection of papers."""
+
+    def all(self) -> tuple[Paper, ...]: ...
+
+
+@dataclass(frozen=True)
+class Term:
+    """A phrase a paper puts forward, and how near it is to what the passage says (cosine)."""
+
+    text: str
+    weight: float
+
+
+class Library:
+    """Papers as passages; thread-safe, and remembers what it has read."""
+
+    def __init__(self, embedder: Embedder, shelf: Shelf):
+        self._embedder = embedder
+        self._shelf = shelf
+        self._read: dict[str, tuple[Passage, ...]] = {}
+        self._lock = Lock()
+        self._prototypes: Vectors | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return unit vectors, one row per text; raises EmbeddingFailed."""
+        return self._embedder.vectors([clean(text) or "nothing" for text in texts]) if texts else np.zeros((0, 384), np.float32)
+
+    def vector(self, text: str) -> Vectors:
+        return np.asarray(self.embed([text])[0], dtype=np.float32)
+
+    def shelf(self) -> tuple[Paper, ...]:
+        return self._shelf.all()
+
+    def abstracts(self, papers: Sequence[Paper]) -> Vectors:
+        """Return one vector per paper, of its title and abstract."""
+        return self.embed([whole(paper) for paper in papers])
+
+    def nearest(self, text: str, papers: Sequence[Paper], most: int = SHORTLIST) -> list[tuple[Paper, float]]:
+        """Return the papers nearest in meaning with their cosine, nearest first; equal ones by id."""
+        if not papers:
+            return []
+        cosines = self.abstracts(papers) @ self.vector(text)
+        ranked = sorted(zip(papers, map(float, cosines), strict=True), key=lambda pair: (-round(pair[1], 4), pair[0].id))
+        return ranked[:most]
+
+    def within_reach(self, text: str, papers: Sequence[Paper]) -> tuple[Paper, ...]:
+        """Return `papers` and the shelf papers nearest to `text`, each id once."""
+        near = [paper for paper, _ in self.nearest(text, self.shelf())]
+        return tuple({paper.id: paper for paper in (*near, *papers)}.values())
+
+    def passages(self, papers: Iterable[Paper]) -> tuple[Passage, ...]:
+        """Return all passages of the papers, in order; sentences new to the library are embedded in one go."""
+        wanted = list(papers)
+        keys = [f"{paper.id}\n{hash((paper.title, paper.abstract))}" for paper in wanted]
+        missing = {key: paper for key, paper in zip(keys, wanted, strict=True) if key not in self._read}
+        fresh = self._sorted(missing) if missing else {}
+        with self._lock:
+            if len(self._read) + len(fresh) > REMEMBERED:
+                self._read = {key: self._read[key] for key in keys if key in self._read}
+            self._read.update(fresh)
+            return tuple(passage for key in keys for passage in self._read[key])
+
+    def _sorted(self, papers: dict[str, Paper]) -> dict[str, tuple[Passage, ...]]:
+        if self._prototypes is None:
+            flat = self.embed([text for role in ROLES for text in PROTOTYPES[role]])
+            means = flat.reshape(len(ROLES), -1, flat.shape[1]).mean(axis=1)
+            self._prototypes = means / np.linalg.norm(means, axis=1, keepdims=True)
+        lines = {key: body(paper) for key, paper in papers.items()}
+        vectors = self.embed([line for some in lines.values() for line in some])
+        found, start = {}, 0
+        for key, paper in papers.items():
+            end = start + len(lines[key])
+            found[key] = sort_into_roles(paper, lines[key], vectors[start:end], self._prototypes)
+            start = end
+        return found
+
+    def terms(self, passage: Passage, role: Role) -> list[Term]:
+        """Return the phrases that carry a passage's paper in that role, best first; the passage's own and the title's come first."""
+        paper = passage.paper
+        kept = kept_capital(paper)
+        title = [small_but(phrase, kept) for phrase in noun_phrases(paper.title)]
+        inside = [small_but(phrase, kept) for phrase in noun_phrases(passage.text)]
+        others = [small_but(p, kept) for one in self.passages([paper]) if one.role == role for p in noun_phrases(one.text)]
+        known = {phrase.lower() for phrase in (*inside, *others)}
+        everything = (*inside, *(t for t in title if t.lower() in known), *others)
+        phrases = [p for p in {phrase.lower(): phrase for phrase in reversed(everything)}.values() if telling(p)]
+        if not phrases:
+            phrases = [p for p in title if telling(p)] or [small(clean(paper.title)[:80])]
+        near = self.embed(phrases) @ passage.vector
+        lifted = [float(n) + 0.12 * (p in inside) + 0.1 * (p in title) + _shape(p)
+                  + 0.08 * (everything.count(p) > 1) for p, n in zip(phrases, near, strict=True)]
+        return sorted((Term(p, round(w, 4)) for p, w in zip(phrases, lifted, strict=True)), key=lambda t: (-t.weight, t.text))
+
+    def term(self, passage: Passage, apart_from: str = "") -> str:
+        """Return the phrase to call a passage's matter by: the paper's own name for its mechanism, else its best phrase.
+
+        A phrase that `apart_from` has already, or that only names who took part, comes last.
+        """
+        name = name_of(passage.paper)
+        if passage.role != "problem" and name:
+            return name
+        said = apart_from.lower()
+        found = self.terms(passage, passage.role)[:12]
+        handles = self.handles([term.text for term in found]) if passage.role == "mechanism" else np.zeros(len(found), np.float32)
+        return max(zip(found, map(float, handles), strict=True), key=lambda pair: (
+            round(pair[0].weight + 0.6 * pair[1] - 0.5 * (pair[0].text.lower() in said) - 0.4 * about_beings(pair[0].text), 4), pair[0].text))[0].text
+
+    def handles(self, phrases: Sequence[str]) -> Vectors:
+        """Return, per phrase, how much more it sounds like something one can do or build than like something one observes (cosines)."""
+        poles = self.embed([_DONE, _SEEN])
+        return np.asarray(self.embed(phrases) @ (poles[0] - poles[1]), dtype=np.float32)
+
+
+_DONE = "a method, technique, programme, treatment or component that somebody applies or builds in"
+_SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
+_BEINGS = frozenset("athlete player patient student pupil adolescent teenager child children people man men woman women mice mouse rat dog animal monkey "
+                    "volunteer subject sleeper expert human team user reader reviewer judge scientist".split())
+
+
+def about_beings(phrase: str) -> bool:
+    """Say whether a phrase names who takes part and not what is done."""
+    last = phrase.split()[-1].lower()
+    return last in _BEINGS or last.removesuffix("s") in _BEINGS
+
+
+def _shape(phrase: str) -> float:
+    count = len(phrase.split())
+    return 0.18 if count in (2, 3) else 0.1 if any(c.isupper() or c == "-" for c in phrase[1:]) else 0.0
+
+
+def whole(paper: Paper) -> str:
+    """Return title and abstract as one text."""
+    return clean(f"{paper.title}. {paper.abstract}")
+
+
+def telling(phrase: str) -> bool:
+    """Say whether a phrase names something: not only generic words of science."""
+    return phrase.split()[-1].lower() not in _GENERIC and any(len(word) > 3 or word.isupper() for word in phrase.split())
+
+
+def small_but(phrase: str, kept: frozenset[str]) -> str:
+    """Return a phrase in small letters but for words its paper writes with a capital inside sentences."""
+    return " ".join(word if word in kept else small(word) for word in phrase.split())

@@ -1,0 +1,186 @@
+"""What makes an idea new, as far as it can be measured: distance, gap, contrast, a second source, a claim that can fail."""
+import re
+
+from core.models.builtin.english import clipped, sentences
+from core.models.builtin.foresight import source_of, told
+from core.models.builtin.invention import title
+from core.models.builtin.pairing import IDEAL, mechanisms_in
+from core.models.builtin.library import about_beings
+from core.models.builtin.passages import REASONS, Passage
+from core.models.builtin.phrases import called
+from core.models.builtin.rules import Case, Edit, Rule
+from core.models.builtin.setting import with_article
+from core.records import Paper
+
+TOO_NEAR = 0.75
+"""Cosine of idea and paper from which the idea counts as near to what is published."""
+GAP = re.compile(r"\b(?:left (?:this|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
+                 r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b", re.IGNORECASE)
+CONTRAST = re.compile(r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rests on something else|another use)\b", re.IGNORECASE)
+CAN_FAIL = re.compile(r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE)
+ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
+RIVAL = re.compile(r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE)
+SECOND = re.compile(r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|crossed with)\b", re.IGNORECASE)
+CHANGES = re.compile(r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question)\b", re.IGNORECASE)
+CONCLUDES = re.compile(r"\b(?:conclu\w+|establish\w+|suggest\w*|argues?|found that|shows? that|states? that|attribut\w+|explain\w*|proposed)\b", re.IGNORECASE)
+PLAIN_TEST = re.compile(r"\bwould tell\b")
+PLAIN_PROBLEM = re.compile(r"\bis not settled\b")
+PLAIN_IMPACT = re.compile(r"\beither way\b")
+
+
+def _near(case: Case) -> str | None:
+    if case.nearest is None or case.nearest[1] < TOO_NEAR:
+        return None
+    paper, cosine = case.nearest
+    return (f'The idea lies at cosine {cosine:.2f} to {called(paper)} (bound {TOO_NEAR:.2f}), which says already: "{clipped(case.overlap(paper).text, 220)}" '
+            "Another mechanism would take it further away.")
+
+
+def _move(case: Case) -> tuple[Edit, ...]:
+    way = _farther(case)
+    if way is None:
+        return ()
+    device = _term(case, way)
+    named = with_article(device)
+    claim = f"The hypothesis is that {named}, as described by {source_of(way.paper, device)}, changes how {case.matter} comes out: {told(way)}"
+    return (Edit("title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")),
+            Edit("objective", f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on {case.matter}{case.raised}", re.compile("")),
+            Edit("hypothesis", claim, re.compile(re.escape(case.plot.device if case.plot else case.device), re.IGNORECASE)))
+
+
+def _farther(case: Case) -> Passage | None:
+    free = case.free(mechanisms_in(case.library.passages(case.reach)))
+    return min(free, key=lambda pair: (abs(pair[0] - IDEAL) + 0.3 * about_beings(_term(case, pair[1])), pair[1].paper.id), default=(0.0, None))[1]
+
+
+def _term(case: Case, way: Passage) -> str:
+    return case.library.term(way, f"{case.device} {case.matter}")
+
+
+def _gap(case: Case) -> str | None:
+    if case.says(GAP, citing=True):
+        return None
+    return f'No sentence names a gap that a paper left open; the idea begins with "{_first(case)}". Name the paper and what it did not settle.'
+
+
+def _name_gap(case: Case) -> tuple[Edit, ...]:
+    if case.plot:
+        problem = case.plot.problem
+        return (Edit("problem", f"{called(problem.paper)} left this open: {told(problem)}", PLAIN_PROBLEM),)
+    return (Edit("problem", f"No paper at hand has tested {case.device} for {case.matter}, so the gap is stated here and not taken from one (2 searches of the shelf)",
+                 PLAIN_PROBLEM),)
+
+
+def _contrast(case: Case) -> str | None:
+    if case.says(CONTRAST, citing=True):
+        return None
+    near = f"{called(case.nearest[0])} (cosine {case.nearest[1]:.2f})" if case.nearest else "the nearest work"
+    return f"The idea is nowhere set against earlier work; at least the difference to {near} has to be said."
+
+
+def _set_apart(case: Case) -> tuple[Edit, ...]:
+    paper = _background(case)
+    if paper is None:
+        return (Edit("hypothesis", f"Unlike the usual procedure, the comparison varies {case.device} and nothing else, following no earlier work (none is near)"),)
+    own = _own(case, paper)
+    return (Edit("hypothesis", f"In {called(paper)}, {told(own)}; here, by contrast, {case.device} is what is varied"),)
+
+
+def _falsifiable(case: Case) -> str | None:
+    if case.says(CAN_FAIL):
+        return None
+    return f'No outcome is named that would refute the claim "{_claim(case)}". Say what result would make it fail.'
+
+
+def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
+    return (Edit("hypothesis", f"The hypothesis fails if {case.study.measure} comes out the same with and without {case.device}", PLAIN_TEST),)
+
+
+def _assumption(case: Case) -> str | None:
+    if case.says(ASSUMES):
+        return None
+    return f'The idea questions no assumption of earlier work; "{_claim(case)}" could be held without changing any view. Name an assumption and drop it.'
+
+
+def _drop_assumption(case: Case) -> tuple[Edit, ...]:
+    paper = _background(case)
+    if paper is None:
+        return (Edit("problem", f"It is usually assumed that {case.matter} can be studied without {case.device}; the idea drops this assumption"),)
+    return (Edit("problem", f"{called(paper)} treated neighbouring ground without {case.device} and so assumed that it plays no part; the idea drops this assumption"),)
+
+
+def _second(case: Case) -> str | None:
+    if case.says(SECOND):
+        return None
+    return f"The approach rests on one mechanism, {case.device}, taken over as it is. A second mechanism from other work would make the combination new."
+
+
+def _add_second(case: Case) -> tuple[Edit, ...]:
+    way = _farther(case)
+    if way is None:
+        return (Edit("method", f"The approach combines {case.device} with a planned variation of its strength, in two steps"),)
+    device = _term(case, way)
+    return (Edit("method", f"A second mechanism, {with_article(device)}, comes from {source_of(way.paper, device)} and gets an arm of its own: {told(way)}"),
+            Edit("objective", f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and together with {with_article(device)}",
+                 re.compile("")))
+
+
+def _rival(case: Case) -> str | None:
+    if case.says(RIVAL):
+        return None
+    return f'No rival explanation is considered for "{_claim(case)}". Name one and a result on which the two differ.'
+
+
+def _name_rival(case: Case) -> tuple[Edit, ...]:
+    free = case.free([one for one in mechanisms_in(case.library.passages(case.reach)) if REASONS.search(one.text)])
+    way = free[0][1] if free else _farther(case)
+    if way is None:
+        return (Edit("hypothesis", f"A rival explanation is that attention alone makes the difference; it would then appear without {case.device} too"),)
+    return (Edit("hypothesis", f"A rival explanation can be taken from {called(way.paper)}: {told(way)}. "
+                 f"If that is what matters, the difference appears without {case.device} too"),)
+
+
+def _consequence(case: Case) -> str | None:
+    if case.says(CHANGES):
+        return None
+    return "The idea does not say which accepted statement would have to change if it holds, so it disturbs nothing. Name one."
+
+
+def _name_consequence(case: Case) -> tuple[Edit, ...]:
+    free = case.free([one for one in case.library.passages(case.reach) if CONCLUDES.search(one.text)])
+    if not free:
+        return (Edit("expected_impact", f"If the hypothesis holds, {case.matter} would have to be studied with {case.device} in view", PLAIN_IMPACT),)
+    return (Edit("expected_impact", f"If the hypothesis holds, one conclusion needs a second look, that of {called(free[0][1].paper)}: {told(free[0][1])}",
+                 PLAIN_IMPACT),)
+
+
+def _background(case: Case) -> Paper | None:
+    """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
+    used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
+    return next((paper for paper, _ in case.library.nearest(case.essence, case.reach, 5) if paper.id not in used), None)
+
+
+def _own(case: Case, paper: Paper) -> Passage:
+    passages = case.library.passages([paper])
+    return next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
+
+
+def _first(case: Case) -> str:
+    return clipped(case.lines[0] if case.lines else case.idea.title, 140).rstrip(".")
+
+
+def _claim(case: Case) -> str:
+    spoken = sentences(case.idea.fields.get("hypothesis") or case.idea.fields.get("novelty", ""))
+    return clipped(spoken[0] if spoken else case.idea.title, 140).rstrip(".")
+
+
+NOVELTY = (
+    Rule("distance", "originality", 4, _near, _move),
+    Rule("gap", "addressing a research gap", 3, _gap, _name_gap),
+    Rule("second mechanism", "innovation of the approach", 3, _second, _add_second),
+    Rule("contrast", "originality", 2, _contrast, _set_apart),
+    Rule("falsifiable", "creativity of the hypothesis", 2, _falsifiable, _say_when_wrong),
+    Rule("assumption", "conceptual shift", 2, _assumption, _drop_assumption),
+    Rule("rival", "creativity of the hypothesis", 1, _rival, _name_rival),
+    Rule("consequence", "disruptiveness", 1, _consequence, _name_consequence),
+)

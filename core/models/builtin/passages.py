@@ -1,0 +1,111 @@
+"""What a paper says, sentence by sentence, sorted into problem, mechanism and evaluation."""
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.builtin.english import DANGLING, clean, sentences
+from core.records import Paper
+
+Vectors = NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]
+Role = Literal["problem", "mechanism", "evaluation"]
+ROLES: tuple[Role, ...] = ("problem", "mechanism", "evaluation")
+
+PROTOTYPES: dict[Role, tuple[str, ...]] = {
+    "problem": (
+        "It is unknown whether this is the case, and existing methods fail to address the problem.",
+        "A major challenge remains: current approaches are limited and the evidence is scattered.",
+        "Little was known about the cause, and no study had tested it.",
+    ),
+    "mechanism": (
+        "The method works by combining two components, each of which feeds the next.",
+        "We propose a new approach that represents the input as a structure and updates it step by step.",
+        "The effect arises because one part of the system acts on another.",
+    ),
+    "evaluation": (
+        "Experiments on benchmark datasets compare the method with baselines and report higher accuracy.",
+        "Participants were measured before and after, and the difference was significant.",
+        "The results show that the score improved in the evaluation.",
+    ),
+}
+CUES: dict[Role, re.Pattern[str]] = {
+    "problem": re.compile(
+        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|limited|little|nobody|cannot|"
+        r"yet|although|but|expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b", re.IGNORECASE),
+    "mechanism": re.compile(
+        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by \w+ing|works by|combin\w+|uses?|using|learns?|"
+        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|receptors?|block\w*)\b", re.IGNORECASE),
+    "evaluation": re.compile(
+        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|accuracy|compared with|compared to|tested on|reported|"
+        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|findings?)\b", re.IGNORECASE),
+}
+_TELLS = re.compile(r"(?:the |a )?(?:[\w-]+ ){0,4}(?:study|paper|review|framework|method|model|agent|network|update)\b", re.IGNORECASE)
+"""How a sentence begins that says what the paper did."""
+LIMITS = re.compile(
+    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|weak\w*|no control|no proof|"
+    r"future work|however|fails?|costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b", re.IGNORECASE)
+REASONS = re.compile(r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """One sentence of a paper, with the part it plays and its embedding (384, normalised)."""
+
+    paper: Paper
+    text: str
+    role: Role
+    place: int
+    vector: Vectors
+
+    @property
+    def limit(self) -> bool:
+        """Whether the sentence names a limit or something left open."""
+        return LIMITS.search(self.text) is not None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the sentence can be understood without the one before it."""
+        return DANGLING.match(self.text) is None
+
+
+def body(paper: Paper) -> tuple[str, ...]:
+    """Return the sentences of a paper's abstract, or its title where it has none."""
+    return sentences(paper.abstract) or (clean(paper.title) or paper.id,)
+
+
+def sort_into_roles(paper: Paper, lines: Sequence[str], vectors: Vectors, prototypes: Vectors) -> tuple[Passage, ...]:
+    """Sort a paper's sentences by meaning, cue words and place; `prototypes` is (3, 384), one row per role."""
+    near = vectors @ prototypes.T
+    last = max(1, len(lines) - 1)
+    found = []
+    for place, line in enumerate(lines):
+        at = place / last if len(lines) > 1 else 0.5
+        tells = 0.25 * (place > 0 and _TELLS.match(line) is not None)
+        scores = [float(near[place, n]) + 0.18 * min(2, len(CUES[role].findall(line))) + _PRIOR[role](at) + tells * (role == "mechanism") for n, role in enumerate(ROLES)]
+        found.append(Passage(paper, line, ROLES[int(np.argmax(scores))], place, vectors[place]))
+    return tuple(_complete(found))
+
+
+_PRIOR: dict[str, Callable[[float], float]] = {
+    "problem": lambda at: 0.85 * max(0.0, 1 - 4.2 * at),
+    "mechanism": lambda at: 0.45 * max(0.0, 1 - 2.2 * abs(at - 0.42)),
+    "evaluation": lambda at: 0.6 * max(0.0, 2.2 * at - 1.2),
+}
+
+
+def _complete(found: list[Passage]) -> list[Passage]:
+    """Let a text of three sentences and more have a problem and a mechanism: its first sentence, and its second."""
+    have: dict[Any, int] = {passage.role: passage.place for passage in found}
+    if len(found) >= 3 and "problem" not in have:
+        found[0] = _as(found[0], "problem")
+    if len(found) >= 3 and "mechanism" not in have:
+        found[1] = _as(found[1], "mechanism")
+    return found
+
+
+def _as(passage: Passage, role: Role) -> Passage:
+    return Passage(passage.paper, passage.text, role, passage.place, passage.vector)

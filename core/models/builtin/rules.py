@@ -1,0 +1,131 @@
+"""What can be measured about an idea: rules with a weight, when one is unmet, and what would meet it."""
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.models.builtin.english import sentences
+from core.models.builtin.foresight import source_of
+from core.models.builtin.invention import Plot, plot
+from core.models.builtin.library import Library
+from core.models.builtin.pairing import mentions
+from core.models.builtin.passages import Passage
+from core.models.builtin.phrases import called, noun_phrases
+from core.models.builtin.searching import essence, short
+from core.models.builtin.setting import Setting, setting_for, with_article
+from core.records import Idea, Indicator, Paper
+
+CITES = re.compile(r"\(\d{4}\)|\bet al\.|\[\w[^\]]{0,40}\]")
+"""How a sentence looks that refers to a work by name."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A sentence that answers a remark: the field it goes to, and what it takes the place of there (else it is added)."""
+
+    field: str
+    sentence: str
+    displaces: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One measurable demand: `unmet` returns the remark, or None where the demand is met; `remedy` returns what would meet it."""
+
+    name: str
+    trait: str
+    weight: int
+    unmet: Callable[["Case"], str | None]
+    remedy: Callable[["Case"], tuple[Edit, ...]]
+
+
+class Case:
+    """An idea on the bench: what it joins, what lies near it, and its sentences."""
+
+    def __init__(self, library: Library, idea: Idea, goal: Indicator, context: Sequence[Paper]):
+        self.library = library
+        self.idea = idea
+        self.goal = goal
+        self.context = tuple(context)
+
+    @cached_property
+    def essence(self) -> str:
+        return essence(self.idea)
+
+    @cached_property
+    def reach(self) -> tuple[Paper, ...]:
+        return self.library.within_reach(self.essence, self.context)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The idea sentence by sentence, without its title."""
+        return tuple(line for name, text in self.idea.fields.items() if name != "title" for line in sentences(text))
+
+    @cached_property
+    def plot(self) -> Plot | None:
+        fields = self.idea.fields
+        core = [fields.get("title", ""), fields.get("objective") or fields.get("novelty", ""), *sentences(fields.get("hypothesis", ""))[:2]]
+        return plot(self.library, " ".join(core), self.reach)
+
+    @cached_property
+    def study(self) -> Setting:
+        return self.plot.setting if self.plot else setting_for(self.library, self.essence, self.reach)
+
+    @cached_property
+    def device(self) -> str:
+        """What the idea would bring in, with its article."""
+        return with_article(self.plot.device) if self.plot else with_article(next(iter(noun_phrases(self.essence)), "the planned change"))
+
+    @cached_property
+    def matter(self) -> str:
+        """What the idea is for, with its article."""
+        return with_article(self.plot.matter) if self.plot else with_article(next(iter(noun_phrases(self.essence)[1:]), short(self.essence, 6)))
+
+    @cached_property
+    def source(self) -> str | None:
+        return source_of(self.plot.mechanism.paper, self.plot.device) if self.plot else None
+
+    @property
+    def by(self) -> str:
+        """A clause that says where the device is from."""
+        return f", as described by {self.source}," if self.source else ""
+
+    @property
+    def raised(self) -> str:
+        """A clause that says where the matter is from."""
+        return f", as raised by {called(self.plot.problem.paper)}" if self.plot else ""
+
+    @cached_property
+    def nearest(self) -> tuple[Paper, float] | None:
+        """The paper nearest to what the idea does, with the cosine."""
+        ranked = self.library.nearest(self.essence, self.reach, 1)
+        return ranked[0] if ranked else None
+
+    def overlap(self, paper: Paper) -> Passage:
+        """Return the paper's passage nearest to the idea."""
+        asked = self.library.vector(self.essence)
+        return max(self.library.passages([paper]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place))
+
+    def says(self, pattern: re.Pattern[str], citing: bool = False) -> bool:
+        """Whether a sentence of the idea fits the pattern (and names a work, where that is asked)."""
+        return any(pattern.search(self._own_words(line)) and (not citing or self.cites(line)) for line in self.lines)
+
+    def _own_words(self, line: str) -> str:
+        # What follows "Author (year) ...:" is what that paper says, and proves nothing of the idea.
+        head, colon, _ = line.partition(": ")
+        return head if colon and self.cites(head) else line
+
+    def cites(self, line: str) -> bool:
+        return CITES.search(line) is not None or any(mentions(line, paper) for paper in self.context)
+
+    def free(self, passages: Sequence[Passage]) -> list[tuple[float, Passage]]:
+        """Return passages that stand alone, of papers the idea does not name yet, with their cosine to its problem, nearest first."""
+        asked = self.plot.problem.vector if self.plot else self.library.vector(self.essence)
+        found = [(round(float(one.vector @ asked), 4), one) for one in passages if one.alone and not mentions(self.idea.text, one.paper)]
+        return sorted(found, key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
+
+
+def shortfall(case: Case, rules: Sequence[Rule]) -> list[tuple[Rule, str]]:
+    """Return the unmet rules with their remarks, the weightiest first."""
+    found = [(rule, remark) for rule in rules if (remark := rule.unmet(case))]
+    return sorted(found, key=lambda pair: -pair[0].weight)

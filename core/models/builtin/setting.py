@@ -1,0 +1,109 @@
+"""What a study of an idea would look like: its kind, its data, what it is compared with and what is measured."""
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.models.builtin.library import Library
+from core.models.builtin.phrases import called, ending_in, words
+from core.records import Paper
+
+Kind = Literal["people", "animals", "equations", "programs", "other"]
+_CUES: dict[Kind, frozenset[str]] = {
+    "people": frozenset("participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers children "
+                        "adults sleep school volunteers women men clinical health diet".split()),
+    "animals": frozenset("mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout optogenetic".split()),
+    "equations": frozenset("pde pdes mesh meshes solver solvers differential equation equations numerical navier-stokes operator operators discretization "
+                           "physics-informed simulation fluid turbulence grid".split()),
+    "programs": frozenset("llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks transformer "
+                          "training token tokens retrieval reasoning code software algorithm ideation".split()),
+}
+MEASURE_HEADS = frozenset("accuracy score rate error index scale latency duration efficiency quality rating agreement questionnaire diary actigraphy "
+                          "polysomnography correlation sleepiness vigilance metric sleep energy".split())
+DATA_HEADS = frozenset("dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split())
+_DEFAULTS: dict[Kind, dict[str, str]] = {
+    "people": {"data": "questionnaires, a diary and activity records of the participants", "measure": "a validated questionnaire score",
+               "bound": "20 participants and eight weeks", "access": "Taking part needs written consent, for minors also that of their parents, and the "
+               "approval of an ethics board", "unit": "participants", "staff": "two people and equipment that can be borrowed"},
+    "animals": {"data": "recordings of behaviour and sleep from the animals", "measure": "time in each behavioural state",
+                "bound": "12 animals and ten weeks", "access": "The work needs the approval of an animal ethics board and runs in a laboratory that "
+                "already keeps the strain", "unit": "animals", "staff": "two people in a laboratory that already runs the procedure"},
+    "equations": {"data": "public solutions of two standard equations at two resolutions", "measure": "the relative error on held-out cases",
+                  "bound": "two equations, one GPU and six weeks", "access": "Everything runs with public code and public data", "unit": "equations",
+                  "staff": "one person with one GPU"},
+    "programs": {"data": "a public benchmark with fixed test cases", "measure": "blind ratings by two judges",
+                 "bound": "100 test cases, one open model and six weeks", "access": "Everything runs with open weights, public code and public data",
+                 "unit": "test cases", "staff": "one person with a modest call budget"},
+    "other": {"data": "material that is publicly available", "measure": "one outcome fixed beforehand", "bound": "a pilot of 30 cases and eight weeks",
+              "access": "The material and the permission to use it are at hand before the work starts", "unit": "cases",
+              "staff": "two people with what they already have"},
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The parts of a study, each a noun phrase; where a part was taken from a paper, that paper is named in `source`."""
+
+    kind: Kind
+    data: str
+    measure: str
+    bound: str
+    access: str
+    unit: str
+    staff: str
+    source: Paper | None
+
+
+def kind_of(text: str) -> Kind:
+    """Return what kind of study a text speaks of, by counting its words."""
+    said = [word.lower() for word in words(text)]
+    counts = {kind: sum(word in cues for word in said) for kind, cues in _CUES.items()}
+    best = max(counts, key=lambda kind: counts[kind])
+    return best if counts[best] else "other"
+
+
+def setting_for(library: Library, text: str, papers: Sequence[Paper]) -> Setting:
+    """Return how the idea in `text` could be studied, with the measure and the data of the paper that tested nearest to it."""
+    kind = kind_of(text)
+    plain = _DEFAULTS[kind]
+    asked = library.vector(text)
+    tests = [one for one in library.passages(papers) if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")]
+    often = Counter(phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text)))
+    tests.sort(key=lambda one: (-round(float(one.vector @ asked), 4), one.paper.id, one.place))
+    found = next(((one, phrase) for one in tests[:8] for phrase in measures_in(one.text)
+                  if often[phrase.lower()] > 1), None)
+    source = found[0].paper if found else None
+    measure = with_article(found[1]) if found else plain["measure"]
+    data = next((f"{the_data(phrase)} used by {called(one.paper)}" for one in tests[:8] for phrase in data_in(one.text)), plain["data"])
+    return Setting(kind, data, measure, plain["bound"], plain["access"], plain["unit"], plain["staff"], source)
+
+
+_VALUED = re.compile(r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|night)\b", re.IGNORECASE)
+
+
+def measures_in(text: str) -> tuple[str, ...]:
+    """Return the measures a sentence names."""
+    return tuple(phrase for phrase in ending_in(text, MEASURE_HEADS) if 1 < len(phrase.split()) <= 4 and not _VALUED.match(phrase))
+
+
+def data_in(text: str) -> tuple[str, ...]:
+    return tuple(phrase for phrase in ending_in(text, DATA_HEADS) if 1 < len(phrase.split()) <= 4 and not re.match(r"(?:hard|open|new)\b", phrase))
+
+
+def with_article(phrase: str) -> str:
+    """Return a noun phrase with the article it needs: plurals and mass nouns take none."""
+    last = phrase.split()[-1].lower()
+    bare = (last.endswith("s") and not last.endswith(("ss", "sis", "us"))) or last in _MASS
+    coined = len(phrase.split()) == 1 and any(c.isupper() for c in phrase) or phrase[:1].isupper() and any(c.isupper() for c in phrase.split()[0][1:])
+    return phrase if bare or coined or last[-1:].isdigit() or " of " in phrase else f"the {phrase}"
+
+
+_MASS = frozenset("accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy polysomnography energy performance error duration "
+                  "prompting reasoning search feedback memory training learning education exercise extension retrieval decoding attention sampling ideation "
+                  "consistency self-consistency reflection planning research hygiene restriction monitoring evidence behaviour science debate arousal regression "
+                  "wakefulness narcolepsy insomnia melatonin orexin".split())
+
+
+def the_data(phrase: str) -> str:
+    return f"the {phrase}"

@@ -1,0 +1,80 @@
+"""One model at one address: puts a question through LangChain once, and says what is wrong with what came back."""
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from pydantic import BaseModel
+
+from core.errors import ModelFailed, boundary
+from core.models.abilities import Abilities
+from core.models.addresses import address, key_name
+from core.models.listening import Heard, listen
+from core.models.port import Request
+from core.models.providers import build, parameters
+from core.models.schema import in_words
+from core.models.trouble import Trouble, diagnose, scrub
+from core.settings import Settings
+
+QUOTED = 4_000
+"""Characters of a refused reply that are shown to the model again."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What goes over the wire."""
+
+    said: tuple[BaseMessage, ...]
+    max_tokens: int
+    temperature: float | None
+    returns: type[BaseModel] | None
+
+    @property
+    def size(self) -> int:
+        """Length of all messages in bytes."""
+        return sum(len(str(message.content).encode("utf-8", "surrogatepass")) for message in self.said)
+
+
+def question(request: Request, abilities: Abilities) -> Question:
+    """Lay a request out: who you are and how to answer, the task, then each refused reply with what was wrong with it."""
+    how = in_words(request.schema, constrained=abilities.shape == "json_schema")
+    said: list[BaseMessage] = [SystemMessage(f"{request.standing}\n\n{how}".strip()), HumanMessage(request.text)]
+    for refused, complaint in request.corrections:
+        said += [AIMessage(refused[:QUOTED] or "(no answer)"), HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again.")]
+    return Question(tuple(said), request.sampling.max_tokens, request.sampling.temperature, request.schema)
+
+
+class Endpoint:
+    """Knows LangChain and the key; the key leaves it in no message."""
+
+    def __init__(self, provider: str, model: str, settings: Settings):
+        self.provider, self.model = provider, model
+        self.address = address(provider, settings)
+        self.id = f"{self.address} {model}"
+        self._settings = settings
+        self._chat: Any = None
+
+    def prepare(self) -> None:
+        """Load LangChain and build its model, once; raises ModelFailed."""
+        if self._chat is None:
+            with boundary(ModelFailed, f"preparing {self.provider}:{self.model}"):
+                self._chat = build(self.provider, self.model, self._settings)
+
+    def attempt(self, asked: Question, abilities: Abilities, hear: Callable[[str], None]) -> Heard:
+        """Put the question once; `hear` gets the text so far and may raise. Failures come back in what was heard."""
+        given = parameters(self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size)
+        self.prepare()
+        return listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._settings.call_timeout)
+
+    def trouble(self, heard: Heard) -> Trouble | None:
+        """Say what is wrong with an attempt, or None for an answer that came to its end."""
+        if heard.late:
+            return Trouble("cut", f"the answer took longer than {self._settings.call_timeout:g} s in all")
+        if heard.error is None:
+            return None if heard.finish_reason else Trouble("cut", "the answer broke off in the middle")
+        found = diagnose(heard.error, key_name(self.provider), self.model, self._settings.read_timeout)
+        return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)
+
+    def scrub(self, text: str) -> str:
+        """Return `text` without any key this process knows."""
+        return scrub(text, self._settings.keys.values())

@@ -1,0 +1,161 @@
+"""The one adapter over LangChain: a language model of any provider behind the port, asked with patience."""
+import threading
+import time
+from dataclasses import dataclass
+
+from langchain_core.messages import HumanMessage, SystemMessage
+from pydantic import ValidationError
+
+from core.errors import ModelFailed
+from core.models.abilities import COUNTING, DOCUMENTED, LIMIT, MARK, RAMBLING, Abilities, Sign, learnt, probe
+from core.models.addresses import ADDRESSES
+from core.models.endpoint import Endpoint, Question, question
+from core.models.limits import Patience, alone, place, wait
+from core.models.listening import Heard
+from core.models.port import Progress, Reply, Request
+from core.models.schema import in_words
+from core.models.trouble import Trouble
+from core.records import Call
+from core.settings import Settings
+from core.store import Store
+
+CUTS = 3
+"""How many answers under way may break off before a call is given up: each may have been paid."""
+LESSONS = 4
+"""How many refusals may be learnt from in one call."""
+_PROBING: dict[str, threading.BoundedSemaphore] = {}
+_GUARD = threading.Lock()
+
+
+@dataclass
+class Effort:
+    """What one call has been through so far."""
+
+    patience: Patience
+    lost: tuple[Call, ...] = ()
+    lessons: int = 0
+
+
+class _Rambling(Exception):
+    """The probed server went on past the limit it was given."""
+
+
+class ChatModel:
+    """A language model reached over the network; safe to use from several threads."""
+
+    def __init__(self, provider: str, model: str, settings: Settings, store: Store):
+        self.name, self.provider = f"{provider}:{model}", provider
+        self._endpoint = Endpoint(provider, model, settings)
+        self._settings, self._store = settings, store
+
+    def __repr__(self) -> str:
+        return f"ChatModel({self.name!r} at {self._endpoint.address})"
+
+    def answers(self, prompt: str) -> bool:  # noqa: ARG002 - the port's question; a language model tries any prompt
+        """Say yes."""
+        return True
+
+    def reply(self, request: Request, progress: Progress) -> Reply:
+        """Answer once, streaming; a busy, hung or broken server is waited for within the settings' patience.
+
+        Raises ModelFailed, with the answers lost on the way as `calls`; whatever `progress` raises passes through.
+        """
+        effort = Effort(Patience(self._settings.patience))
+        self._endpoint.prepare()
+        with place(self._endpoint.address, self._settings.calls, progress):
+            abilities = self.abilities(progress)
+            while True:
+                began = time.monotonic()
+                heard = self._endpoint.attempt(question(request, abilities), abilities, lambda text: progress(text, ""))
+                latency = time.monotonic() - began
+                trouble = self._endpoint.trouble(heard)
+                if trouble is None:
+                    return self._reply(heard, latency, effort)
+                abilities = self._overcome(trouble, heard, latency, effort, abilities, progress)
+
+    def abilities(self, progress: Progress) -> Abilities:
+        """Return what this model can do there: from the store, from documentation, or from a probe made once."""
+        if known := self._remembered():
+            return known
+        if self.provider != "openai" or self._endpoint.address == ADDRESSES["openai"]:
+            return DOCUMENTED[self.provider]
+        with _GUARD:
+            turn = _PROBING.setdefault(self._endpoint.id, threading.BoundedSemaphore(1))
+        with alone(turn, progress, "waiting: another call is finding out what this server can do"):
+            if known := self._remembered():
+                return known
+            progress("", "finding out what this server can do (once)")
+            return self._remember(probe(lambda task, tried, shaped: self._ask_probe(task, tried, shaped, progress)))
+
+    def _remembered(self) -> Abilities | None:
+        kept = self._store.places.abilities(self._endpoint.id)
+        try:
+            return Abilities.model_validate(kept) if kept else None
+        except ValidationError:
+            return None  # Written by another version: found out anew.
+
+    def _remember(self, abilities: Abilities) -> Abilities:
+        self._store.places.learn(self._endpoint.id, abilities.model_dump())
+        return abilities
+
+    def _reply(self, heard: Heard, latency: float, effort: Effort) -> Reply:
+        detail = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3), "lost": effort.lost}
+        return Reply(self._endpoint.scrub(heard.text), heard.finish_reason, heard.model or self._endpoint.model,
+                     heard.tokens_in, heard.tokens_out, detail)
+
+    def _overcome(
+        self, trouble: Trouble, heard: Heard, latency: float, effort: Effort, abilities: Abilities, progress: Progress
+    ) -> Abilities:
+        """Return the abilities to try again with, after waiting if need be; raises ModelFailed where trying again is no use."""
+        if trouble.kind == "final":
+            better = learnt(abilities, trouble.said) if trouble.status in (400, 422) and effort.lessons < LESSONS else None
+            if better is None:
+                raise self._failed(trouble, effort)
+            effort.lessons += 1
+            return self._remember(better)
+        if trouble.kind == "cut":
+            lost = Call(model=self.name, latency=latency, outcome=trouble.sentence, raw=self._endpoint.scrub(heard.text))
+            effort.lost += (lost,)
+        self._wait(trouble, latency, effort, progress)
+        return abilities
+
+    def _wait(self, trouble: Trouble, latency: float, effort: Effort, progress: Progress) -> None:
+        effort.patience.spend(latency)
+        seconds = effort.patience.next_wait(trouble.retry_after)
+        if seconds is None or sum(bool(call.raw) for call in effort.lost) >= CUTS:
+            raise self._failed(trouble, effort)
+        wait(seconds, progress, trouble.sentence)
+        effort.patience.spend(seconds)
+
+    def _failed(self, trouble: Trouble, effort: Effort) -> ModelFailed:
+        waited = f" It was waited for {effort.patience.spent:.0f} s." if effort.patience.spent >= 1 else ""
+        asked = f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed." if (trouble.retry_after or 0) > 1 else ""
+        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {trouble.sentence}.{asked}{waited}", effort.lost)
+
+    def _ask_probe(self, task: str, tried: Abilities, shaped: bool, progress: Progress) -> Heard | None:
+        """Put one probe; None where the server refuses what was tried. Raises ModelFailed where nothing can be found out."""
+        how = f" {in_words(Sign, constrained=False)}" if shaped else ""
+        said = (SystemMessage(f"{MARK}: a tiny call that shows what this server takes.{how}"), HumanMessage(task))
+        asked = Question(said, LIMIT if task == COUNTING else 4 * LIMIT, None, Sign if shaped else None)
+        effort, failures = Effort(Patience(self._settings.patience)), 0
+        while True:
+            began = time.monotonic()
+            try:
+                heard = self._endpoint.attempt(asked, tried, lambda text: _bounded(text, progress))
+            except _Rambling:
+                return Heard()
+            trouble = self._endpoint.trouble(heard)
+            if trouble is None or (trouble.kind == "cut" and heard.text):
+                return heard
+            failures += (trouble.status or 0) >= 500
+            if failures > 1 or (trouble.status and trouble.kind == "final" and trouble.status not in (401, 403, 404)):
+                return None
+            if trouble.kind == "final":
+                raise self._failed(trouble, effort)
+            self._wait(trouble, time.monotonic() - began, effort, progress)
+
+
+def _bounded(text: str, progress: Progress) -> None:
+    progress("", "finding out what this server can do (once)")
+    if len(text) > RAMBLING:
+        raise _Rambling

@@ -1,0 +1,122 @@
+"""Reading one streamed answer, so that neither a silent, a trickling nor a hung server can hold the caller."""
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from langchain_core.messages import AIMessageChunk
+
+SLICE = 0.25
+"""Seconds: how soon a wish to stop is seen while the server is silent."""
+_FINISHED = {
+    "stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop",
+    "length": "length", "max_tokens": "length", "model_context_window_exceeded": "length",
+    "refusal": "refusal", "content_filter": "refusal", "safety": "refusal", "recitation": "refusal", "blocklist": "refusal",
+    "prohibited_content": "refusal", "spii": "refusal",
+}  # fmt: skip
+"""What providers call the end of an answer, in our three words."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What came of one attempt; `finish_reason` stays empty where the server never said that it was done."""
+
+    text: str = ""
+    finish_reason: str = ""
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    error: Exception | None = None
+    late: bool = False
+    """Whether the whole took longer than allowed."""
+
+    def plus(self, chunk: AIMessageChunk) -> "Heard":
+        """Return this with one more chunk of the stream."""
+        said = chunk.response_metadata
+        reason = str(said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason") or "").lower()
+        usage = chunk.usage_metadata
+        return replace(
+            self,
+            text=self.text + str(chunk.text),
+            finish_reason=_FINISHED.get(reason, reason) or self.finish_reason,
+            model=str(said.get("model_name") or said.get("model") or self.model),
+            tokens_in=(self.tokens_in or 0) + usage["input_tokens"] if usage else self.tokens_in,
+            tokens_out=(self.tokens_out or 0) + usage["output_tokens"] if usage else self.tokens_out,
+        )
+
+
+class Line:
+    """The connection of one attempt, to be cut from another thread."""
+
+    def __init__(self) -> None:
+        self.left = False
+        self._response: Any = None
+
+    def hold(self, response: Any) -> None:
+        """Take the HTTP response the answer comes in."""
+        self._response = response
+        if self.left:
+            self.cut()
+
+    def cut(self) -> None:
+        """Break the connection off; a read that blocks on it ends at once."""
+        self.left = True
+        stream = self._response and self._response.extensions.get("network_stream")
+        connection = stream and stream.get_extra_info("socket")
+        with suppress(OSError):
+            if connection:
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+LINE: ContextVar[Line | None] = ContextVar("LINE", default=None)
+"""The line of the attempt that the current thread reads."""
+_Item = AIMessageChunk | Exception | None
+
+
+def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], None], seconds: float) -> Heard:
+    """Read a stream to its end, at most `seconds` long; `hear` gets the text so far at least four times a second and may raise.
+
+    The stream is read in a thread of its own; when this returns early that thread is let go and its connection cut.
+    """
+    inbox: SimpleQueue[_Item] = SimpleQueue()
+    line, heard, end = Line(), Heard(), time.monotonic() + seconds
+    threading.Thread(target=_read, args=(start, line, inbox), daemon=True, name="model-answer").start()
+    whole = False
+    try:
+        while not whole:
+            if time.monotonic() > end:
+                return replace(heard, late=True)
+            for item in _news(inbox):
+                if isinstance(item, AIMessageChunk):
+                    heard = heard.plus(item)
+                else:
+                    whole, heard = True, replace(heard, error=item)
+            hear(heard.text)
+    finally:
+        if not whole:
+            line.cut()
+    return heard
+
+
+def _news(inbox: "SimpleQueue[_Item]") -> Iterator[_Item]:
+    with suppress(Empty):
+        yield inbox.get(timeout=SLICE)
+        while True:
+            yield inbox.get_nowait()
+
+
+def _read(start: Callable[[], Iterator[AIMessageChunk]], line: Line, inbox: "SimpleQueue[_Item]") -> None:
+    LINE.set(line)
+    try:
+        for chunk in start():
+            if line.left:
+                return
+            inbox.put(chunk)
+        inbox.put(None)
+    except Exception as error:
+        inbox.put(error)

@@ -1,0 +1,66 @@
+"""The model port: what is asked of a model and what comes back, whoever answers."""
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from core.records import Sampling
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question: the rendered text for a language model, the values for a model that computes."""
+
+    prompt: str
+    """Name of the prompt, such as `review`."""
+    values: Mapping[str, object]
+    """What was filled in, as records; the built-in model works on these and never parses a prompt back."""
+    standing: str
+    """The standing instruction (role, area, indicator); may be empty."""
+    text: str
+    """The task, rendered."""
+    schema: type[BaseModel]
+    """The shape the answer must have."""
+    sampling: Sampling
+    role: str
+    """`main` or `cheap`."""
+    seed: int
+    corrections: tuple[tuple[str, str], ...] = ()
+    """Earlier refused replies of this very step, each with what was wrong with it."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer as it came; `tokens_*` are None where the server did not say."""
+
+    text: str
+    finish_reason: str
+    """`stop`, `length`, `refusal`, or the server's own word."""
+    model: str
+    """The model as the server reports it."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    detail: Mapping[str, object] | None = None
+    """Where it was asked: address, waits, anything worth keeping beside the answer."""
+
+
+Progress = Callable[[str, str], None]
+"""Called with (text so far, note): the note says what is being waited for, if anything. It may raise to break off."""
+
+
+class Model(Protocol):
+    """Somebody who answers: a language model, the built-in model, a scripted fake."""
+
+    name: str
+    """`provider:model`, or `builtin`."""
+    provider: str
+    """Whose limit counts."""
+
+    def answers(self, prompt: str) -> bool:
+        """Say whether this model answers the prompt of that name."""
+        ...
+
+    def reply(self, request: Request, progress: Progress) -> Reply:
+        """Answer once; raises ModelFailed when no answer came. Judging the answer is not the model's business."""
+        ...

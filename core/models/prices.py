@@ -1,0 +1,34 @@
+"""What a call costs, from the price list of the genai-prices package; an unknown price is None, never 0."""
+from core.models.port import Request
+from core.models.schema import in_words
+
+_LISTED = {"openai": "openai", "anthropic": "anthropic", "google_genai": "google", "openrouter": "openrouter"}
+"""Our providers as the price list names them; it comes with the package, nothing is fetched."""
+BYTES_PER_TOKEN = 3
+"""English has about 4 bytes a token, Chinese about 3: estimates should err upwards."""
+
+
+def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
+    """Return US dollars for a call to `model` (`provider:name`, or `builtin`, which is free); None where unknown."""
+    if model == "builtin":
+        return 0.0
+    provider, _, name = model.partition(":")
+    if tokens_in is None or tokens_out is None or provider not in _LISTED:
+        return None
+    from genai_prices import Usage, calc_price
+
+    try:
+        return float(calc_price(Usage(input_tokens=tokens_in, output_tokens=tokens_out), name, provider_id=_LISTED[provider]).total_price)
+    except LookupError:
+        return None
+
+
+def expected_tokens(request: Request) -> tuple[int, int]:
+    """Return an upper guess of (tokens in, tokens out) of one try at `request`."""
+    said = [request.standing, request.text, in_words(request.schema, constrained=False), *(part for pair in request.corrections for part in pair)]
+    return sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1, request.sampling.max_tokens
+
+
+def estimate(model: str, request: Request) -> float | None:
+    """Return an upper guess in US dollars of one try at `request`; None where the price is unknown."""
+    return price(model, *expected_tokens(request))

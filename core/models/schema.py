@@ -1,0 +1,65 @@
+"""The shape of an answer as model servers take it: strict, self-contained, constraints in words."""
+import json
+from collections.abc import Mapping
+from functools import cache
+
+from pydantic import BaseModel
+
+_WORDS = {
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "pattern": "matching {}",
+}
+"""Constraints some servers refuse in a schema; the reply is checked against all of them afterwards."""
+_UNSAID = {("minLength", 1), ("maxLength", 20_000)}
+"""What every Text has; naming it for each field would cost more than it helps."""
+_DROPPED = ("title", "default", "$defs", "uniqueItems", "format")
+
+
+@cache
+def strict_schema(returns: type[BaseModel]) -> dict[str, object]:
+    """Return the JSON schema of `returns` with every property required, none added, references filled in."""
+    whole = returns.model_json_schema()
+    made = _strict(whole, whole.get("$defs", {}))
+    assert isinstance(made, dict)
+    return made
+
+
+@cache
+def in_words(returns: type[BaseModel], constrained: bool) -> str:
+    """Return how to answer; the schema is spelled out unless the server is `constrained` by it anyway."""
+    how = "Answer with exactly one JSON object and nothing before or after it."
+    if constrained:
+        return how
+    return f"{how} It must fit this JSON schema, with every property present:\n{json.dumps(strict_schema(returns), ensure_ascii=False)}"
+
+
+def _strict(node: object, shared: Mapping[str, object]) -> object:
+    if isinstance(node, list):
+        return [_strict(part, shared) for part in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("$ref"), str):
+        target = shared[node["$ref"].rsplit("/", 1)[1]]
+        assert isinstance(target, dict)
+        return _strict({**target, **{name: part for name, part in node.items() if name != "$ref"}}, shared)
+    kept = {name: part for name, part in node.items() if name not in _DROPPED and name not in _WORDS}
+    made = {name: _strict(part, shared) for name, part in kept.items() if name not in ("properties", "description")}
+    if said := _description(node):
+        made["description"] = said
+    if isinstance(properties := node.get("properties"), dict):
+        made["properties"] = {name: _strict(part, shared) for name, part in properties.items()}
+        made["required"] = list(properties)
+        made["additionalProperties"] = False
+    return made
+
+
+def _description(node: Mapping[str, object]) -> str:
+    limits = ", ".join(words.format(node[name]) for name, words in _WORDS.items() if name in node and (name, node[name]) not in _UNSAID)
+    return " ".join(part for part in (str(node.get("description", "")), f"({limits})" if limits else "") if part)

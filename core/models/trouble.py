@@ -1,0 +1,116 @@
+"""What a foreign error means for a call: wait and try again, try again at once, or give up; and what to tell a person."""
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+BUSY = (408, 409, 429)
+"""Statuses that pass by waiting, beside every 5xx."""
+_PASSING = re.compile(r"overloaded|server_error|internal server error|api_error|rate.?limit|unavailable|\b(?:429|50[0-4]|529)\b", re.IGNORECASE)
+"""An error event inside a stream has no status of its own, only words."""
+_GOOGLE_DELAY = re.compile(r"retryDelay\W+(\d+(?:\.\d+)?)s")
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|insufficient credits", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why an attempt gave no answer. `busy`: nothing was paid. `cut`: an answer was under way and is lost. `final`: waiting does not help."""
+
+    kind: Literal["busy", "cut", "final"]
+    sentence: str
+    said: str = ""
+    """The server's own words, for learning what it does not take."""
+    status: int | None = None
+    retry_after: float | None = None
+    """Seconds the server asked to wait."""
+
+
+def diagnose(error: BaseException, key_name: str, model: str, read_timeout: float) -> Trouble:
+    """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do."""
+    chain = tuple(_chain(error))
+    said, status = _said(error), _status(chain)
+    if _NO_CREDIT.search(said):
+        return Trouble("final", f"the account has no credit left; add some, or choose another model. The server says: {said}", said, status)
+    if status is not None:
+        return _of_status(status, said, key_name, model, retry_after(chain))
+    if kind := _of_connection({type(one).__name__ for one in chain}, read_timeout):
+        return Trouble(*kind, said)
+    if _PASSING.search(said):
+        return Trouble("busy", f"the server is in trouble ({said[:80]})", said, None, retry_after(chain))
+    return Trouble("final", f"the answer could not be read ({type(error).__name__}: {said})", said)
+
+
+def _of_status(status: int, said: str, key_name: str, model: str, asked: float | None) -> Trouble:
+    if status in BUSY or status >= 500:
+        return Trouble("busy", f"the server is {'busy' if status in BUSY else 'in trouble'} ({status})", said, status, asked)
+    advice = {
+        401: f"the key was refused; check {key_name}",
+        402: "the account has no credit left; add some, or choose another model",
+        403: f"the key does not allow this; check {key_name}",
+        404: f"the model {model!r} is not known there; choose another one",
+    }.get(status, "the request was refused")
+    return Trouble("final", f"{advice} ({status}). The server says: {said}", said, status)
+
+
+def _of_connection(kinds: set[str], read_timeout: float) -> tuple[Literal["busy", "cut"], str] | None:
+    if kinds & {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "ConnectionError", "gaierror"}:
+        return "busy", "the server cannot be reached"
+    if any("Timeout" in kind for kind in kinds):
+        return "cut", f"the server said nothing for {read_timeout:g} s"
+    if kinds & {"RemoteProtocolError", "ReadError", "ConnectionResetError", "BrokenPipeError", "WriteError", "IncompleteRead"}:
+        return "cut", "the connection broke off"
+    return None
+
+
+def retry_after(chain: Iterable[BaseException]) -> float | None:
+    """Return the seconds a server asked to wait (Retry-After in seconds or as a date, or Google's retryDelay), if it did."""
+    for one in chain:
+        headers = getattr(getattr(one, "response", None), "headers", None) or getattr(one, "headers", None)
+        if isinstance(headers, Mapping) and (value := headers.get("retry-after")):
+            return _seconds(str(value))
+        if delay := _GOOGLE_DELAY.search(str(one)):
+            return float(delay[1])
+    return None
+
+
+def scrub(text: str, secrets: Iterable[str]) -> str:
+    """Return `text` with every secret blotted out."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[key]")
+    return text
+
+
+def _seconds(value: str) -> float | None:
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(chain: Iterable[BaseException]) -> int | None:
+    for one in chain:
+        for name in ("status_code", "code"):
+            value = getattr(one, name, None)
+            if isinstance(value, int) and 400 <= value < 600:
+                return value
+    return None
+
+
+def _said(error: BaseException) -> str:
+    said = " ".join(str(error).split())
+    return said[:300] or type(error).__name__

@@ -1,0 +1,47 @@
+"""Prompts: one Markdown file each, a standing instruction above the line `---`, the task below it.
+
+`$name` takes a value; a missing value is an error. Values are untrusted text (papers, topics, earlier replies): they
+stand between tags in the files, and rendering keeps them from opening or closing a tag of their own.
+"""
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from core.errors import BadInput
+from core.prompts.wording import worded
+
+HERE = Path(__file__).parent
+_TAG = re.compile(r"<(?=[/!a-zA-Z])")
+
+
+@cache
+def text(name: str) -> str:
+    """Return the prompt file called `name`; raises BadInput for an unknown one."""
+    path = HERE / f"{name}.md"
+    if path.parent != HERE or not path.is_file():
+        raise BadInput(f"There is no prompt {name!r}. There are: {', '.join(names())}.")
+    return path.read_text("utf-8")
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all prompts."""
+    return tuple(sorted(path.stem for path in HERE.glob("*.md")))
+
+
+def sha(whole: str) -> str:
+    """Return the SHA-256 of a prompt's text, by which a run freezes it."""
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def render(whole: str, values: Mapping[str, object]) -> tuple[str, str]:
+    """Fill in a prompt's text and return (standing instruction, task); a missing value raises BadInput."""
+    filled = {name: _TAG.sub("&lt;", worded(value)) for name, value in values.items()}
+    try:
+        done = Template(whole).substitute(filled)
+    except (KeyError, ValueError) as error:
+        raise BadInput(f"The prompt asks for a value that is not given ({error}). Given: {', '.join(sorted(values))}.") from None
+    standing, _, task = done.partition("\n---\n")
+    return (standing.strip(), task.strip()) if task else ("", standing.strip())

@@ -1,0 +1,101 @@
+"""How records read in a prompt: plain text, ids in square brackets."""
+from functools import singledispatch
+
+from core.records import (
+    Chain,
+    Direction,
+    Draft,
+    Entity,
+    Idea,
+    Indicator,
+    Paper,
+    Reading,
+    Remark,
+    Review,
+    Trend,
+    Wish,
+    label,
+)
+
+
+@singledispatch
+def worded(value: object) -> str:
+    """Return `value` as prompt text."""
+    return str(value)
+
+
+@worded.register
+def _(value: tuple) -> str:  # type: ignore[type-arg]
+    return "\n\n".join(worded(item) for item in value) if value else "NONE"
+
+
+@worded.register
+def _(value: None) -> str:
+    return "NONE"
+
+
+@worded.register
+def _(value: Paper) -> str:
+    about = ", ".join(str(part) for part in (value.published or value.year, value.venue) if part)
+    return f"[{value.id}] {value.title}" + (f" ({about})" if about else "") + f"\n{value.abstract or 'No abstract.'}"
+
+
+@worded.register
+def _(value: Entity) -> str:
+    return f"{value.name}: {value.meaning}"
+
+
+@worded.register
+def _(value: Reading) -> str:
+    said = [f"{label(name)}: {text}" for name, text in value.idea.model_dump().items() if text]
+    tried = [f"Experiment: {'; '.join(f'{k}: {v}' for k, v in one.model_dump().items() if v)}" for one in value.experiments]
+    return "\n".join(said + tried)
+
+
+@worded.register
+def _(value: Chain) -> str:
+    return "\n\n".join(
+        f"{n}. [{link.paper.id}] {link.paper.title} ({link.paper.published or link.paper.year or 'undated'})\n"
+        + (worded(link.reading) if link.reading else link.paper.abstract)
+        for n, link in enumerate(value.links, 1)
+    )
+
+
+@worded.register
+def _(value: Trend) -> str:
+    return "\n".join([*(f"[{step.earlier}] -> [{step.later}]: {step.how}" for step in value.steps), f"Overall: {value.summary}"])
+
+
+@worded.register
+def _(value: Direction) -> str:
+    return f"{value.direction}\nBecause: {value.reasoning}"
+
+
+@worded.register
+def _(value: Draft) -> str:
+    return "\n".join(f"{label(name)}: {text}" for name, text in value.model_dump().items())
+
+
+@worded.register
+def _(value: Idea) -> str:
+    return value.text
+
+
+@worded.register
+def _(value: Indicator) -> str:
+    return f"{value.name} (traits: {'; '.join(value.traits)})"
+
+
+@worded.register
+def _(value: Remark) -> str:
+    return f"[{value.id}] {value.text}" + (f" (trait: {value.trait})" if value.trait else "")
+
+
+@worded.register
+def _(value: Review) -> str:
+    return "\n".join([value.summary, *(worded(remark) for remark in value.remarks)])
+
+
+@worded.register
+def _(value: Wish) -> str:
+    return f"{value.by} asks: {value.text}"

@@ -1,0 +1,25 @@
+"""What every record is: frozen, strict, hashable by content."""
+import hashlib
+import json
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+"""A passage that must say something."""
+
+
+class Record(BaseModel):
+    """A frozen noun; unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def digest(self) -> str:
+        """Return the SHA-256 of this record's canonical JSON, as 64 hex digits."""
+        return digest(self.model_dump(mode="json"))
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of `value` as canonical JSON (sorted keys, no spaces)."""
+    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()

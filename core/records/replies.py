@@ -1,0 +1,65 @@
+"""The shapes of model replies that are not already nouns of their own."""
+from typing import Annotated
+
+from pydantic import Field
+
+from core.records.base import Record, Text
+from core.records.ideas import FORMS, Change, Idea, Revision
+from core.records.literature import Entity
+
+
+class Queries(Record):
+    """Search queries, the one for the whole topic first."""
+
+    queries: Annotated[tuple[Text, ...], Field(min_length=1, max_length=5)]
+
+
+class Relevance(Record):
+    relevant: bool
+    reason: Text
+
+
+class Choice(Record):
+    """The reference most worth following, by id, or none (null)."""
+
+    id: str | None
+    reason: Text
+
+
+class Entities(Record):
+    entities: tuple[Entity, ...]
+
+
+class Hypothesis(Record):
+    hypothesis: Text
+
+    def as_idea(self) -> Idea:
+        return Idea(form="hypothesis", fields={"hypothesis": self.hypothesis})
+
+
+class ChainIdea(Record):
+    title: Text
+    motivation: Text
+    novelty: Text
+    method: Text
+    difference: Text
+    challenges: Text
+
+    def as_idea(self) -> Idea:
+        return Idea(form="chain", fields={name: getattr(self, name) for name in FORMS["chain"]})
+
+
+class RevisedIdea(Record):
+    """A revised idea in six fields, and passage by passage what was changed for which remark."""
+
+    title: Text
+    problem: Text
+    objective: Text
+    hypothesis: Text
+    method: Text
+    expected_impact: Text
+    changes: tuple[Change, ...] = ()
+
+    def as_revision(self) -> Revision:
+        idea = Idea(form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]})
+        return Revision(idea=idea, changes=self.changes)

@@ -1,0 +1,157 @@
+"""The runner: starts, stops, resumes and forks runs, one worker thread per run; knows nothing of screens."""
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
+from core.journal import Journal
+from core.leases import alive, me
+from core.methods import method
+from core.records import PARKED, Config, Run, State
+from core.store import now
+from core.workshop import Workshop
+
+log = logging.getLogger("foundry.runner")
+BEAT = 0.5
+"""Seconds between two looks at what the run was asked to do."""
+
+
+class Runner:
+    """Queues runs and works on them; several processes may share one store."""
+
+    def __init__(self, workshop: Workshop):
+        self.workshop, self.store = workshop, workshop.store
+        self._pool = ThreadPoolExecutor(workshop.settings.workers, thread_name_prefix="run")
+        self._mine: dict[str, Future[State]] = {}
+        self._lock = threading.Lock()
+
+    # -- what a person asks for --------------------------------------------------------------------------
+
+    def begin(self, config: Config, title: str) -> Run:
+        """Store a new run, ready to be worked on."""
+        return self._add(config, title)
+
+    def start(self, run_id: str) -> None:
+        """Queue a run for this process; a run that is being worked on is left alone."""
+        with self._lock:
+            held = self._mine.get(run_id)
+            if held is not None and not held.done():
+                return
+            self._mine[run_id] = self._pool.submit(self.work, run_id)
+
+    def stop(self, run_id: str) -> None:
+        """Ask whoever works on the run to stop; a run nobody works on is stopped here."""
+        lease = self.store.runs.lease(run_id)
+        if lease["state"] not in ("queued", "running"):
+            raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
+        self.store.runs.ask_to(run_id, "stop")
+        if not alive(lease["owner"], lease["heartbeat"]):
+            self.store.runs.set_state(run_id, "stopped", "Stopped as asked.")
+
+    def resume(self, run_id: str) -> None:
+        """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
+        self.ready_to_resume(run_id)
+        self.store.runs.enqueue(run_id, me())
+        self.start(run_id)
+
+    def ready_to_resume(self, run_id: str) -> Run:
+        """Return the run if it can go on; raises BadInput with the reason otherwise."""
+        self.notice_dead()
+        run = self.store.runs.get(run_id)
+        if run.state == "done":
+            raise BadInput(f"Run {run_id} is finished. Fork it to try something else.")
+        if run.state not in (*PARKED, "failed"):
+            raise BadInput(f"Run {run_id} is {run.state} already.")
+        return run
+
+    def fork(self, run_id: str, at: str, change: Callable[[Config], Config]) -> Run:
+        """Make a run that shares everything the parent asked before the key `at`; raises BadInput for an unknown key."""
+        parent = self.store.runs.get(run_id)
+        place = self.store.steps.place(run_id, at)
+        if place is None:
+            raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
+        return self._add(change(parent.config.model_copy(update={"edits": {}})), f"{parent.title}", parent=run_id, at=at, place=place)
+
+    def _add(self, config: Config, title: str, parent: str | None = None, at: str | None = None, place: str | None = None) -> Run:
+        moment = now()
+        run = Run(id=secrets.token_hex(4), title=" ".join(title.split())[:200] or "Untitled", state="queued", config=config, parent=parent,
+                  fork_at=at, created=moment, updated=moment)
+        self.store.runs.add(run, me(), place)
+        return run
+
+    # -- after a crash -----------------------------------------------------------------------------------
+
+    def notice_dead(self) -> list[str]:
+        """Mark runs whose process is gone as interrupted and return their ids."""
+        dead = [row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])]
+        return [row["id"] for row in dead if self.store.runs.interrupt(row["id"], row["epoch"])]
+
+    def recover(self) -> None:
+        """Go on with what was interrupted, if the settings say so; called when a server starts."""
+        self.notice_dead()
+        if self.workshop.settings.resume:
+            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):
+                self.store.runs.enqueue(run.id, me())
+                self.start(run.id)
+
+    # -- the work ----------------------------------------------------------------------------------------
+
+    def work(self, run_id: str) -> State:
+        """Work on a run until it ends or is parked, and return its state then; what goes wrong is stored with the run."""
+        lease = self.store.runs.lease(run_id)
+        if lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"]):
+            return "running"
+        epoch = self.store.runs.claim(run_id, me(), lease["epoch"])
+        if epoch is None:
+            return "running"
+        if lease["asked_to"] == "stop" and lease["state"] == "queued":
+            return self._end(run_id, epoch, "stopped", "Stopped before it began.")
+        state, reason = self._tell_story(run_id, epoch)
+        return self._end(run_id, epoch, state, reason)
+
+    def _tell_story(self, run_id: str, epoch: int) -> tuple[State, str]:
+        over = threading.Event()
+        try:
+            bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch)
+            threading.Thread(target=self._watch, args=(bench.journal, run_id, epoch, over), name=f"beat-{run_id}", daemon=True).start()
+            plan = method(bench.config.method)
+            with boundary(BadInput, "reading the run's inputs"):
+                inputs = plan.inputs.model_validate(bench.config.inputs)
+            for n, record in enumerate(plan.story(desk, inputs), 1):
+                desk.at(f"result-{n}").show(record)
+        except FoundryError as error:
+            return _parked_or_failed(error), str(error)
+        except Exception as error:
+            log.exception("Run %s met a mistake in the program", run_id)
+            return "failed", f"The program met a mistake of its own ({type(error).__name__}); the log has the details. Resume to try again."
+        finally:
+            over.set()
+        return "done", ""
+
+    def _watch(self, journal: Journal, run_id: str, epoch: int, over: threading.Event) -> None:
+        """Renew the lease and pass on requests to stop, until the story is over."""
+        while not over.wait(BEAT):
+            try:
+                if self.store.runs.beat(run_id, epoch) == "stop":
+                    journal.stop.set()
+            except LeaseLost:
+                journal.lost.set()
+                return
+            except StoreFailed:
+                log.warning("Run %s could not renew its lease; trying again", run_id)
+
+    def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
+        try:
+            self.store.runs.release(run_id, epoch, state, reason)
+        except LeaseLost:
+            log.info("Run %s went on elsewhere", run_id)
+            return "running"
+        return state
+
+
+def _parked_or_failed(error: FoundryError) -> State:
+    if not isinstance(error, Parked):
+        return "failed"
+    return "waiting" if isinstance(error, Waiting) else "stopped" if isinstance(error, Stopped) else "capped"

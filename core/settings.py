@@ -1,0 +1,70 @@
+"""Settings: one frozen record, and the only reader of the environment."""
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from core.errors import BadInput
+from core.records import Record
+
+PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "openrouter": ("OPENROUTER_API_KEY",),
+}
+PREFIX = "FOUNDRY_"
+
+
+class Settings(Record):
+    """What the environment says; a field `x` is read from FOUNDRY_X."""
+
+    data: Path = Path.home() / ".idea-foundry"
+    semantic_scholar_url: str = "https://api.semanticscholar.org"
+    """Where the Semantic Scholar API is; `/graph/v1` behind it is added by the client."""
+    semantic_scholar_interval: float = 1.05
+    """Seconds between two calls; a key allows one request a second over all endpoints."""
+    resume: bool = True
+    """Whether interrupted runs go on by themselves when the server starts."""
+    workers: int = 4
+    """Runs at once; the others queue."""
+    calls: int = 8
+    """Model calls at once per provider."""
+    call_timeout: float = 180.0
+    """Seconds one model call may take in all."""
+    read_timeout: float = 60.0
+    """Seconds without a byte before a model call counts as hung."""
+    patience: float = 120.0
+    """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
+    openai_url: str | None = None
+    ollama_url: str = "http://127.0.0.1:11434"
+    keys: dict[str, str] = {}
+    semantic_scholar_key: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Settings(data={self.data}, keys for {sorted(self.keys)})"
+
+    __str__ = __repr__
+
+
+def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
+    """Read settings from the environment; `given` wins. Raises BadInput naming the variable."""
+    env = os.environ if environ is None else environ
+    found: dict[str, object] = {
+        name: env[PREFIX + name.upper()] for name in Settings.model_fields if env.get(PREFIX + name.upper()) and name != "keys"
+    }
+    found["keys"] = {p: env[v] for p, names in PROVIDER_KEYS.items() for v in reversed(names) if env.get(v)}
+    if env.get("OPENAI_BASE_URL"):
+        found.setdefault("openai_url", env["OPENAI_BASE_URL"])
+    if env.get("OLLAMA_HOST"):
+        host = env["OLLAMA_HOST"]
+        found.setdefault("ollama_url", host if "://" in host else f"http://{host}")
+    if env.get("SEMANTIC_SCHOLAR_API_KEY"):
+        found.setdefault("semantic_scholar_key", env["SEMANTIC_SCHOLAR_API_KEY"])
+    found.update({name: value for name, value in given.items() if value is not None})
+    try:
+        return Settings.model_validate(found)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise BadInput(f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {wrong['msg']}.") from None

@@ -1,0 +1,26 @@
+"""The local database: rows in, records out. One `Store` serves all threads."""
+from pathlib import Path
+
+from core.store.answers import Answers
+from core.store.connection import Connections, now
+from core.store.ideas import Ideas
+from core.store.library import Library
+from core.store.places import Places
+from core.store.runs import Runs
+from core.store.steps import Steps
+
+__all__ = ["Store", "now"]
+
+
+class Store:
+    """Everything this workbench keeps, one shelf per noun."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.connections = Connections(folder / "foundry.db")
+        self.runs = Runs(self.connections)
+        self.steps = Steps(self.connections)
+        self.answers = Answers(self.connections)
+        self.library = Library(self.connections)
+        self.ideas = Ideas(self.connections)
+        self.places = Places(self.connections)

@@ -1,0 +1,88 @@
+"""One SQLite connection per thread; writes start with BEGIN IMMEDIATE."""
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from core.errors import StoreFailed, boundary
+from core.store.migrations import migrations
+
+Row = dict[str, Any]
+
+
+def now() -> str:
+    """Return this moment in UTC, ISO 8601 with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Connections:
+    """Opens the database once per thread and lends the connection out for one read or one write."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._local = threading.local()
+        with boundary(StoreFailed, f"opening the database {path}"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._migrate()
+
+    def _migrate(self) -> None:
+        # BEGIN IMMEDIATE in sqlite-utils' own migration transactions is not to be had, so a second
+        # process starting at the same moment is kept out by an exclusive lock file of SQLite's own.
+        gate = sqlite3.connect(self.path.with_suffix(".gate"), timeout=60)
+        try:
+            gate.execute("BEGIN EXCLUSIVE")
+            migrations.apply(self.database)
+        finally:
+            gate.close()
+
+    @property
+    def database(self) -> Database:
+        """The calling thread's own database."""
+        database: Database | None = getattr(self._local, "database", None)
+        if database is None:
+            connection = sqlite3.connect(self.path, timeout=30)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.row_factory = sqlite3.Row
+            database = self._local.database = Database(connection)
+        return database
+
+    def rows(self, sql: str, *values: object) -> list[Row]:
+        """Run a query and return its rows; raises StoreFailed."""
+        with boundary(StoreFailed, "reading the database"):
+            return [dict(row) for row in self.database.conn.execute(sql, values).fetchall()]
+
+    def row(self, sql: str, *values: object) -> Row | None:
+        """Run a query and return its first row, or None; raises StoreFailed."""
+        found = self.rows(sql, *values)
+        return found[0] if found else None
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold the write lock from the first statement on: read-then-write cannot fail half way (stack.md, 5)."""
+        connection = self.database.conn
+        if connection.in_transaction:
+            yield connection
+            return
+        with boundary(StoreFailed, "starting to write to the database"):
+            connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            connection.rollback()
+            raise StoreFailed(f"The database {self.path} refused a write ({error}).") from error
+        except BaseException:
+            connection.rollback()
+            raise
+        with boundary(StoreFailed, "writing to the database"):
+            connection.commit()
+
+    def write(self, sql: str, *values: object) -> int:
+        """Run one statement in its own transaction and return the number of rows it touched."""
+        with self.writing() as connection:
+            return connection.execute(sql, values).rowcount

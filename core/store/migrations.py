@@ -1,0 +1,73 @@
+"""The schema, as numbered steps: append a new one, never edit one that has shipped."""
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("foundry")
+
+
+@migrations()
+def m001_runs_and_steps(db: Database) -> None:
+    """A run, its steps (one row an accepted answer), its calls (one row a try), its products."""
+    db.executescript("""
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, method TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+        config TEXT NOT NULL, parent TEXT, fork_at TEXT, fork_place TEXT,
+        created TEXT NOT NULL, updated TEXT NOT NULL, ended TEXT,
+        steps INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
+        tokens_in INTEGER NOT NULL DEFAULT 0, tokens_out INTEGER NOT NULL DEFAULT 0,
+        cost REAL NOT NULL DEFAULT 0, unpriced INTEGER NOT NULL DEFAULT 0,
+        cap_usd REAL, cap_tokens INTEGER,
+        asked_to TEXT, owner TEXT, heartbeat REAL, epoch INTEGER NOT NULL DEFAULT 0,
+        tags TEXT NOT NULL DEFAULT '[]', archived INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX runs_created ON runs(created);
+    CREATE INDEX runs_state ON runs(state, created);
+    CREATE TABLE steps (
+        run TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT NOT NULL,
+        request TEXT NOT NULL, status TEXT NOT NULL, reply TEXT NOT NULL, origin TEXT NOT NULL,
+        tokens_in INTEGER, tokens_out INTEGER, cost REAL, latency REAL NOT NULL, tries INTEGER NOT NULL,
+        asked TEXT NOT NULL, ended TEXT NOT NULL, taken_from TEXT, epoch INTEGER NOT NULL,
+        PRIMARY KEY (run, key)
+    );
+    CREATE INDEX steps_place ON steps(run, place);
+    CREATE TABLE calls (
+        id INTEGER PRIMARY KEY, run TEXT NOT NULL, key TEXT NOT NULL, try INTEGER NOT NULL, model TEXT NOT NULL,
+        tokens_in INTEGER, tokens_out INTEGER, cost REAL, latency REAL NOT NULL, outcome TEXT NOT NULL, raw TEXT NOT NULL,
+        month TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE INDEX calls_run ON calls(run, key);
+    CREATE TABLE spending (month TEXT PRIMARY KEY, cost REAL NOT NULL, tokens INTEGER NOT NULL, unpriced INTEGER NOT NULL);
+    CREATE TABLE reservations (run TEXT NOT NULL, key TEXT NOT NULL, cost REAL NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (run, key));
+    CREATE TABLE partials (
+        run TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, note TEXT NOT NULL, updated TEXT NOT NULL, PRIMARY KEY (run, key)
+    );
+    CREATE TABLE products (
+        run TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (run, name)
+    );
+    CREATE TABLE questions (run TEXT NOT NULL, key TEXT NOT NULL, question TEXT NOT NULL, answer TEXT, by TEXT, at TEXT, PRIMARY KEY (run, key));
+    CREATE TABLE wishes (id INTEGER PRIMARY KEY, run TEXT NOT NULL, text TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL, taken_by TEXT);
+    CREATE INDEX wishes_run ON wishes(run, taken_by);
+    CREATE TABLE prompts (sha TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
+    """)
+
+
+@migrations()
+def m002_literature_and_people(db: Database) -> None:
+    """What sources answered, what was embedded, what people kept, rated and ranked."""
+    db.executescript("""
+    CREATE TABLE source_cache (key TEXT PRIMARY KEY, source TEXT NOT NULL, body TEXT NOT NULL, fetched TEXT NOT NULL);
+    CREATE TABLE vectors (hash TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (hash, model));
+    CREATE TABLE papers (id TEXT PRIMARY KEY, title TEXT NOT NULL, year INTEGER, source TEXT NOT NULL, data TEXT NOT NULL, added TEXT NOT NULL);
+    CREATE TABLE run_papers (run TEXT NOT NULL, paper TEXT NOT NULL, PRIMARY KEY (run, paper));
+    CREATE INDEX run_papers_paper ON run_papers(paper);
+    CREATE TABLE ideas (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, data TEXT NOT NULL, run TEXT, origin TEXT NOT NULL,
+        starred INTEGER NOT NULL DEFAULT 0, tags TEXT NOT NULL DEFAULT '[]', note TEXT NOT NULL DEFAULT '', saved TEXT NOT NULL
+    );
+    CREATE TABLE ratings (
+        id INTEGER PRIMARY KEY, idea TEXT NOT NULL, criterion TEXT NOT NULL, score INTEGER NOT NULL, rater TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE INDEX ratings_idea ON ratings(idea);
+    CREATE TABLE rankings (id INTEGER PRIMARY KEY, data TEXT NOT NULL, criterion TEXT NOT NULL, rater TEXT NOT NULL, at TEXT NOT NULL);
+    CREATE TABLE endpoints (id TEXT PRIMARY KEY, abilities TEXT NOT NULL, probed TEXT NOT NULL);
+    CREATE TABLE choices (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """)

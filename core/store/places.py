@@ -1,0 +1,30 @@
+"""What was found out about endpoints, and what people chose in Settings."""
+import json
+
+from core.store.connection import Connections, now
+
+
+class Places:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def abilities(self, endpoint: str) -> dict[str, object] | None:
+        """Return what an endpoint was found to be able to do, or None if nobody has looked."""
+        row = self._db.row("SELECT abilities FROM endpoints WHERE id = ?", endpoint)
+        return json.loads(row["abilities"]) if row else None
+
+    def learn(self, endpoint: str, abilities: dict[str, object]) -> None:
+        """Keep what an endpoint can do."""
+        self._db.write("INSERT OR REPLACE INTO endpoints VALUES (?,?,?)", endpoint, json.dumps(abilities), now())
+
+    def choice(self, name: str) -> str | None:
+        """Return what was chosen under this name, or None."""
+        row = self._db.row("SELECT value FROM choices WHERE name = ?", name)
+        return row["value"] if row else None
+
+    def choose(self, name: str, value: str | None) -> None:
+        """Keep a choice; None forgets it. Never for keys: they do not belong in a database."""
+        if value is None:
+            self._db.write("DELETE FROM choices WHERE name = ?", name)
+        else:
+            self._db.write("INSERT OR REPLACE INTO choices VALUES (?,?)", name, value)

@@ -1,0 +1,160 @@
+"""Runs: what was asked for, in which state it is, who works on it."""
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import BadInput, LeaseLost
+from core.records import Config, Run, State
+from core.store.connection import Connections, Row, now
+
+COLUMNS = (
+    "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
+    "cost", "unpriced", "epoch", "tags", "archived",
+)
+PICK = ", ".join(COLUMNS)
+
+
+def _run(row: Row) -> Run:
+    shown = {name: row[name] for name in COLUMNS}
+    return Run(**(shown | {"config": Config.model_validate_json(row["config"]), "tags": json.loads(row["tags"]),
+                           "archived": bool(row["archived"])}))
+
+
+class Runs:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def add(self, run: Run, owner: str, fork_place: str | None = None) -> None:
+        """Store a new run, queued by the process `owner`."""
+        config = run.config
+        self._db.write(
+            "INSERT INTO runs (id, title, method, state, reason, config, parent, fork_at, fork_place, created, updated, cap_usd, cap_tokens,"
+            " owner) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            run.id, run.title, config.method, run.state, run.reason, config.model_dump_json(), run.parent, run.fork_at, fork_place,
+            run.created, run.updated, config.cap_usd, config.cap_tokens, owner)
+
+    def get(self, run_id: str) -> Run:
+        """Return the run; raises BadInput for an id that is not there."""
+        row = self._db.row(f"SELECT {PICK} FROM runs WHERE id = ?", run_id)
+        if row is None:
+            raise BadInput(f"There is no run {run_id!r}. `python -m core runs` lists them.")
+        return _run(row)
+
+    def listed(self, *, states: tuple[str, ...] = (), method: str = "", text: str = "", archived: bool = False,
+               limit: int = 50, skip: int = 0) -> list[Run]:
+        """Return runs, newest first, whose title, id or tags hold `text`."""
+        where, values = self._filter(states, method, text, archived)
+        rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?", *values, limit, skip)
+        return [_run(row) for row in rows]
+
+    def count(self, *, states: tuple[str, ...] = (), method: str = "", text: str = "", archived: bool = False) -> int:
+        """Return how many runs `listed` would find in all."""
+        where, values = self._filter(states, method, text, archived)
+        found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
+        return int(found["n"]) if found else 0
+
+    @staticmethod
+    def _filter(states: tuple[str, ...], method: str, text: str, archived: bool) -> tuple[str, list[object]]:
+        where, values = ["archived = ?"], [int(archived)]
+        if states:
+            where.append(f"state IN ({','.join('?' * len(states))})")
+            values.extend(states)  # type: ignore[arg-type]
+        if method:
+            where.append("method = ?")
+            values.append(method)  # type: ignore[arg-type]
+        if text:
+            where.append("(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))")
+            values.extend([text, text, text])  # type: ignore[list-item]
+        return " AND ".join(where), list(values)
+
+    def children(self, run_id: str) -> list[Run]:
+        """Return the forks of a run, oldest first."""
+        return [_run(row) for row in self._db.rows(f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id)]
+
+    def fork_place(self, run_id: str) -> str | None:
+        """Return where in the parent's order a fork begins, or None for a run that is no fork."""
+        row = self._db.row("SELECT fork_place FROM runs WHERE id = ?", run_id)
+        return row["fork_place"] if row else None
+
+    def caps(self, run_id: str) -> tuple[float | None, int | None]:
+        """Return the run's caps in dollars and in tokens as they are now (a person may have raised them)."""
+        row = self._db.row("SELECT cap_usd, cap_tokens FROM runs WHERE id = ?", run_id) or {}
+        return row.get("cap_usd"), row.get("cap_tokens")
+
+    def change(self, run_id: str, **columns: Any) -> None:
+        """Change what a person may change: title, tags, archived, cap_usd, cap_tokens."""
+        allowed = {"title", "tags", "archived", "cap_usd", "cap_tokens"}
+        if unknown := set(columns) - allowed:
+            raise BadInput(f"{sorted(unknown)} cannot be changed; {sorted(allowed)} can.")
+        if "tags" in columns:
+            columns["tags"] = json.dumps(list(columns["tags"]))
+        self._set(run_id, columns)
+
+    def _set(self, run_id: str, columns: Mapping[str, object]) -> None:
+        names = ", ".join(f"{name} = ?" for name in columns)
+        self._db.write(f"UPDATE runs SET {names} WHERE id = ?", *columns.values(), run_id)
+
+    def delete(self, run_id: str) -> None:
+        """Remove a run and all that is only its own; saved ideas and papers stay."""
+        with self._db.writing() as connection:
+            for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "run_papers"):
+                connection.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
+            connection.execute("DELETE FROM runs WHERE id = ?", (run_id,))
+
+    # -- the lease: one worker per run, fenced by the epoch --------------------------------------------
+
+    def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
+        """Take the run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
+        taken = self._db.write(
+            "UPDATE runs SET owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '', asked_to = NULL, updated = ?"
+            " WHERE id = ? AND epoch = ?", owner, time.time(), now(), run_id, epoch)
+        return epoch + 1 if taken else None
+
+    def beat(self, run_id: str, epoch: int) -> str | None:
+        """Renew the lease and return what the run was asked to do (`stop`), if anything; raises LeaseLost."""
+        if not self._db.write("UPDATE runs SET heartbeat = ? WHERE id = ? AND epoch = ?", time.time(), run_id, epoch):
+            raise LeaseLost(f"Run {run_id} was taken over by another process.")
+        row = self._db.row("SELECT asked_to FROM runs WHERE id = ?", run_id)
+        return row["asked_to"] if row else None
+
+    def release(self, run_id: str, epoch: int, state: State, reason: str = "") -> None:
+        """Give the lease back and say how the run stands; raises LeaseLost if it is no longer ours."""
+        ended = now() if state in ("done", "failed") else None
+        with self._db.writing() as connection:
+            mine = connection.execute(
+                "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?, ended = ? WHERE id = ? AND epoch = ?",
+                (state, reason, now(), ended, run_id, epoch)).rowcount
+            if not mine:
+                raise LeaseLost(f"Run {run_id} was taken over by another process.")
+            connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
+            connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
+
+    def set_state(self, run_id: str, state: State, reason: str = "") -> None:
+        """Change the state of a run nobody works on."""
+        self._set(run_id, {"state": state, "reason": reason, "updated": now()})
+
+    def interrupt(self, run_id: str, epoch: int) -> bool:
+        """Mark a run whose worker died, unless somebody took it meanwhile; return whether it was marked."""
+        reason = "The process that worked on it is gone. Nothing is lost; resume to go on."
+        return bool(self._db.write("UPDATE runs SET state = 'interrupted', reason = ?, owner = NULL, updated = ? WHERE id = ? AND epoch = ?"
+                                   " AND state IN ('queued', 'running')", reason, now(), run_id, epoch))
+
+    def enqueue(self, run_id: str, owner: str) -> None:
+        """Queue a run again for the process `owner`."""
+        self._set(run_id, {"state": "queued", "reason": "", "owner": owner, "asked_to": None, "updated": now()})
+
+    def ask_to(self, run_id: str, what: str | None) -> None:
+        """Leave a request (`stop`) for whoever works on the run."""
+        self._set(run_id, {"asked_to": what})
+
+    def working(self) -> list[Row]:
+        """Return id, state, owner, heartbeat, epoch and asked_to of every run queued or running."""
+        return self._db.rows("SELECT id, state, owner, heartbeat, epoch, asked_to FROM runs WHERE state IN ('queued', 'running') ORDER BY created")
+
+    def lease(self, run_id: str) -> Row:
+        """Return owner, heartbeat, epoch, state and asked_to of one run."""
+        row = self._db.row("SELECT id, state, owner, heartbeat, epoch, asked_to FROM runs WHERE id = ?", run_id)
+        if row is None:
+            raise BadInput(f"There is no run {run_id!r}.")
+        return row

@@ -1,0 +1,210 @@
+"""Steps, the tries they took, what is being written, and what a run has to show."""
+import json
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from core.errors import BudgetReached, LeaseLost
+from core.records import Call, Origin, Record, Step
+from core.store.connection import Connections, Row, now
+
+INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
+    asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+
+
+class Partial(Record):
+    """A reply that is still being written, or what is waited for."""
+
+    key: str
+    text: str
+    note: str
+    updated: str
+
+
+class Product(Record):
+    """A record a method has to show: `name` is where it was made, `kind` the record's type."""
+
+    name: str
+    kind: str
+    data: dict[str, object]
+    place: str
+
+
+class Outline(Record):
+    """A step without its request and reply: enough for a list."""
+
+    key: str
+    place: str
+    status: str
+    kind: str
+    origin: str
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: float | None
+    latency: float
+    tries: int
+    ended: str
+    taken_from: str | None
+
+
+def _sum(values: Iterable[float | int | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _over(which: str, cap: str, spent: str, remedy: str) -> str:
+    return f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on."
+
+
+class Steps:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    def get(self, run: str, key: str) -> Step | None:
+        """Return a step with its tries, or None."""
+        row = self._db.row("SELECT * FROM steps WHERE run = ? AND key = ?", run, key)
+        return self._step(row) if row else None
+
+    def of(self, run: str) -> list[Step]:
+        """Return all steps of a run, in the order they were asked."""
+        return [self._step(row) for row in self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)]
+
+    def outline(self, run: str) -> list[Outline]:
+        """Return all steps of a run without their texts, in the order they were asked."""
+        rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost, latency,"
+                             " tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
+        return [Outline(**row) for row in rows]
+
+    def place(self, run: str, key: str) -> str | None:
+        """Return where in the order of asking a step stands, or None if there is no such step."""
+        row = self._db.row("SELECT place FROM steps WHERE run = ? AND key = ?", run, key)
+        return row["place"] if row else None
+
+    def count(self, run: str) -> int:
+        """Return the number of steps a run has."""
+        row = self._db.row("SELECT count(*) AS n FROM steps WHERE run = ?", run)
+        return int(row["n"]) if row else 0
+
+    def _step(self, row: Row) -> Step:
+        calls = self._db.rows("SELECT model, tokens_in, tokens_out, cost, latency, outcome, raw FROM calls"
+                              " WHERE run = ? AND key = ? ORDER BY id", row["run"], row["key"])
+        fields = {name: row[name] for name in ("run", "key", "place", "hash", "status", "latency", "asked", "ended", "taken_from")}
+        return Step(**fields, request=json.loads(row["request"]), reply=json.loads(row["reply"]),
+                    origin=Origin.model_validate_json(row["origin"]), calls=tuple(Call(**call) for call in calls))
+
+    def partials(self, run: str) -> list[Partial]:
+        """Return what is being written in a run at this moment."""
+        return [Partial(**row) for row in self._db.rows("SELECT key, text, note, updated FROM partials WHERE run = ? ORDER BY key", run)]
+
+    def products(self, run: str) -> list[Product]:
+        """Return what a run has to show, in the order it was made."""
+        rows = self._db.rows("SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name", run)
+        return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
+
+    def failed_calls(self, run: str) -> list[Call]:
+        """Return the tries of a run that were paid but not accepted, oldest first."""
+        rows = self._db.rows("SELECT model, tokens_in, tokens_out, cost, latency, outcome, raw FROM calls"
+                             " WHERE run = ? AND outcome != 'accepted' ORDER BY id", run)
+        return [Call(**row) for row in rows]
+
+    # -- writing: every insert is fenced by the run's epoch ----------------------------------------------
+
+    def add(self, step: Step, epoch: int) -> None:
+        """Store an accepted answer with its tries and book what it cost; raises LeaseLost."""
+        with self._db.writing() as connection:
+            self.insert(connection, step, epoch)
+
+    def insert(self, connection: sqlite3.Connection, step: Step, epoch: int) -> None:
+        """Do `add` inside a transaction that is already open."""
+        self._fence(connection, step.run, epoch)
+        tokens_in, tokens_out = _sum(c.tokens_in for c in step.calls), _sum(c.tokens_out for c in step.calls)
+        cost = None if any(c.cost is None for c in step.calls) else _sum(c.cost for c in step.calls)
+        connection.execute(INSERT, (
+            step.run, step.key, step.place, step.origin.kind, step.hash, json.dumps(step.request, ensure_ascii=False), step.status,
+            json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency,
+            len(step.calls), step.asked, step.ended, step.taken_from, epoch))
+        connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
+        connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))
+        if step.taken_from is None:
+            self._book(connection, step.run, step.key, step.calls)
+
+    def book(self, run: str, key: str, calls: tuple[Call, ...], epoch: int) -> None:
+        """Book tries that led to no accepted answer; raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._fence(connection, run, epoch)
+            self._book(connection, run, key, calls)
+            connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (run, key))
+
+    def _book(self, connection: sqlite3.Connection, run: str, key: str, calls: tuple[Call, ...]) -> None:
+        connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, key))
+        if not calls:
+            return
+        at, month = now(), datetime.now(UTC).strftime("%Y-%m")
+        connection.executemany(
+            "INSERT INTO calls (run, key, try, model, tokens_in, tokens_out, cost, latency, outcome, raw, month, at)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.cost, c.latency, c.outcome, c.raw, month, at) for n, c in enumerate(calls, 1)])
+        cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
+        tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0
+        connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?, cost = cost + ?,"
+                           " unpriced = unpriced + ? WHERE id = ?", (len(calls), tokens_in, tokens_out, cost, unpriced, run))
+        connection.execute("INSERT INTO spending VALUES (?,?,?,?) ON CONFLICT(month) DO UPDATE SET cost = cost + excluded.cost,"
+                           " tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced",
+                           (month, cost, tokens_in + tokens_out, unpriced))
+
+    @staticmethod
+    def _fence(connection: sqlite3.Connection, run: str, epoch: int) -> None:
+        held = connection.execute("SELECT epoch FROM runs WHERE id = ?", (run,)).fetchone()
+        if held is None or held["epoch"] != epoch:
+            raise LeaseLost(f"Run {run} was taken over by another process, or deleted.")
+
+    def write_partial(self, run: str, key: str, text: str, note: str) -> None:
+        """Show what is written so far, and what is waited for."""
+        self._db.write("INSERT INTO partials VALUES (?,?,?,?,?) ON CONFLICT(run, key) DO UPDATE SET text = excluded.text, note = excluded.note,"
+                       " updated = excluded.updated", run, key, text, note, now())
+
+    def drop_partial(self, run: str, key: str) -> None:
+        """Withdraw what was being written."""
+        self._db.write("DELETE FROM partials WHERE run = ? AND key = ?", run, key)
+
+    def show(self, run: str, product: Product, epoch: int) -> dict[str, object]:
+        """Store what a run has to show, once; return what is stored under that name. Raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._fence(connection, run, epoch)
+            connection.execute("INSERT OR IGNORE INTO products VALUES (?,?,?,?,?)",
+                               (run, product.name, product.kind, json.dumps(product.data, ensure_ascii=False), product.place))
+            held = connection.execute("SELECT data FROM products WHERE run = ? AND name = ?", (run, product.name)).fetchone()
+        stored: dict[str, object] = json.loads(held["data"])
+        return stored
+
+    # -- budget ------------------------------------------------------------------------------------------
+
+    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None) -> None:
+        """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached."""
+        month = datetime.now(UTC).strftime("%Y-%m")
+        with self._db.writing() as connection:
+            row = connection.execute("SELECT cost, tokens_in + tokens_out AS tokens, cap_usd, cap_tokens FROM runs WHERE id = ?", (run,)).fetchone()
+            held = connection.execute(
+                "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations WHERE run = ? AND key != ?",
+                (run, key)).fetchone()
+            if row["cap_usd"] is not None and row["cost"] + held["cost"] + cost > row["cap_usd"]:
+                raise BudgetReached(_over("this run's cap", f"${row['cap_usd']:.2f}", f"${row['cost']:.4f}", "Raise the cap"))
+            if row["cap_tokens"] is not None and row["tokens"] + held["tokens"] + tokens > row["cap_tokens"]:
+                raise BudgetReached(_over("this run's cap", f"{row['cap_tokens']:,} tokens", f"{row['tokens']:,}", "Raise the cap"))
+            if month_cap is not None and cost:
+                spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM spending WHERE month = ?", (month,)).fetchone()["cost"]
+                all_held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations").fetchone()["cost"]
+                if spent + all_held + cost > month_cap:
+                    raise BudgetReached(_over("this month's cap", f"${month_cap:.2f}", f"${spent:.4f}", "Raise it in Settings"))
+            connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, key, cost, tokens))
+
+    def unreserve(self, run: str, key: str) -> None:
+        """Give an estimate back when a call did not happen."""
+        self._db.write("DELETE FROM reservations WHERE run = ? AND key = ?", run, key)
+
+    def spent(self, month: str) -> tuple[float, int]:
+        """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown price."""
+        row = self._db.row("SELECT cost, unpriced FROM spending WHERE month = ?", month)
+        return (row["cost"], row["unpriced"]) if row else (0.0, 0)

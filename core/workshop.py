@@ -1,0 +1,98 @@
+"""The workshop: puts together what a run needs (models, a source, prompts) from settings and choices."""
+from datetime import UTC, datetime
+
+from core import prompts
+from core.desk import Bench, Desk, Lane
+from core.errors import BadInput
+from core.journal import Journal
+from core.literature import open_source
+from core.literature.embeddings import Embedder
+from core.literature.port import Source
+from core.literature.shelf import Shelf
+from core.methods import method
+from core.models import asking, open_model
+from core.models.builtin import BuiltinModel
+from core.models.port import Model, Request
+from core.records import Config, Queries, Record, Run, Sampling
+from core.settings import Settings
+from core.store import Store
+
+ROLES = ("main", "cheap")
+DEFAULT_TOKENS = 1_000_000
+"""Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
+
+
+class Workshop:
+    """One per process; everything heavy is made when first needed."""
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.store = Store(settings.data)
+        self.embedder = Embedder(self.store.library)
+        self.shelf = Shelf(self.embedder)
+
+    def builtin(self) -> Model:
+        return BuiltinModel(self.embedder, self.shelf)
+
+    def model(self, name: str) -> Model:
+        """Open a model by name; raises BadInput with what to do."""
+        return open_model(name, self.settings, self.store, self.builtin)
+
+    def source(self, name: str) -> Source:
+        """Open a literature source by name; raises BadInput."""
+        return open_source(name, self.settings, self.store, self.embedder)
+
+    def chosen(self, role: str) -> str:
+        """Return the model name chosen for a role; the built-in model where nobody chose."""
+        return self.store.places.choice(f"model-{role}") or "builtin"
+
+    def test_model(self, name: str) -> dict[str, object]:
+        """Make one real call and return model, seconds, tokens, cost and what it said; raises ModelFailed, BadInput."""
+        model, values = self.model(name), {"topic": "A short test of the connection: name one query about sleep and memory."}
+        standing, text = prompts.render(prompts.text("queries"), values)
+        request = Request("queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1)
+        got = asking.answer(model, request, Queries, lambda _text, _note: None)
+        costs = [call.cost for call in got.calls]
+        return {
+            "model": got.reply.model, "seconds": round(sum(call.latency for call in got.calls), 3), "says": got.value.queries[0],
+            "tokens_in": got.reply.tokens_in, "tokens_out": got.reply.tokens_out,
+            "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        }
+
+    def config(
+        self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,
+        sampling: Sampling | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
+    ) -> Config:
+        """Freeze everything a new run depends on; raises BadInput for a model that cannot be opened."""
+        plan, named = method(method_name), {role: (models or {}).get(role) or self.chosen(role) for role in ROLES}
+        opened = {role: self.model(name) for role, name in named.items()}
+        if cap_tokens is None and any(model.provider != "builtin" for model in opened.values()):
+            cap_tokens = DEFAULT_TOKENS
+        data = inputs.model_dump(mode="json")
+        return Config(
+            method=plan.name, version=plan.version, inputs=data, models=named, sampling=sampling or Sampling(), source=source,
+            prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
+            seed=seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31, cap_usd=cap_usd, cap_tokens=cap_tokens,
+        )
+
+    def freeze(self, texts: dict[str, str]) -> dict[str, str]:
+        """Keep prompt texts and return the SHA-256 of each, by which a run names them."""
+        self.store.library.keep_prompts({prompts.sha(text): (name, text) for name, text in texts.items()})
+        return {name: prompts.sha(text) for name, text in texts.items()}
+
+    def desk(self, run: Run, epoch: int) -> tuple[Bench, Desk]:
+        """Lay out the desk for a run, as its frozen configuration says."""
+        config = run.config
+        bench = Bench(
+            run=run, store=self.store, journal=Journal(self.store, run, epoch), epoch=epoch,
+            models={role: self.model(name) for role, name in config.models.items()},
+            source=self.source(config.source), embedder=self.embedder,
+            prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},
+        )
+        return bench, Desk(bench, Lane())
+
+    def _prompt(self, name: str, sha: str) -> str:
+        text = self.store.library.prompt(sha)
+        if text is None:
+            raise BadInput(f"The text of the prompt {name!r} this run was started with is missing from the store.")
+        return text

