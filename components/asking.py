@@ -29,9 +29,18 @@ def source(page: str) -> str:
 
 def _model(page: str, role: str) -> str:
     chosen = services.workshop().chosen(role)
-    known = [name for one in cached.reach() for name in one.names]
-    options = list(dict.fromkeys([chosen, "builtin", *known]))
+    options = list(dict.fromkeys([chosen, "builtin", *known_models(role)]))
     picked = st.selectbox(f"{role.capitalize()} model" + (" (reads papers)" if role == "cheap" else ""), options, format_func=called,
                           key=f"{page}:model-{role}", accept_new_options=True, persist_state="session",
                           help="One of those that were found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
     return str(picked)
+
+
+def known_models(role: str) -> list[str]:
+    """Return the models that were found, as `provider:model`, the one suggested for the role first of each provider."""
+    names: list[str] = []
+    for one in cached.reach():
+        suggested = one.main if role == "main" else one.cheap
+        names += [suggested] if suggested else []
+        names += [f"{one.provider}:{name}" for name in one.models]
+    return list(dict.fromkeys(names))

@@ -5,6 +5,7 @@ import streamlit as st
 
 from components import cached, services
 from components.asking import models_and_limits, source
+from components.frame import told
 from components.home import VIEW
 from components.states import badge
 from components.text import ago, inline
@@ -17,7 +18,7 @@ PAGE = "chains"
 def draw(topic: str) -> None:
     """Draw the form and the chains there are; starting one opens it."""
     asked, earlier = st.columns([3, 2], gap="large")
-    with asked:
+    with asked, told():
         _form(topic)
     with earlier:
         _earlier()
@@ -26,7 +27,7 @@ def draw(topic: str) -> None:
 def _form(given: str) -> None:
     if given and st.session_state.get("chains:given") != given:
         st.session_state["chains:given"] = st.session_state["chains:topic"] = given
-    st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="chains:example", on_change=_take_example)
+    example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="chains:example", on_change=_take_example)
     topic = st.text_area("Topic", key="chains:topic", height=90, persist_state="session", placeholder="What do you want ideas about?")
     chosen = source(PAGE)
     with st.expander("Length, dates and novelty", icon=":material/straighten:"):
@@ -37,9 +38,9 @@ def _form(given: str) -> None:
         rounds = st.number_input("Novelty rounds at most", 1, 10, 3, key="chains:rounds", persist_state="session")
     asked = models_and_limits(PAGE)
     if st.button("Build the chain", type="primary", icon=":material/timeline:", key="chains:go"):
-        inputs = validated(ChainInputs, topic=topic or "", length=length, before=before.isoformat() if before else None, milestone=milestone,
+        inputs = validated(ChainInputs, topic=topic or example or "", length=length, before=before.isoformat() if before else None, milestone=milestone,
                            novelty_rounds=rounds)
-        run = services.begin("chain", inputs, topic, source=chosen, **asked)
+        run = services.begin("chain", inputs, inputs.topic, source=chosen, **asked)
         st.query_params.clear()
         st.query_params["run"] = run.id
         st.rerun()

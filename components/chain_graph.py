@@ -12,14 +12,16 @@ def figure(chain: Chain, trend: Trend | None, chosen: str | None) -> Any:
 
     spots = positions(chain.papers)
     drawn = go.Figure()
+    edge = max(0.35, (max(spots.values()) - min(spots.values())) * 0.12)
     steps = {(step.earlier, step.later): step.how for step in trend.steps} if trend else {}
     for a, b in zip(chain.links, chain.links[1:], strict=False):
         drawn.add_trace(_edge(go, spots[a.paper.id], spots[b.paper.id], steps.get((a.paper.id, b.paper.id), "")))
     drawn.add_trace(_nodes(go, chain.links, spots, chosen))
     drawn.update_layout(
-        height=300, margin={"l": 20, "r": 20, "t": 30, "b": 45}, showlegend=False, hovermode="closest", dragmode=False,
+        height=280, margin={"l": 20, "r": 20, "t": 20, "b": 45}, showlegend=False, hovermode="closest", dragmode=False,
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-        xaxis={"title": "Year of publication", "dtick": 1, "tickformat": "d", "showgrid": True, "gridcolor": "rgba(128,128,128,.15)", "zeroline": False},
+        xaxis={"title": "Year of publication", "dtick": 1, "tickformat": "d", "showgrid": True, "gridcolor": "rgba(128,128,128,.15)", "zeroline": False,
+               "range": [min(spots.values()) - edge, max(spots.values()) + edge]},
         yaxis={"visible": False, "range": [-1.1, 1.2], "fixedrange": True},
     )
     return drawn

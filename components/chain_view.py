@@ -14,15 +14,7 @@ def whole(run: Run) -> None:
         st.space("stretch")
         st.page_link("pages/chains.py", label="New chain", icon=":material/add:")
         st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
-    _live(run) if states.active(run) else _drawn(run)
-
-
-@st.fragment(run_every=1.0)
-def _live(run: Run) -> None:
-    run = services.store().runs.get(run.id)
-    if not states.active(run):
-        st.rerun()
-    _drawn(run)
+    states.followed(run, _drawn)
 
 
 def _drawn(run: Run) -> None:
@@ -36,9 +28,10 @@ def _drawn(run: Run) -> None:
             st.page_link("pages/chains.py", label="Change the topic or the source and try again", icon=":material/refresh:",
                          query_params={"topic": str(run.config.inputs["topic"])[:1500]})
         return
+    _graph(chain, story.last(Trend), growing=story.last(Chain) is None)
     papers, found = st.columns([1, 1], gap="large")
     with papers:
-        _papers(chain, story.last(Trend), growing=story.last(Chain) is None)
+        _papers(chain)
     with found:
         _found(run, story)
 
@@ -51,7 +44,7 @@ def _so_far(run: Run, story: Story) -> Chain | None:
     return Chain(topic=str(run.config.inputs["topic"]), links=(*behind, *anchor, *ahead)) if anchor else None
 
 
-def _papers(chain: Chain, trend: Trend | None, growing: bool) -> None:
+def _graph(chain: Chain, trend: Trend | None, growing: bool) -> None:
     st.markdown("#### Chain of papers" + (" (growing)" if growing else ""))
     ids = [link.paper.id for link in chain.links]
     held = st.session_state.get("chains:paper")
@@ -63,6 +56,10 @@ def _papers(chain: Chain, trend: Trend | None, growing: bool) -> None:
             st.session_state["chains:clicked"] = st.session_state["chains:paper"] = spot
     st.caption("Diamond: the anchor the chain was grown from. Size: citations, where known. Red ring: milestone. Hover over a line to read how one idea "
                "led to the next.")
+
+
+def _papers(chain: Chain) -> None:
+    ids = [link.paper.id for link in chain.links]
     if st.session_state.get("chains:paper") not in ids:
         st.session_state["chains:paper"] = next(link.paper.id for link in chain.links if link.hop == "anchor")
     by_id = {link.paper.id: link for link in chain.links}

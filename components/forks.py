@@ -5,9 +5,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import services
+from components.home import called
 from components.models import spoken
 from components.states import badge
-from components.text import ago, inline
+from components.text import ago, counted, inline
 from core.errors import BadInput
 from core.records import Run
 from core.store.steps import Outline
@@ -59,14 +60,15 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
 def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts: Mapping[str, str]) -> Wish | None:
     """Draw what it takes to make a fork and return it once it is asked for."""
     keys = [step.key for step in outline]
-    at = st.selectbox("Fork at this step", keys, index=None, key="runs:fork-at", placeholder="Pick the first step that is to change", persist_state="session")
+    at = st.selectbox("Fork at this step", keys, index=None, key="runs:fork-at", placeholder="Pick the first step that is to change",
+                      persist_state="session")
     models = _models(run, names)
     changed = _prompts(prompts, outline, at)
     if at is None:
         return None
     before = keys.index(at)
-    st.info(f"The {before} steps asked before it are taken over for free. The step itself and the {len(keys) - before - 1} after it are looked at again: "
-            "one whose request stays the same is taken over too; only what changed, and what depends on it, is paid. This run stays as it is.",
+    st.info(f"Asked before it, and taken over for free: {counted(before, 'step')}. The step itself is answered anew. The {len(keys) - before - 1} after it "
+            "are looked at again: one whose request stays the same comes over too, so only what depends on the change is paid. This run stays as it is.",
             icon=":material/call_split:")
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return Wish(at, models, changed)
@@ -77,8 +79,8 @@ def _models(run: Run, names: Sequence[str]) -> dict[str, str]:
     picked: dict[str, str] = {}
     for column, (role, now) in zip(st.columns(len(run.config.models)), run.config.models.items(), strict=True):
         options = list(dict.fromkeys([now, *names]))
-        given = column.selectbox(f"{role.capitalize()} model from there on", options, accept_new_options=True, key=f"runs:fork-{role}",
-                                 help="Pick one, or type provider:model.", persist_state="session")
+        given = column.selectbox(f"{role.capitalize()} model from there on", options, format_func=called, accept_new_options=True,
+                                 key=f"runs:fork-{role}", help="Pick one, or type provider:model.", persist_state="session")
         picked[role] = (given or now).strip()
     return picked
 

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.text import inline
 from core.errors import FoundryError
 
 ROOT = Path(__file__).parent.parent
+SIDEBAR = 210
+"""Width of the menu in pixels; 200 is the least Streamlit takes."""
 
 
 class Page(NamedTuple):
@@ -34,7 +37,7 @@ MENU = (
 def frame(path: str) -> Iterator[Page]:
     """Draw the page's frame around the block; what goes wrong inside is shown as a sentence."""
     here = next(page for page in MENU if page.path == path)
-    st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide")
+    st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide", initial_sidebar_state=SIDEBAR)
     st.logo(str(ROOT / "assets/logo.svg"), size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
@@ -42,7 +45,14 @@ def frame(path: str) -> Iterator[Page]:
             st.page_link(page.path, label=page.title, icon=page.icon)
     st.title(here.title)
     st.caption(here.about)
-    try:
+    with told():
         yield here
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on."""
+    try:
+        yield
     except FoundryError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(inline(str(error), 2000), icon=":material/error:")

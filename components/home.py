@@ -22,9 +22,10 @@ def start() -> None:
         topic = st.text_area("What do you want ideas about?", key="home:topic", height=80, persist_state="session",
                              placeholder="A topic in a few words, or a paragraph about a problem")
         with st.container(horizontal=True):
-            st.page_link("pages/chains.py", label="Build a chain of ideas", icon=":material/timeline:", query_params=_with(topic))
-            st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:", query_params=_with(topic))
-        del example
+            chain = st.button("Build a chain of ideas", icon=":material/timeline:", type="primary", key="home:chain")
+            refine = st.button("Refine an idea", icon=":material/cyclone:", key="home:refine")
+    if chain or refine:
+        st.switch_page("pages/chains.py" if chain else "pages/refine.py", query_params=_with(topic or example or ""))
 
 
 def carry_on() -> None:

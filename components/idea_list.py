@@ -13,7 +13,8 @@ from core.store.ideas import Saved
 def wanted() -> tuple[str, bool]:
     """Draw the filters and return (words, starred only); they live in the address."""
     find, star = st.columns([5, 1], vertical_alignment="bottom")
-    text = find.text_input("Search in text, tags and notes", key="ideas:find", bind="query-params", type="search", on_change=first, args=("ideas:page",))
+    text = find.text_input("Search in text, tags and notes", key="ideas:find", bind="query-params", type="search", on_change=first,
+                           args=("ideas:page",))
     return text or "", star.toggle("Starred only", key="ideas:starred", bind="query-params", on_change=first, args=("ideas:page",))
 
 
@@ -24,8 +25,8 @@ def hand_over(titles: Mapping[str, str]) -> None:
         if not chosen:
             st.caption("Pick ideas below to rate or rank them together.")
             return
-        st.markdown(f"**{len(chosen)} picked:** " + " · ".join(inline(titles.get(one, one), 40) for one in chosen[:6]) + (" …" if len(chosen) > 6 else ""))
-        st.space("stretch")
+        some = " · ".join(inline(titles.get(one, one), 40) for one in chosen[:5])
+        st.markdown(f"**{len(chosen)} picked:** {some}{' …' if len(chosen) > 5 else ''}", width="stretch")
         st.page_link("pages/rate.py", label="Rate and rank them", icon=":material/star:", query_params={picked.PARAM: ",".join(chosen)})
         st.button("Clear", key="ideas:clear", type="tertiary", on_click=picked.keep, args=((),))
 
@@ -71,7 +72,8 @@ def _marks(saved: Saved) -> None:
 @st.dialog("Remove this idea?", icon=":material/delete:")
 def _confirm(saved: Saved) -> None:
     st.markdown(f"**{inline(saved.idea.title)}**")
-    st.markdown("What goes: the idea on the shelf, with its star, tags and note. What stays: the run it came from, and every rating and ranking given.")
+    st.markdown("**What goes:** the idea on the shelf, with its star, tags and note.")
+    st.markdown("**What stays:** the run it came from, and every rating and ranking given.")
     if st.button("Remove", type="primary", key="ideas:remove-for-good", on_click=_remove, args=(saved.id,)):
         st.rerun()
 

@@ -35,9 +35,10 @@ def of_story(story: Story) -> tuple[Made, ...]:
 
 def typed() -> str | None:
     """Draw the box for an idea of one's own and return its text once it is to be kept."""
-    text = st.text_area("Your idea, as a paragraph, or as JSON with the fields of one of the forms", key="ideas:typed", height=160, persist_state="session",
-                        placeholder="Write the idea in a paragraph: what is the problem, what is new, how would it be tested?")
-    return text if st.button("Keep it", icon=":material/bookmark_add:", type="primary", key="ideas:keep-typed") else None
+    text = st.text_area("Your idea, as a paragraph, or as JSON with the fields of one of the forms", key="ideas:typed", height=160,
+                        persist_state="session", placeholder="What is the problem, what is new, how would it be tested?")
+    wanted = st.button("Keep it", icon=":material/bookmark_add:", type="primary", key="ideas:keep-typed")
+    return (text or "") if wanted else None
 
 
 def run_to_look_in(runs: Sequence[Run]) -> str | None:

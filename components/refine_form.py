@@ -3,6 +3,7 @@ import streamlit as st
 
 from components import idea_card, services
 from components.asking import models_and_limits, source
+from components.frame import told
 from components.home import VIEW
 from components.states import badge
 from components.text import ago, inline
@@ -20,7 +21,7 @@ STARTS = ("A run's idea", "An idea I type", "Only a topic")
 def draw(given_run: str, given_topic: str) -> None:
     """Draw the form and the refinements there are; starting one opens it."""
     asked, earlier = st.columns([3, 2], gap="large")
-    with asked:
+    with asked, told():
         _form(given_run, given_topic)
     with earlier:
         _earlier()

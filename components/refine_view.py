@@ -22,15 +22,7 @@ def whole(run: Run) -> None:
         st.space("stretch")
         st.page_link("pages/refine.py", label="New refinement", icon=":material/add:")
         st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
-    _live(run) if states.active(run) else _drawn(run)
-
-
-@st.fragment(run_every=1.0)
-def _live(run: Run) -> None:
-    run = services.store().runs.get(run.id)
-    if not states.active(run):
-        st.rerun()
-    _drawn(run)
+    states.followed(run, _drawn)
 
 
 def _drawn(run: Run) -> None:
@@ -46,6 +38,8 @@ def _drawn(run: Run) -> None:
     if first is None:
         states.doing(run)
         return
+    if rounds:
+        st.plotly_chart(figure(rounds), key="refine:chart", config={"displaylogo": False})
     writing = store.steps.partials(run.id) if states.active(run) else []
     n = _timeline(len(rounds), live=states.active(run))
     if n > len(rounds):
@@ -55,8 +49,6 @@ def _drawn(run: Run) -> None:
         idea_card.draw(first, run.id, "round-0", key="refine")
     else:
         _round(run, rounds[n - 1])
-    if rounds:
-        st.plotly_chart(figure(rounds), key="refine:chart", config={"displaylogo": False})
     if states.active(run):
         _steer(run)
 
@@ -74,15 +66,15 @@ def _timeline(done: int, live: bool) -> int:
 def _round(run: Run, done: Round) -> None:
     left, middle, right = st.columns([5, 7, 4], gap="medium")
     with left:
-        st.markdown(head("optimizer", "reviewed the idea before"))
+        st.markdown(head("optimizer", "reviewed"))
         _review(done.review)
         for wish in done.wishes:
             st.markdown(f":material/person: **{inline(wish.by)}** asked: {inline(wish.text, 1000)}")
     with middle:
-        st.markdown(head("generator", "revised it"))
+        st.markdown(head("generator", "revised"))
         _revision(run, done.n, done.revision)
     with right:
-        st.markdown(head("discriminator", "compared the two"))
+        st.markdown(head("discriminator", "compared"))
         _verdict(done.verdict, done.quiet)
         if done.measures:
             near = f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
@@ -110,8 +102,8 @@ def _revision(run: Run, n: int, revision: Revision) -> None:
 
 def _verdict(verdict: Verdict, quiet: int) -> None:
     with st.container(border=True):
-        st.markdown(":green-badge[:material/trending_up: Significant improvement]" if verdict.improved
-                    else f":gray-badge[:material/trending_flat: No significant improvement ({quiet} in a row)]")
+        st.markdown(":green-badge[:material/trending_up: Improved]" if verdict.improved
+                    else f":gray-badge[:material/trending_flat: No improvement ({quiet} in a row)]")
         st.markdown(shown(verdict.reason))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from components.models import spoken
 from components.paging import first
 from components.states import LOOKS, badge
-from components.text import ago, elapsed, inline, money
+from components.text import ago, counted, elapsed, inline, money
 from core.methods import METHODS
 from core.records import Run
 
@@ -49,7 +49,7 @@ def rows(runs: Sequence[Run]) -> None:
 def _facts(run: Run) -> list[str]:
     method = METHODS[run.config.method].label if run.config.method in METHODS else inline(run.config.method)
     models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-    facts = [run.id, method, models, ago(run.created), f"{run.steps} steps", inline(money(run)), elapsed(run)]
+    facts = [run.id, method, models, ago(run.created), counted(run.steps, "step"), inline(money(run)), elapsed(run)]
     if run.parent:
         facts.append(f"fork of {inline(run.parent)}")
     return [*facts, *(f":gray-badge[{inline(tag)}]" for tag in run.tags)]

@@ -3,7 +3,7 @@ import streamlit as st
 
 from components import services
 from components.states import active
-from components.text import inline
+from components.text import counted, inline
 from core.records import Run
 
 
@@ -20,7 +20,7 @@ def marks(run: Run) -> None:
         said = "Take out of the archive" if run.archived else "Archive"
         st.button(said, icon=":material/archive:", key="runs:archive", on_click=_archive, args=(run.id, not run.archived),
                   help="An archived run is listed only where Archived is switched on.")
-        if st.button("Delete", icon=":material/delete:", key="runs:delete", disabled=active(run), help="Stop the run first." if active(run) else None):
+        if st.button("Delete", icon=":material/delete:", key="runs:delete", disabled=active(run), help="Asks first; stop an active run before."):
             _confirm(run)
 
 
@@ -36,8 +36,10 @@ def _archive(run_id: str, away: bool) -> None:
 @st.dialog("Delete this run?", icon=":material/delete:")
 def _confirm(run: Run) -> None:
     st.markdown(f"**{inline(run.title, 200)}**")
-    st.markdown(f"What goes: its {run.steps} steps with their requests and replies, the record of its {run.calls} calls and what each cost, and what it has to show.")
-    st.markdown("What stays: ideas you saved from it, papers in the library, forks of it, and the month's total spend. This cannot be undone.")
+    st.markdown(f"**What goes:** {counted(run.steps, 'step')} with request and reply, the record of {counted(run.calls, 'call')} and what each cost, "
+                "and what the run has to show.")
+    st.markdown("**What stays:** ideas you saved from it, papers in the library, forks of it, and the month's total spend.")
+    st.markdown("This cannot be undone.")
     if st.button("Delete for good", type="primary", key="runs:delete-for-good", on_click=_delete, args=(run.id,)):
         st.rerun()
 

@@ -6,7 +6,7 @@ import streamlit as st
 from components import services, states
 from components.idea_card import draw
 from components.models import spoken
-from components.text import inline
+from components.text import counted, inline
 from core.methods import METHODS
 from core.records import Idea, Run, label
 from core.watching import expected_steps
@@ -39,7 +39,7 @@ def _live(run_id: str) -> None:
     if not states.active(run):
         st.rerun()
     most = expected_steps(run) if run.config.method in METHODS else max(run.steps, 1)
-    st.progress(min(run.steps / most, 0.99), text=f"{run.steps} steps; usually {most} at most")
+    st.progress(min(run.steps / most, 0.99), text=f"{counted(run.steps, 'step')}; usually {most} at most")
     states.doing(run)
 
 
@@ -48,8 +48,11 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
     idea = config.inputs.get("idea")
-    given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name != "idea"}
+    given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name not in ("idea", "from_run")}
     _facts({"Method": f"{method}, version {config.version}", **{label(name): _said(value) for name, value in given.items()}})
+    if source := config.inputs.get("from_run"):
+        st.page_link("pages/runs.py", label=f"Its idea and papers are from run {inline(str(source))}", icon=":material/link:",
+                     query_params={"run": str(source)})
     if isinstance(idea, dict):
         with st.expander("The idea it began with"):
             draw(Idea.model_validate(idea), None, "", "runs:first")
@@ -64,10 +67,11 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
 
 
 def _facts(facts: Mapping[str, str]) -> None:
-    for name, said in facts.items():
-        left, right = st.columns([1, 4], gap="small")
-        left.caption(name)
-        right.markdown(said)
+    with st.container(gap="xxsmall"):
+        for name, said in facts.items():
+            left, right = st.columns([1, 4], gap="small", vertical_alignment="center")
+            left.caption(name)
+            right.markdown(said)
 
 
 def _said(value: object) -> str:
@@ -75,5 +79,5 @@ def _said(value: object) -> str:
         return "; ".join(f"{label(name).lower()}: {_said(part)}" if name != "name" else _said(part) for name, part in value.items())
     if isinstance(value, (list, tuple)):
         papers = [part for part in value if isinstance(part, dict)]
-        return f"{len(papers)} papers" if papers else ", ".join(_said(part) for part in value)
+        return counted(len(papers), "paper") if papers else ", ".join(_said(part) for part in value)
     return inline(str(value), 2_000)

@@ -1,4 +1,6 @@
 """A run's state, always in the same words and colours, and what can be done about it."""
+from collections.abc import Callable
+
 import streamlit as st
 
 from components import services
@@ -28,6 +30,20 @@ def active(run: Run) -> bool:
     return run.state in ("queued", "running")
 
 
+def followed(run: Run, draw: Callable[[Run], None]) -> None:
+    """Draw a run, again every second while it is active; the place on the page stays the same when it ends, so nothing jumps."""
+    live = active(run)
+
+    @st.fragment(run_every=1.0 if live else None)
+    def drawn() -> None:
+        now = services.store().runs.get(run.id)
+        if live and not active(now):
+            st.rerun()
+        draw(now)
+
+    drawn()
+
+
 def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -54,6 +70,8 @@ def controls(run: Run, key: str) -> None:
 
 def doing(run: Run) -> None:
     """Draw what the run works on at this moment: which steps, how far their text is, what is waited for."""
+    if services.workshop().embedder.state == "loading":
+        st.caption(":material/hourglass_top: Loading the embedding model: a few seconds, once after each start of the server.")
     for part in services.store().steps.partials(run.id)[:6]:
         st.caption(f":material/edit_note: {inline(part.key)}" + (f" · {inline(part.note)}" if part.note else f" · {len(part.text):,} characters so far"))
 

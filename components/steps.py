@@ -1,11 +1,10 @@
 """A run's steps as a tree of keys, and one step in full."""
 import json
 from collections.abc import Sequence
-from os.path import commonprefix
 
 import streamlit as st
 
-from components.text import ago, inline
+from components.text import ago, counted, inline
 from core.records import Call, Step
 from core.store.steps import Outline
 
@@ -18,13 +17,14 @@ ROWS = 50
 def chosen(outline: Sequence[Outline]) -> str | None:
     """Draw the search among all steps and return the key of the one to look at."""
     keys = [step.key for step in outline]
-    return st.selectbox("Look at a step", keys, index=None, key=KEY, bind="query-params", placeholder=f"Pick below, or type to search {len(keys)} steps")
+    return st.selectbox("Look at a step", keys, index=None, key=KEY, bind="query-params", placeholder="Pick below, or type to search all of them")
 
 
 def grouped(outline: Sequence[Outline]) -> dict[str, list[Outline]]:
     """Group steps by the first part of their path in which they differ; steps without a further part are under ''."""
     paths = [step.key.split("/") for step in outline]
-    shared = len(commonprefix([path[:-1] for path in paths])) if paths else 0
+    folders = [tuple(path[:-1]) for path in paths]
+    shared = next((n for n, parts in enumerate(zip(*folders, strict=False)) if len(set(parts)) > 1), min(map(len, folders), default=0))
     groups: dict[str, list[Outline]] = {}
     for step, path in zip(outline, paths, strict=True):
         groups.setdefault(path[shared] if len(path) > shared + 1 else "", []).append(step)
@@ -39,7 +39,7 @@ def tree(outline: Sequence[Outline], open_key: str | None) -> None:
             _rows(steps, name)
             continue
         failed = sum(step.status == "failed" for step in steps)
-        said = f"{inline(name)} · {len(steps)} steps" + (f" · {failed} failed" if failed else "")
+        said = f"{inline(name)} · {counted(len(steps), 'step')}" + (f" · {failed} failed" if failed else "")
         unfolded = st.expander(said, expanded=any(step.key == open_key for step in steps), key=f"runs:group:{name}", on_change="rerun")
         if unfolded.open:
             with unfolded:
@@ -48,8 +48,9 @@ def tree(outline: Sequence[Outline], open_key: str | None) -> None:
 
 def _rows(steps: Sequence[Outline], group: str) -> None:
     page = st.pagination(-(-len(steps) // ROWS), key=f"runs:steps:{group}") if len(steps) > ROWS else 1
+    rows = st.container(gap="xxsmall")
     for step in steps[(page - 1) * ROWS:page * ROWS]:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with rows.container(horizontal=True, vertical_alignment="center", gap="small"):
             tail = step.key.split(f"{group}/", 1)[-1] if group else step.key
             icon = ":material/error:" if step.status == "failed" else ICONS.get(step.kind, ":material/circle:")
             st.button(inline(tail), icon=icon, type="tertiary", key=f"runs:pick:{step.key}", on_click=_pick, args=(step.key,))
@@ -95,10 +96,11 @@ def in_full(step: Step) -> None:
 def _took(step: Step) -> list[str]:
     detail = step.origin.detail.get("model")
     costs = [call.cost for call in step.calls]
-    price = "price unknown" if None in costs else f"\\${sum(cost for cost in costs if cost is not None):.4f}" if costs else ""
+    known = f"\\${sum(filter(None, costs)):.4f}" if costs else ""
+    price = "free" if step.origin.name == "builtin" else "price unknown" if None in costs else known
     tokens = [f"{sum(c.tokens_in or 0 for c in step.calls):,} tokens in, {sum(c.tokens_out or 0 for c in step.calls):,} out"] if step.calls else []
     by = f"{step.origin.kind}: {inline(step.origin.name)}" + (f" ({inline(str(detail))})" if detail and detail != step.origin.name else "")
-    return [by, *tokens, *([price] if price else []), f"{step.latency:.2f} s", *([f"{len(step.calls)} tries"] if step.calls else []), ago(step.ended)]
+    return [by, *tokens, *([price] if price else []), f"{step.latency:.2f} s", *([counted(len(step.calls), "try")] if step.calls else []), ago(step.ended)]
 
 
 def _request(request: dict[str, object]) -> None:

@@ -20,10 +20,18 @@ def inline(text: str, limit: int = 400) -> str:
 
 def money(run: Run) -> str:
     """Say what a run cost so far; an unknown price is said, never counted as free."""
+    if set(run.config.models.values()) == {"builtin"}:
+        return "free"
     known = f"${run.cost:.4f}" if run.cost else "$0"
     if run.unpriced:
         return f"{known} + {run.unpriced} calls of unknown price"
     return known
+
+
+def counted(n: int, noun: str) -> str:
+    """Say how many: `1 step`, `1,200 steps`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def ago(moment: str) -> str:
@@ -37,6 +45,7 @@ def ago(moment: str) -> str:
 
 def elapsed(run: Run) -> str:
     """Say how long a run has taken, or took."""
-    end = datetime.fromisoformat(run.ended) if run.ended else datetime.fromisoformat(run.updated) if run.state not in ("running", "queued") else datetime.now(UTC)
+    going_on = run.state in ("running", "queued")
+    end = datetime.now(UTC) if going_on else datetime.fromisoformat(run.ended or run.updated)
     seconds = max(0, int((end - datetime.fromisoformat(run.created)).total_seconds()))
     return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"

@@ -1,6 +1,7 @@
 """The desk: what a method is handed: models, literature, the journal, and its own place in the run."""
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
@@ -13,7 +14,7 @@ from core.literature.embeddings import Embedder
 from core.literature.port import Query, Source
 from core.literature.ranking import allowed
 from core.models import asking, prices
-from core.models.port import Model, Request
+from core.models.port import Model, Progress, Reply, Request
 from core.records import Config, Idea, Link, Measures, Origin, Paper, Record, Run, Wish, digest
 from core.store import Store
 from core.store.steps import Product
@@ -58,6 +59,23 @@ class Lane:
         return f"{self.path}{self._count:04d}"
 
 
+class Capped:
+    """A model that sets its estimate aside before every try of one step, what the earlier tries cost included."""
+
+    def __init__(self, model: Model, reserve: Callable[[tuple[float, int], Request], None]):
+        self.name, self.provider, self.answers = model.name, model.provider, model.answers
+        self._model, self._reserve, self._spent = model, reserve, (0.0, 0)
+
+    def reply(self, request: Request, progress: Progress) -> Reply:
+        """Answer once; raises BudgetReached, and what the model raises."""
+        self._reserve(self._spent, request)
+        reply = self._model.reply(request, progress)
+        cost, tokens = self._spent
+        self._spent = (cost + (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0),
+                       tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0))
+        return reply
+
+
 @dataclass(frozen=True)
 class Desk:
     bench: Bench
@@ -87,8 +105,7 @@ class Desk:
         def answer() -> Answer:
             if not model.answers(prompt):
                 raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
-            self._reserve(key, model, request)
-            got = asking.answer(model, request, returns, bench.journal.progress(key), check)
+            got = asking.answer(Capped(model, lambda spent, one: self._reserve(key, model, spent, one)), request, returns, bench.journal.progress(key), check)
             detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
             return Answer(got.value.model_dump(mode="json"), Origin(kind="model", name=model.name, detail=detail), got.calls)
 
@@ -100,12 +117,13 @@ class Desk:
 
         return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, recorded), answer))
 
-    def _reserve(self, key: str, model: Model, request: Request) -> None:
+    def _reserve(self, key: str, model: Model, spent: tuple[float, int], request: Request) -> None:
         if model.provider == "builtin":
             return
-        cost, tokens = prices.estimate(model.name, request), sum(prices.expected_tokens(request))
+        cost, tokens = prices.estimate(model.name, request) or 0.0, sum(prices.expected_tokens(request))
         cap = self.bench.store.places.choice(MONTH_CAP)
-        self.bench.store.steps.reserve(self.bench.run.id, key, cost or 0.0, tokens, float(cap) if cap else None)
+        self.bench.store.steps.reserve(
+            self.bench.run.id, key, spent[0] + cost, spent[1] + tokens, float(cap) if cap else None, self.bench.epoch)
 
     def person(self, name: str, returns: type[T], **shown: object) -> T:
         """Ask a person; raises Waiting until the answer is there."""
@@ -210,11 +228,28 @@ class Desk:
         desks = [replace(self, lane=Lane(f"{fork}.{n:03d}.")) for n in range(len(branches))]
         self.lane.lent = True
         try:
-            with ThreadPoolExecutor(len(branches), thread_name_prefix=self.bench.run.id) as pool:
-                futures = [pool.submit(branch, desk) for branch, desk in zip(branches, desks, strict=True)]
+            futures = _side_by_side(branches, desks)
             errors = [error for future in futures if (error := future.exception())]
         finally:
             self.lane.lent = False
         if errors:
             raise gravest(errors)
         return tuple(future.result() for future in futures)
+
+
+def _side_by_side(branches: Sequence[Callable[[Desk], Any]], desks: Sequence[Desk]) -> "list[Future[Any]]":
+    """Run each branch in a thread of its own and wait for all; daemons, so that they never keep a process from ending."""
+    def work(branch: Callable[[Desk], Any], desk: Desk, future: "Future[Any]") -> None:
+        try:
+            future.set_result(branch(desk))
+        except BaseException as error:
+            future.set_exception(error)
+
+    futures: list[Future[Any]] = [Future() for _ in branches]
+    threads = [threading.Thread(target=work, args=each, name=f"desk-{desks[0].bench.run.id}", daemon=True)
+               for each in zip(branches, desks, futures, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return futures

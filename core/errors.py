@@ -9,6 +9,8 @@ class FoundryError(Exception):
     """Anything this workbench reports to a person; `str()` is the sentence to show."""
 
     exit_code = 3
+    calls: tuple[Call, ...] = ()
+    """Tries made on the way, with what they cost: a call that led nowhere is paid all the same."""
 
 
 class BadInput(FoundryError):
@@ -23,7 +25,6 @@ class ModelFailed(FoundryError):
     def __init__(self, message: str, calls: tuple[Call, ...] = ()):
         super().__init__(message)
         self.calls = calls
-        """The tries made, with what they cost: a failed call is paid all the same."""
 
 
 class CannotAnswer(ModelFailed):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import KINDS, FoundryError, LeaseLost, ModelFailed, StepAskedTwice, StepChanged, Stopped, Waiting
+from core.errors import KINDS, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting, boundary
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 
@@ -60,17 +60,14 @@ class Journal:
         return held.reply
 
     def wishes(self, key: str, place: str) -> tuple[Wish, ...]:
-        """Take, once and for good, what people asked for up to now; often nothing."""
+        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's."""
         self._once(key)
         question = Question(key, place, {"wishes": key})
-        held = self._store.steps.get(self._run.id, key) or self._from_parent(question)
+        held = self._store.steps.get(self._run.id, key)
         if held is None:
             self.breathe()
-            asked = now()
-            with self._store.connections.writing() as connection:
-                taken = self._store.answers.take(connection, self._run.id, key)
-                held = self._row(question, Answer([wish.model_dump() for wish in taken], Origin(kind="person", name="wishes")), asked, 0.0)
-                self._store.steps.insert(connection, held, self._epoch)
+            inherited = self._inherited(question)
+            held = inherited if inherited and self._settled(inherited) else self._take_wishes(question, inherited)
         return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
 
     def person(self, question: Question) -> object:
@@ -100,11 +97,20 @@ class Journal:
             moment = monotonic()
             if moment - float(last[0]) >= 0.25 or note != last[1]:
                 last[:] = [moment, note]
-                self._store.steps.write_partial(self._run.id, key, text, note)
+                self._store.steps.write_partial(self._run.id, key, text, note, self._epoch)
 
         return tell
 
     # -- parts -------------------------------------------------------------------------------------------
+
+    def _take_wishes(self, question: Question, inherited: Step | None) -> Step:
+        earlier, asked = inherited.reply if inherited else [], now()
+        assert isinstance(earlier, list)
+        with self._store.connections.writing() as connection:
+            taken = [wish.model_dump() for wish in self._store.answers.take(connection, self._run.id, question.key)]
+            held = self._row(question, Answer([*earlier, *taken], Origin(kind="person", name="wishes")), asked, 0.0)
+            self._store.steps.insert(connection, inherited if inherited and not taken else held, self._epoch)
+        return held
 
     def _once(self, key: str) -> None:
         with self._lock:
@@ -117,12 +123,11 @@ class Journal:
         try:
             given = answer()
         except FoundryError as error:
-            calls = error.calls if isinstance(error, ModelFailed) else ()
             if not isinstance(error, question.recorded):
-                self._give_up(question.key, calls)
+                self._give_up(question.key, error.calls)
                 raise
             origin = Origin(kind="computed", name="failure")
-            given = Answer({"kind": type(error).__name__, "message": str(error)}, origin, calls)
+            given = Answer({"kind": type(error).__name__, "message": str(error)}, origin, error.calls)
             return self._keep(self._row(question, given, asked, monotonic() - start, status="failed"))
         except BaseException:
             self._store.steps.drop_partial(self._run.id, question.key)
@@ -149,18 +154,24 @@ class Journal:
         return step.taken_from is not None and self._fork_place is not None and step.place < self._fork_place
 
     def _from_parent(self, question: Question) -> Step | None:
-        run = self._run
-        if run.parent is None or self._fork_place is None:
+        if self._run.parent is None or self._fork_place is None:
             return None
-        if question.key in run.config.edits:
-            reply = question.check(run.config.edits[question.key])
+        if question.key in self._run.config.edits:
+            with boundary(BadInput, f"taking over the edit of {question.key!r}"):
+                reply = question.check(self._run.config.edits[question.key])
             return self._keep(self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0))
-        step = self._store.steps.get(run.parent, question.key)
-        if step is None or question.key == run.fork_at:
+        inherited = self._inherited(question)
+        return self._keep(inherited) if inherited else None
+
+    def _inherited(self, question: Question) -> Step | None:
+        """Return the parent's step if it holds here too: asked before the fork, or asked just the same."""
+        run = self._run
+        step = self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
+        if step is None or self._fork_place is None:
             return None
-        if step.place < self._fork_place or step.hash == digest(question.request):
-            return self._keep(step.model_copy(update={"run": run.id, "taken_from": step.taken_from or run.parent}))
-        return None
+        if step.place >= self._fork_place and step.hash != digest(question.request):
+            return None
+        return step.model_copy(update={"run": run.id, "place": question.place, "taken_from": step.taken_from or run.parent})
 
 
 def _failure(step: Step) -> FoundryError:

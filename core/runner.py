@@ -3,7 +3,6 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
 from core.journal import Journal
@@ -11,6 +10,7 @@ from core.leases import alive, me
 from core.methods import method
 from core.records import PARKED, Config, Run, State
 from core.store import now
+from core.store.connection import Row
 from core.workshop import Workshop
 
 log = logging.getLogger("foundry.runner")
@@ -23,8 +23,8 @@ class Runner:
 
     def __init__(self, workshop: Workshop):
         self.workshop, self.store = workshop, workshop.store
-        self._pool = ThreadPoolExecutor(workshop.settings.workers, thread_name_prefix="run")
-        self._mine: dict[str, Future[State]] = {}
+        self._places = threading.Semaphore(workshop.settings.workers)
+        self._mine: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
 
     # -- what a person asks for --------------------------------------------------------------------------
@@ -34,26 +34,34 @@ class Runner:
         return self._add(config, title)
 
     def start(self, run_id: str) -> None:
-        """Queue a run for this process; a run that is being worked on is left alone."""
+        """Work on a queued run in the background, as soon as there is a place; a run that is being worked on is left alone."""
+        # A daemon: a server that is told to stop goes at once, and the run goes on where the next one starts.
+        worker = threading.Thread(target=self._in_turn, args=(run_id,), name=f"run-{run_id}", daemon=True)
         with self._lock:
-            held = self._mine.get(run_id)
-            if held is not None and not held.done():
-                return
-            self._mine[run_id] = self._pool.submit(self.work, run_id)
+            self._mine[run_id] = worker
+        worker.start()
+
+    def wait(self, run_id: str, seconds: float | None = None) -> None:
+        """Wait until the run's last start in this process came to its end, or so many seconds."""
+        with self._lock:
+            worker = self._mine[run_id]
+        worker.join(seconds)
 
     def stop(self, run_id: str) -> None:
         """Ask whoever works on the run to stop; a run nobody works on is stopped here."""
         lease = self.store.runs.lease(run_id)
         if lease["state"] not in ("queued", "running"):
             raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
+        if lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"]):
+            if self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked."):
+                return
         self.store.runs.ask_to(run_id, "stop")
-        if not alive(lease["owner"], lease["heartbeat"]):
-            self.store.runs.set_state(run_id, "stopped", "Stopped as asked.")
 
     def resume(self, run_id: str) -> None:
         """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
-        self.ready_to_resume(run_id)
-        self.store.runs.enqueue(run_id, me())
+        run = self.ready_to_resume(run_id)
+        if not self.store.runs.enqueue(run.id, me()):
+            raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
         self.start(run_id)
 
     def ready_to_resume(self, run_id: str) -> Run:
@@ -86,30 +94,39 @@ class Runner:
     def notice_dead(self) -> list[str]:
         """Mark runs whose process is gone as interrupted and return their ids."""
         dead = [row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])]
-        return [row["id"] for row in dead if self.store.runs.interrupt(row["id"], row["epoch"])]
+        return [row["id"] for row in dead if self._give_up(row)]
+
+    def _give_up(self, row: Row) -> bool:
+        if row["asked_to"] == "stop":
+            return self.store.runs.interrupt(row["id"], row["epoch"], "stopped", "Stopped as asked.")
+        return self.store.runs.interrupt(row["id"], row["epoch"])
 
     def recover(self) -> None:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         if self.workshop.settings.resume:
             for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):
-                self.store.runs.enqueue(run.id, me())
-                self.start(run.id)
+                if self.store.runs.enqueue(run.id, me()):
+                    self.start(run.id)
 
     # -- the work ----------------------------------------------------------------------------------------
 
     def work(self, run_id: str) -> State:
-        """Work on a run until it ends or is parked, and return its state then; what goes wrong is stored with the run."""
+        """Work on a queued run until it ends or is parked, and return its state then; what goes wrong is stored with the run."""
         lease = self.store.runs.lease(run_id)
-        if lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"]):
-            return "running"
-        epoch = self.store.runs.claim(run_id, me(), lease["epoch"])
+        held = lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"])
+        epoch = None if held else self.store.runs.claim(run_id, me(), lease["epoch"])
         if epoch is None:
-            return "running"
-        if lease["asked_to"] == "stop" and lease["state"] == "queued":
-            return self._end(run_id, epoch, "stopped", "Stopped before it began.")
+            return self.store.runs.get(run_id).state
         state, reason = self._tell_story(run_id, epoch)
         return self._end(run_id, epoch, state, reason)
+
+    def _in_turn(self, run_id: str) -> None:
+        with self._places:
+            try:
+                self.work(run_id)
+            except FoundryError:
+                log.exception("Run %s could not be worked on", run_id)
 
     def _tell_story(self, run_id: str, epoch: int) -> tuple[State, str]:
         over = threading.Event()

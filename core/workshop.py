@@ -14,7 +14,7 @@ from core.models import asking, open_model
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
 from core.records import Config, Queries, Record, Run, Sampling
-from core.settings import Settings
+from core.settings import PROVIDER_KEYS, Settings
 from core.store import Store
 
 ROLES = ("main", "cheap")
@@ -45,6 +45,19 @@ class Workshop:
     def chosen(self, role: str) -> str:
         """Return the model name chosen for a role; the built-in model where nobody chose."""
         return self.store.places.choice(f"model-{role}") or "builtin"
+
+    def with_key(self, provider: str, key: str | None) -> None:
+        """Use this key for a provider, or for `semantic-scholar`, until the process ends; None forgets it. Never stored. Raises BadInput."""
+        if key is not None and (not key.strip() or not key.isascii() or len(key.split()) != 1):
+            raise BadInput("That is not a key: a key is one word of plain characters. Copy it again from the provider's page.")
+        given = key.strip() if key else None
+        if provider == "semantic-scholar":
+            self.settings = self.settings.model_copy(update={"semantic_scholar_key": given})
+        elif provider in PROVIDER_KEYS:
+            others = {name: held for name, held in self.settings.keys.items() if name != provider}
+            self.settings = self.settings.model_copy(update={"keys": others | ({provider: given} if given else {})})
+        else:
+            raise BadInput(f"There is no provider {provider!r} that takes a key.")
 
     def test_model(self, name: str) -> dict[str, object]:
         """Make one real call and return model, seconds, tokens, cost and what it said; raises ModelFailed, BadInput."""

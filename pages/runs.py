@@ -74,8 +74,8 @@ def take_along(run: Run) -> None:
     store = services.store()
     st.caption("Markdown is for reading; the JSON bundle holds every step with its request, reply and tries. Neither holds a key.")
     with st.container(horizontal=True):
-        st.download_button("Markdown", lambda: markdown(store, run.id), f"run-{run.id}.md", "text/markdown", key="runs:md", icon=":material/description:",
-                           on_click="ignore")
+        st.download_button("Markdown", lambda: markdown(store, run.id), f"run-{run.id}.md", "text/markdown", key="runs:md",
+                           icon=":material/description:", on_click="ignore")
         st.download_button("JSON bundle", lambda: bundle(store, run.id), f"run-{run.id}.json", "application/json", key="runs:json",
                            icon=":material/data_object:", on_click="ignore")
 
@@ -85,7 +85,7 @@ def one(run_id: str) -> None:
     run = services.store().runs.get(run_id)
     run_view.head(run)
     run_view.standing(run)
-    asked, all_steps, family, export = st.tabs(["What was asked", f"Steps ({run.steps})", "Forks", "Export"], key="runs:tab", on_change="rerun")
+    asked, all_steps, family, export = st.tabs(["What was asked", "Steps", "Forks", "Export"], key="runs:tab", bind="query-params", on_change="rerun")
     if asked.open:
         with asked:
             overview(run)

@@ -18,21 +18,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-Body = dict[str, Any]
+# Run as a script, only this folder would be on the path.
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.schema_instances import Body, asked_schema, instance
+
 Script = Callable[[Body], dict[str, Any] | str]
 PROBE = "Idea Foundry probe"
 FAULTS = ("429", "500", "hang", "half", "refusal", "empty", "cut")
 RETRY_AFTER = "0.05"
-WORDS = ("sparse retrieval review memory chain evidence causal sampling novelty search critique signal operator sleep solver graph "
-         "feedback budget teacher debate protein boundary planning contrast mesh attention trial cohort prior reward").split()
 
 
 class OpenAIServer(ThreadingHTTPServer):
     """Answers `/v1/models` and `/v1/chat/completions`; `url` is what OPENAI_BASE_URL would be.
 
     `script(body)` returns the reply, an object or text. `latency` seconds are spread over the stream. `faults` maps a name of
-    FAULTS to its probability; one draw from a generator of its own per request, probes are spared. `tokens`, `shapes`
+    FAULTS to its probability; one draw from a generator of its own per request. Probes are spared both. `tokens`, `shapes`
     and `usage` say which dialect is spoken: what is not in `shapes` is refused with 400, a token parameter not in `tokens` is ignored.
+    `refusing(body)` may return a status and message to refuse a call with.
     """
 
     daemon_threads = True
@@ -47,6 +49,7 @@ class OpenAIServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.latency, self.script, self.hang, self.log = latency, script or instance_for, hang, log
         self.tokens, self.shapes, self.usage, self.models = tuple(tokens), tuple(shapes), usage, tuple(models)
+        self.refusing: Callable[[Body], tuple[int, str] | None] = lambda body: None
         self.calls: list[Body] = []
         self.probes: list[Body] = []
         self.headers_seen: list[dict[str, str]] = []
@@ -134,7 +137,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, body: Body, fault: str | None) -> None:
         if fault in ("429", "500"):
-            self._send(int(fault), {"error": {"message": f"planned fault {fault}", "type": "fault"}}, {"Retry-After": RETRY_AFTER} if fault == "429" else {})
+            headers = {"Retry-After": RETRY_AFTER} if fault == "429" else {}
+            self._send(int(fault), {"error": {"message": f"planned fault {fault}", "type": "fault"}}, headers)
+            return
+        if refusal := None if is_probe(body) else self.server.refusing(body):
+            self._send(refusal[0], {"error": {"message": refusal[1], "type": "invalid_request_error"}})
             return
         shape = body.get("response_format", {}).get("type")
         if shape and shape not in self.server.shapes:
@@ -179,9 +186,10 @@ class Handler(BaseHTTPRequestHandler):
         field, size = "refusal" if refused else "content", max(1, len(text) // 12)
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
         began, envelope = time.monotonic(), _envelope(body, "chat.completion.chunk")
+        latency = 0.0 if is_probe(body) else self.server.latency
         self._event({**envelope, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]})
         for n, piece in enumerate(pieces, 1):
-            time.sleep(max(0.0, began + self.server.latency * n / len(pieces) - time.monotonic()))
+            time.sleep(max(0.0, began + latency * n / len(pieces) - time.monotonic()))
             self._event({**envelope, "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}]})
             if cut and n > len(pieces) // 2:
                 self._raw(b"")
@@ -233,47 +241,6 @@ def instance_for(body: Body) -> dict[str, Any] | str:
     made = instance(schema, random.Random(request_hash(body)), schema.get("$defs", {}))
     assert isinstance(made, dict)
     return made
-
-
-def asked_schema(body: Body) -> Body | None:
-    """Return the JSON schema of a request, wherever it stands; None where there is none."""
-    given = body.get("response_format") or {}
-    if schema := (given.get("json_schema") or {}).get("schema") or given.get("schema"):
-        return dict(schema)
-    for said in body["messages"]:
-        _, found, rest = str(said["content"]).partition("JSON schema, with every property present:\n")
-        if found:
-            return dict(json.loads(rest))
-    return None
-
-
-def instance(schema: Body, dice: random.Random, shared: Body) -> Any:  # noqa: C901 - one case a kind of schema
-    """Return a value that fits a JSON schema."""
-    if "$ref" in schema:
-        return instance(shared[schema["$ref"].rsplit("/", 1)[1]], dice, shared)
-    if "enum" in schema or "const" in schema:
-        return dice.choice(schema.get("enum") or [schema["const"]])
-    if options := schema.get("anyOf"):
-        return instance(next(o for o in options if o.get("type") != "null"), dice, shared)
-    match schema.get("type"):
-        case "object":
-            return {name: instance(part, dice, shared) for name, part in schema.get("properties", {}).items()}
-        case "array":
-            return [instance(schema.get("items", {"type": "string"}), dice, shared) for _ in range(max(2, schema.get("minItems", 0)))]
-        case "boolean":
-            return dice.random() < 0.5
-        case "integer":
-            return dice.randint(int(schema.get("minimum", 1)), int(schema.get("maximum", 10)))
-        case "number":
-            return round(dice.uniform(schema.get("minimum", 0), schema.get("maximum", 1)), 3)
-        case "null":
-            return None
-    return sentence(dice)
-
-
-def sentence(dice: random.Random) -> str:
-    """Return a readable sentence of nine drawn words, so that two are hardly ever the same."""
-    return " ".join(dice.choice(WORDS) for _ in range(9)).capitalize() + "."
 
 
 def tokens_of(text: str) -> int:

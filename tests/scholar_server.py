@@ -17,8 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-FAULTS = ("400", "401", "403", "404", "429", "500", "502", "503", "504", "hang", "drop", "html", "half", "null", "wrong types", "no data", "other shape",
-          "bare 404")
+FAULTS = ("400", "401", "403", "404", "429", "500", "502", "503", "504", "hang", "drop", "html", "half", "null", "wrong types",
+          "no data", "other shape", "bare 404")
 GRAPH = Path(__file__).parent / "data" / "scholar_graph.txt"
 """Invented papers, one a line: name|day|title|problem|mechanism|evaluation|names of the papers it cites."""
 ELIDED = "d1"

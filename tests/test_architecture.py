@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = ("records", "errors", "settings", "store", "journal", "prompts", "literature", "models", "desk", "judging", "methods", "studies", "experiments",
          "story", "plans", "leases", "workshop", "runner", "export", "reports", "watching", "__main__")
 """Core from the ground up: a room imports only rooms before it."""
-SOURCES = sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")) + [ROOT / "app.py"]
+SOURCES = [*sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")), ROOT / "app.py"]
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -15,7 +15,8 @@ def test_an_empty_search_may_come_without_a_list():
 
 
 def test_entries_the_service_could_not_resolve_are_left_out():
-    said = {"offset": 0, "data": [{"citedPaper": None}, {"citedPaper": {"paperId": None, "title": "T"}}, {"citedPaper": {"paperId": "x", "title": None}}]}
+    unresolved = [None, {"paperId": None, "title": "T"}, {"paperId": "x", "title": None}]
+    said = {"offset": 0, "data": [{"citedPaper": paper} for paper in unresolved]}
     entries = shaped(HOP, None, json.dumps(said).encode())["data"]
     assert [paper(Found(entry["citedPaper"])) for entry in entries] == [None, None]
 
@@ -45,6 +46,12 @@ def test_half_a_surrogate_pair_does_not_reach_the_store():
     assert found is not None
     assert found.model_dump_json().encode()
     assert found.title == "A ? title"
+
+
+def test_the_open_access_file_stands_in_for_a_missing_page():
+    found = paper(Found({"paperId": "x", "title": "T", "openAccessPdf": {"url": "https://example.org/x.pdf"}}))
+    assert found is not None
+    assert found.url == "https://example.org/x.pdf"
 
 
 def test_markup_in_a_title_stays_text():

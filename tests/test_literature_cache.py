@@ -2,11 +2,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from scholar_server import ScholarServer
-from test_literature_semantic_scholar import open_at, s2
 
 from core.errors import SourceFailed
 from core.literature import Query
+from tests.scholar_server import ScholarServer
+from tests.test_literature_semantic_scholar import open_at, s2
 
 
 @pytest.fixture

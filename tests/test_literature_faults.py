@@ -4,11 +4,11 @@ import threading
 import time
 
 import pytest
-from scholar_server import ScholarServer
-from test_literature_semantic_scholar import KEY, open_at, s2
 
 from core.errors import SourceFailed, Stopped
 from core.literature import Query
+from tests.scholar_server import ScholarServer
+from tests.test_literature_semantic_scholar import KEY, open_at, s2
 
 ASKS = {
     "/paper/search": lambda source: source.search(Query(text="research ideas")),

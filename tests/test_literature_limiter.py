@@ -1,6 +1,7 @@
 """One limiter per address, and waits that end."""
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -28,7 +29,7 @@ def test_threads_take_turns_an_interval_apart():
     for thread in threads:
         thread.join()
     starts.sort()
-    assert min(b - a for a, b in zip(starts, starts[1:], strict=False)) >= 0.07
+    assert min(b - a for a, b in pairwise(starts)) >= 0.07
 
 
 def test_nobody_begins_while_a_source_asks_for_quiet():

@@ -2,12 +2,12 @@
 import logging
 
 import pytest
-from scholar_server import ScholarServer, paper_id
 
 from core import settings
 from core.errors import BadInput
 from core.literature import Query, SemanticScholarSource
 from core.store import Store
+from tests.scholar_server import ScholarServer, paper_id
 
 KEY = "planted-key-1a2b3c"
 

@@ -5,7 +5,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from scholar_server import default_graph
+from tests.scholar_server import default_graph
 
 SERVER = Path(__file__).parent / "scholar_server.py"
 

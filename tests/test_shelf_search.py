@@ -6,6 +6,7 @@ from core.errors import BadInput
 from core.literature import SOURCES, Embedder, Query, SemanticScholarSource, Shelf, open_source
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
+from core.store import Store
 
 TOPICS = [(file.neighbourhood, topic) for file in read(FOLDER) for topic in file.example_topics]
 FOREIGN = ["medieval trade law", "quantum knitting patterns", "sourdough baking", "monetary policy and inflation", "coral reef bleaching",
@@ -13,9 +14,10 @@ FOREIGN = ["medieval trade law", "quantum knitting patterns", "sourdough baking"
            "battery electrolytes for sodium ion cells", "A study of how medieval merchants in northern Italy settled disputes over contracts"]
 
 
-@pytest.fixture
-def shelf(store):
-    return Shelf(Embedder(store.library))
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    # One store for all: embedding the shelf anew for each question takes a second.
+    return Shelf(Embedder(Store(tmp_path_factory.mktemp("shelf")).library))
 
 
 @pytest.mark.parametrize(("neighbourhood", "topic"), TOPICS)

@@ -10,7 +10,7 @@ from core.store import Store
 __all__ = ["SOURCES", "Embedder", "Query", "SemanticScholarSource", "Shelf", "Source", "open_source"]
 
 SOURCES: dict[str, str] = {
-    Shelf.name: "Built-in shelf: a few dozen real papers in three fields, with checked references; needs no network.",
+    Shelf.name: "Built-in shelf: about a hundred real papers in three fields, with checked references; needs no network.",
     SemanticScholarSource.name: "Semantic Scholar: some 200 million papers with their citations; needs a network, a key makes it steadier.",
 }
 """What can be opened, with a line for the person choosing."""

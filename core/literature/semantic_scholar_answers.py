@@ -107,7 +107,8 @@ def paper(found: Found) -> Paper | None:
         id=f"s2:{found.paperId}", title=_sound(found.title), authors=tuple(_sound(author.name) for author in found.authors or () if author.name),
         year=found.year, published=day.date().isoformat() if day else None, venue=_sound(found.venue) or None, abstract=_sound(found.abstract),
         citations=found.citationCount, arxiv=outside.get("ArXiv"), doi=outside.get("DOI"),
-        url=found.url or (found.openAccessPdf or {}).get("url") or None, source="semantic-scholar")
+        # The package's own `url` fails where the service left the field out.
+        url=found.raw_data.get("url") or (found.openAccessPdf or {}).get("url") or None, source="semantic-scholar")
 
 
 def _sound(text: str | None) -> str:

@@ -29,7 +29,7 @@ class Shelf(Teller):
     """The built-in shelf as a source; every entry and every edge says where it was seen."""
 
     name = "shelf"
-    about = ("The built-in shelf holds a few dozen papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
+    about = ("The built-in shelf holds about a hundred papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
              "Try a topic near one of them, or choose Semantic Scholar.")
 
     def __init__(self, embedder: Embedder, folder: Path = FOLDER):

@@ -51,7 +51,7 @@ def answer(
         else:
             return Answered(value, reply, (*calls, _call(model, reply, latency, "accepted")))
     raise ModelFailed(
-        f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint}. "
+        f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint.rstrip('.')}. "
         "Resume to ask again, or choose another model.", calls)
 
 

@@ -1,6 +1,6 @@
 """One model at one address: puts a question through LangChain once, and says what is wrong with what came back."""
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -18,6 +18,8 @@ from core.settings import Settings
 
 QUOTED = 4_000
 """Characters of a refused reply that are shown to the model again."""
+EMPTY = "No generation chunks were returned"
+"""LangChain's error for a stream that ended before it began."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,16 @@ class Endpoint:
         """Put the question once; `hear` gets the text so far and may raise. Failures come back in what was heard."""
         given = parameters(self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size)
         self.prepare()
-        return listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._settings.call_timeout)
+        heard = listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._settings.call_timeout)
+        return replace(heard, error=None) if EMPTY in str(heard.error) else heard
 
     def trouble(self, heard: Heard) -> Trouble | None:
         """Say what is wrong with an attempt, or None for an answer that came to its end."""
         if heard.late:
             return Trouble("cut", f"the answer took longer than {self._settings.call_timeout:g} s in all")
         if heard.error is None:
-            return None if heard.finish_reason else Trouble("cut", "the answer broke off in the middle")
+            cut = "the answer broke off in the middle" if heard.text else f"the server ended without an answer (is {self.address} the right address?)"
+            return None if heard.finish_reason else Trouble("cut", cut)
         found = diagnose(heard.error, key_name(self.provider), self.model, self._settings.read_timeout)
         return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)
 

@@ -20,7 +20,7 @@ from core.settings import Settings
 from core.store import Store
 
 CUTS = 3
-"""How many answers under way may break off before a call is given up: each may have been paid."""
+"""How many answers may break off before a call is given up: each may have been paid. Silence is bounded by patience alone."""
 LESSONS = 4
 """How many refusals may be learnt from in one call."""
 _PROBING: dict[str, threading.BoundedSemaphore] = {}
@@ -33,6 +33,7 @@ class Effort:
 
     patience: Patience
     lost: tuple[Call, ...] = ()
+    cuts: int = 0
     lessons: int = 0
 
 
@@ -116,13 +117,14 @@ class ChatModel:
         if trouble.kind == "cut":
             lost = Call(model=self.name, latency=latency, outcome=trouble.sentence, raw=self._endpoint.scrub(heard.text))
             effort.lost += (lost,)
+            effort.cuts += bool(heard.text) or heard.error is None
         self._wait(trouble, latency, effort, progress)
         return abilities
 
     def _wait(self, trouble: Trouble, latency: float, effort: Effort, progress: Progress) -> None:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
-        if seconds is None or sum(bool(call.raw) for call in effort.lost) >= CUTS:
+        if seconds is None or effort.cuts >= CUTS:
             raise self._failed(trouble, effort)
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)
@@ -130,7 +132,8 @@ class ChatModel:
     def _failed(self, trouble: Trouble, effort: Effort) -> ModelFailed:
         waited = f" It was waited for {effort.patience.spent:.0f} s." if effort.patience.spent >= 1 else ""
         asked = f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed." if (trouble.retry_after or 0) > 1 else ""
-        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {trouble.sentence}.{asked}{waited}", effort.lost)
+        why = trouble.sentence.rstrip(".")
+        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}.{asked}{waited}", effort.lost)
 
     def _ask_probe(self, task: str, tried: Abilities, shaped: bool, progress: Progress) -> Heard | None:
         """Put one probe; None where the server refuses what was tried. Raises ModelFailed where nothing can be found out."""
@@ -152,6 +155,7 @@ class ChatModel:
                 return None
             if trouble.kind == "final":
                 raise self._failed(trouble, effort)
+            effort.cuts += trouble.kind == "cut" and heard.error is None
             self._wait(trouble, time.monotonic() - began, effort, progress)
 
 

@@ -60,7 +60,7 @@ def wait(seconds: float, progress: Progress, why: str) -> None:
     """Wait, saying so all the while."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        progress("", f"waiting {left:.0f} s: {why}" if left >= 1 else f"waiting {left:.1f} s: {why}")
+        progress("", f"waiting {left:.0f} s: {why}" if left >= 10 else f"waiting {left:.2g} s: {why}")
         time.sleep(min(SLICE, left))
 
 

@@ -22,14 +22,14 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     from langchain.chat_models import init_chat_model
 
     key, timeout = settings.keys.get(provider, NO_KEY), settings.read_timeout
-    given: dict[str, Any] = {
+    given: dict[str, dict[str, Any]] = {
         "openai": {"api_key": key, "max_retries": 0, "timeout": timeout, "use_responses_api": False},
         "anthropic": {"api_key": key, "max_retries": 0, "timeout": timeout},
         "google_genai": {"api_key": key, "max_retries": 1, "timeout": timeout},  # counts attempts, not retries
         "openrouter": {"api_key": key, "max_retries": 0, "timeout": int(timeout * 1000)},  # milliseconds
         "ollama": {"client_kwargs": {"timeout": timeout}},
-    }[provider]
-    chat: BaseChatModel = init_chat_model(model, model_provider=provider, base_url=address(provider, settings), **given)
+    }
+    chat: BaseChatModel = init_chat_model(model, model_provider=provider, base_url=address(provider, settings), **given[provider])
     if provider == "openai":
         vars(chat)["client"] = Completions(vars(chat)["client"])
     return chat
@@ -61,7 +61,9 @@ def _google(_: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: 
 
 
 def _openrouter(abilities: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, _: int) -> dict[str, Any]:
-    return {"max_tokens": max_tokens, **warmth, **({"response_format": _response_format(abilities, schema)} if schema else {})}
+    # Without `retries` the SDK waits for a 5xx by itself, for up to an hour, whatever max_retries says.
+    shape = {"response_format": _response_format(abilities, schema)} if schema else {}
+    return {"max_tokens": max_tokens, "retries": None, **warmth, **shape}
 
 
 def _ollama(_: Abilities, max_tokens: int, warmth: Mapping[str, float], schema: object, prompt_size: int) -> dict[str, Any]:

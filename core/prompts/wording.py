@@ -30,7 +30,7 @@ def _(value: tuple) -> str:  # type: ignore[type-arg]
 
 
 @worded.register
-def _(value: None) -> str:
+def _(_value: None) -> str:
     return "NONE"
 
 

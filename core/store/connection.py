@@ -73,14 +73,13 @@ class Connections:
             connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
+            connection.commit()
         except sqlite3.Error as error:
             connection.rollback()
             raise StoreFailed(f"The database {self.path} refused a write ({error}).") from error
         except BaseException:
             connection.rollback()
             raise
-        with boundary(StoreFailed, "writing to the database"):
-            connection.commit()
 
     def write(self, sql: str, *values: object) -> int:
         """Run one statement in its own transaction and return the number of rows it touched."""

@@ -105,10 +105,10 @@ class Runs:
     # -- the lease: one worker per run, fenced by the epoch --------------------------------------------
 
     def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
-        """Take the run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
+        """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
         taken = self._db.write(
-            "UPDATE runs SET owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '', asked_to = NULL, updated = ?"
-            " WHERE id = ? AND epoch = ?", owner, time.time(), now(), run_id, epoch)
+            "UPDATE runs SET owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '', ended = NULL, updated = ?"
+            " WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')", owner, time.time(), now(), run_id, epoch)
         return epoch + 1 if taken else None
 
     def beat(self, run_id: str, epoch: int) -> str | None:
@@ -130,19 +130,24 @@ class Runs:
             connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
             connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
 
-    def set_state(self, run_id: str, state: State, reason: str = "") -> None:
-        """Change the state of a run nobody works on."""
-        self._set(run_id, {"state": state, "reason": reason, "updated": now()})
+    def interrupt(self, run_id: str, epoch: int, state: State = "interrupted",
+                  reason: str = "The process that worked on it is gone. Nothing is lost; resume to go on.") -> bool:
+        """Park a run nobody works on, unless somebody took it meanwhile; return whether it was parked."""
+        with self._db.writing() as connection:
+            parked = connection.execute("UPDATE runs SET state = ?, reason = ?, owner = NULL, asked_to = NULL, epoch = epoch + 1, updated = ?"
+                                        " WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
+                                        (state, reason, now(), run_id, epoch)).rowcount
+            if parked:
+                # What a dead worker had set aside must not count against the month's cap.
+                connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
+                connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
+        return bool(parked)
 
-    def interrupt(self, run_id: str, epoch: int) -> bool:
-        """Mark a run whose worker died, unless somebody took it meanwhile; return whether it was marked."""
-        reason = "The process that worked on it is gone. Nothing is lost; resume to go on."
-        return bool(self._db.write("UPDATE runs SET state = 'interrupted', reason = ?, owner = NULL, updated = ? WHERE id = ? AND epoch = ?"
-                                   " AND state IN ('queued', 'running')", reason, now(), run_id, epoch))
-
-    def enqueue(self, run_id: str, owner: str) -> None:
-        """Queue a run again for the process `owner`."""
-        self._set(run_id, {"state": "queued", "reason": "", "owner": owner, "asked_to": None, "updated": now()})
+    def enqueue(self, run_id: str, owner: str) -> bool:
+        """Queue a parked or failed run for the process `owner`; return False if somebody else did so first."""
+        return bool(self._db.write(
+            "UPDATE runs SET state = 'queued', reason = '', owner = ?, asked_to = NULL, heartbeat = ?, updated = ? WHERE id = ?"
+            " AND state NOT IN ('queued', 'running', 'done')", owner, time.time(), now(), run_id))
 
     def ask_to(self, run_id: str, what: str | None) -> None:
         """Leave a request (`stop`) for whoever works on the run."""

@@ -160,10 +160,10 @@ class Steps:
         if held is None or held["epoch"] != epoch:
             raise LeaseLost(f"Run {run} was taken over by another process, or deleted.")
 
-    def write_partial(self, run: str, key: str, text: str, note: str) -> None:
-        """Show what is written so far, and what is waited for."""
-        self._db.write("INSERT INTO partials VALUES (?,?,?,?,?) ON CONFLICT(run, key) DO UPDATE SET text = excluded.text, note = excluded.note,"
-                       " updated = excluded.updated", run, key, text, note, now())
+    def write_partial(self, run: str, key: str, text: str, note: str, epoch: int) -> None:
+        """Show what is written so far, and what is waited for; a worker that lost the run shows nothing."""
+        self._db.write("INSERT INTO partials SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? AND epoch = ? ON CONFLICT(run, key)"
+                       " DO UPDATE SET text = excluded.text, note = excluded.note, updated = excluded.updated", key, text, note, now(), run, epoch)
 
     def drop_partial(self, run: str, key: str) -> None:
         """Withdraw what was being written."""
@@ -181,10 +181,11 @@ class Steps:
 
     # -- budget ------------------------------------------------------------------------------------------
 
-    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None) -> None:
-        """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached."""
+    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int) -> None:
+        """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost."""
         month = datetime.now(UTC).strftime("%Y-%m")
         with self._db.writing() as connection:
+            self._fence(connection, run, epoch)
             row = connection.execute("SELECT cost, tokens_in + tokens_out AS tokens, cap_usd, cap_tokens FROM runs WHERE id = ?", (run,)).fetchone()
             held = connection.execute(
                 "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations WHERE run = ? AND key != ?",
@@ -195,14 +196,11 @@ class Steps:
                 raise BudgetReached(_over("this run's cap", f"{row['cap_tokens']:,} tokens", f"{row['tokens']:,}", "Raise the cap"))
             if month_cap is not None and cost:
                 spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM spending WHERE month = ?", (month,)).fetchone()["cost"]
-                all_held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations").fetchone()["cost"]
+                all_held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)",
+                                              (run, key)).fetchone()["cost"]
                 if spent + all_held + cost > month_cap:
                     raise BudgetReached(_over("this month's cap", f"${month_cap:.2f}", f"${spent:.4f}", "Raise it in Settings"))
             connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, key, cost, tokens))
-
-    def unreserve(self, run: str, key: str) -> None:
-        """Give an estimate back when a call did not happen."""
-        self._db.write("DELETE FROM reservations WHERE run = ? AND key = ?", run, key)
 
     def spent(self, month: str) -> tuple[float, int]:
         """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown price."""

@@ -2,6 +2,7 @@
 
 It works on the records of a request, with sentence embeddings and its shelf of papers; it never parses a prompt.
 """
+
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -52,7 +53,6 @@ class BuiltinModel:
         """Answer from the request's values; raises CannotAnswer for a prompt without rules, EmbeddingFailed, SourceFailed."""
         if request.prompt not in ANSWERS:
             raise CannotAnswer(f"The built-in model has no rules for the prompt {request.prompt!r}. Choose a language model in Settings.")
-        progress("", "")
         answer = ANSWERS[request.prompt](self._library, request.values, request.seed)
         text = answer.model_dump_json()
         for n in range(1, PIECES + 1):

@@ -1,18 +1,22 @@
 """Sentences in and out: splitting what papers say, and joining pieces into sentences that read well."""
+
+# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
-import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 READ_CHARACTERS = 6_000
 """How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
 READ_SENTENCES = 30
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|et al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|(?:^|\s)[A-Z])\.$")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff]")
 _BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
 _LEAD = re.compile(
     r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|specifically|in particular|in addition|as a result|finally|"
     r"to this end|to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|in this (?:paper|work|study|article|letter)|here|first|"
-    r"second|third|to our knowledge|importantly|notably|overall|in summary|in conclusion|background|objectives?|methods?|results?|conclusions?|introduction)\s*[,:]\s*",
+    r"second|third|to our knowledge|importantly|notably|overall|in summary|in conclusion|"
+    r"background|objectives?|methods?|results?|conclusions?|introduction)\s*[,:]\s*",
     re.IGNORECASE,
 )
 _OTHERS = (
@@ -28,8 +32,12 @@ DANGLING = re.compile(r"^(?:it|its|they|their|this|these|those|such|he|she|both|
 
 def clean(text: str) -> str:
     """Return `text` without markup, control characters and doubled spaces, cut to what is looked at."""
-    plain = _TAG.sub(" ", text[: READ_CHARACTERS * 2])
-    plain = "".join(c if unicodedata.category(c)[0] != "C" or c == "\u200d" else " " for c in plain)
+    return _cleaned(text[: READ_CHARACTERS * 2])
+
+
+@lru_cache(maxsize=8192)
+def _cleaned(text: str) -> str:
+    plain = _UNSEEN.sub(" ", _TAG.sub(" ", text))
     return " ".join(plain.split())[:READ_CHARACTERS].strip()
 
 
@@ -77,7 +85,9 @@ def lowered(text: str, keep: frozenset[str] = frozenset()) -> str:
     return text if named or in_name else text[:1].lower() + text[1:]
 
 
-_OPENERS = frozenset("the a an this these that those in on at for of from with without by as if when while after before many most some each no".split())
+_OPENERS = frozenset(
+    "the a an this these that those in on at for of from with without by as if when while after before many most some each no".split()
+)
 
 
 def opened(text: str) -> str:

@@ -1,4 +1,5 @@
 """What makes an idea doable, as far as it can be measured: data, bounds, a comparison, a measure, few parts, access."""
+
 import re
 
 from core.models.builtin.english import clipped, sentences
@@ -6,13 +7,24 @@ from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
 from core.models.builtin.rules import Case, Edit, Rule
 
 NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)"
-DATA = re.compile(r"\b(?:uses?|using|work on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|open|used by|records|benchmark|questionnaires?)\b", re.IGNORECASE)
-SIZE = re.compile(rf"\b{NUMBER} (?:\w+ )?(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|cases|test cases|equations|tasks|"
-                  r"questions|problems|topics|samples|runs|GPUs?|models?|schools|teams)\b", re.IGNORECASE)
+DATA = re.compile(
+    r"\b(?:uses?|using|work on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|open|used by|records|benchmark|questionnaires?)\b",
+    re.IGNORECASE,
+)
+SIZE = re.compile(
+    rf"\b{NUMBER} (?:\w+ )?(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|cases|test cases|equations|tasks|"
+    r"questions|problems|topics|samples|runs|GPUs?|models?|schools|teams)\b",
+    re.IGNORECASE,
+)
 TIME = re.compile(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
-COMPARED = re.compile(r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b", re.IGNORECASE)
+COMPARED = re.compile(
+    r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b",
+    re.IGNORECASE,
+)
 OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|fourth, compare)\b", re.IGNORECASE)
-ACCESS = re.compile(r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|already keeps|borrowed)\b", re.IGNORECASE)
+ACCESS = re.compile(
+    r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|already keeps|borrowed)\b", re.IGNORECASE
+)
 SCALES = re.compile(r"\b(?:larger study|scaled? up|scaling up|second site|follow-up study|full study)\b", re.IGNORECASE)
 STAFF = re.compile(r"\b(?:carried out by|staff|one person|two people|a single researcher|one researcher)\b", re.IGNORECASE)
 SENTENCES, WORDS = 8, 230
@@ -31,7 +43,11 @@ def _quote(case: Case) -> str:
 
 
 def _data(case: Case) -> str | None:
-    return None if case.says(DATA) else f'No source of data is named; the method says only "{_quote(case)}". Name data that exist or that can be collected.'
+    return (
+        None
+        if case.says(DATA)
+        else f'No source of data is named; the method says only "{_quote(case)}". Name data that exist or that can be collected.'
+    )
 
 
 def _name_data(case: Case) -> tuple[Edit, ...]:
@@ -48,7 +64,7 @@ def _set_bound(case: Case) -> tuple[Edit, ...]:
 
 
 def _baseline(case: Case) -> str | None:
-    return None if case.says(COMPARED) else f'There is nothing to compare with, so an effect of {case.device} could not be seen. Add a baseline.'
+    return None if case.says(COMPARED) else f"There is nothing to compare with, so an effect of {case.device} could not be seen. Add a baseline."
 
 
 def _add_baseline(case: Case) -> tuple[Edit, ...]:
@@ -64,8 +80,13 @@ def _outcome(case: Case) -> str | None:
 
 
 def _fix_outcome(case: Case) -> tuple[Edit, ...]:
-    how = {"people": "taken before and after", "animals": "scored blind", "equations": "on cases held out from fitting", "programs": "on the same cases for both versions",
-           "other": "fixed before the work starts"}[case.study.kind]
+    how = {
+        "people": "taken before and after",
+        "animals": "scored blind",
+        "equations": "computed in the same way for both versions",
+        "programs": "on the same cases for both versions",
+        "other": "fixed before the work starts",
+    }[case.study.kind]
     return (Edit("method", f"The main outcome is {case.study.measure}, {how}", OUTCOME),)
 
 
@@ -75,7 +96,8 @@ def _parts(case: Case) -> str | None:
     if SECOND.search(text):
         return f'The method joins two mechanisms, as in "{clipped(_joining(case), 140)}". One change at a time is simpler and tells more.'
     if count > SENTENCES or size > WORDS:
-        return f"The method has {count} sentences and {size} words, too many parts for a first study (bound {SENTENCES} and {WORDS}). Drop the parts that the claim does not need."
+        bound = f"{SENTENCES} and {WORDS}"
+        return f"The method has {count} sentences and {size} words (bound {bound}), too much for a first study. Drop what the claim does not need."
     return None
 
 
@@ -90,8 +112,10 @@ def _keep_one(case: Case) -> tuple[Edit, ...]:
 def _access(case: Case) -> str | None:
     if case.says(ACCESS):
         return None
-    need = {"people": "People take part, and neither consent nor an ethics approval is mentioned",
-            "animals": "Animals are used, and no approval is mentioned"}.get(case.study.kind, "It is not said whether code, data and equipment are within reach")
+    need = {
+        "people": "People take part, and neither consent nor an ethics approval is mentioned",
+        "animals": "Animals are used, and no approval is mentioned",
+    }.get(case.study.kind, "It is not said whether code, data and equipment are within reach")
     return f"{need}. Say how the means are to be had."
 
 
@@ -100,12 +124,21 @@ def _say_access(case: Case) -> tuple[Edit, ...]:
 
 
 def _scale(case: Case) -> str | None:
-    return None if case.says(SCALES) else "It is not said what would follow a first success, so the idea cannot grow in steps. Name the condition for a larger study."
+    return (
+        None
+        if case.says(SCALES)
+        else "It is not said what would follow a first success, so the idea cannot grow in steps. Name the condition for a larger study."
+    )
 
 
 def _say_scale(case: Case) -> tuple[Edit, ...]:
-    return (Edit("expected_impact", f"A larger study follows only if the first one shows a difference in {case.study.measure}; it then adds {case.study.unit}, not parts",
-                 PLAIN_IMPACT),)
+    return (
+        Edit(
+            "expected_impact",
+            f"A larger study follows only if the first one shows a difference in {case.study.measure}; it then adds {case.study.unit}, not parts",
+            PLAIN_IMPACT,
+        ),
+    )
 
 
 def _staff(case: Case) -> str | None:

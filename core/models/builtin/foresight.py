@@ -1,6 +1,8 @@
 """Where a chain is heading: what each paper adds to the one before, and what is still open at the end."""
+
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from core.models.builtin.english import clipped, listed, retold, said
 from core.models.builtin.library import Library
@@ -21,7 +23,10 @@ def told(passage: Passage, most: int = 400) -> str:
 
 def source_of(paper: Paper, device: str) -> str:
     """Return how to refer to the paper beside its own device: by its authors where the device is its name."""
-    return by_authors(paper) if device in called(paper) else called(paper)
+    if device not in called(paper):
+        return called(paper)
+    authors = by_authors(paper)
+    return "its authors" if authors.startswith('"') else authors
 
 
 def sources(chain: Chain) -> tuple[Paper, ...]:
@@ -41,7 +46,7 @@ def trend(library: Library, topic: str, chain: Chain) -> Trend:
     """Say for each neighbouring pair what the later paper adds and which limit of the earlier it touches, by least and greatest cosine."""
     papers = sources(chain)
     added, steps = [], []
-    for earlier, later in zip(papers, papers[1:], strict=False):
+    for earlier, later in pairwise(papers):
         new, covered = _least_covered(library, earlier, later)
         added.append(library.term(new))
         steps.append(TrendStep(earlier=earlier.id, later=later.id, how=_step(library, earlier, later, new, covered)))
@@ -72,7 +77,13 @@ def _summary(library: Library, topic: str, papers: Sequence[Paper], added: Seque
         return said(f"The chain has one paper, {called(papers[0])}, so it shows no development yet")
     span = f"Over {len(papers)} papers, from {called(papers[0])} to {called(papers[-1])}, the line takes up {listed(dict.fromkeys(added))} in turn"
     vectors = library.abstracts(papers) @ library.vector(topic)
-    drift = "closer to" if float(vectors[-1]) > float(vectors[0]) + 0.02 else "away from" if float(vectors[-1]) < float(vectors[0]) - 0.02 else "no nearer to"
+    drift = (
+        "closer to"
+        if float(vectors[-1]) > float(vectors[0]) + 0.02
+        else "away from"
+        if float(vectors[-1]) < float(vectors[0]) - 0.02
+        else "no nearer to"
+    )
     moved = f"It moves {drift} the topic (cosine {float(vectors[0]):.2f} at the beginning, {float(vectors[-1]):.2f} at the end)"
     left = least_answered(library, topic, papers)
     return said(span, moved, f"Least answered by the later papers is this point of {called(left.paper)}: {told(left)}" if left else "")
@@ -89,7 +100,7 @@ def unanswered(library: Library, topic: str, papers: Sequence[Paper]) -> list[Pa
     asked = library.vector(topic)
     ranked = []
     for n, paper in enumerate(papers):
-        later = mechanisms_in(library.passages(papers[n + 1:]))
+        later = mechanisms_in(library.passages(papers[n + 1 :]))
         for one in open_problems(library.passages([paper])):
             answered = max((float(one.vector @ other.vector) for other in later), default=0.3)
             ranked.append((round(float(one.vector @ asked) - 0.7 * answered + 0.1 * one.alone + 0.05 * one.limit, 4), one))
@@ -97,28 +108,37 @@ def unanswered(library: Library, topic: str, papers: Sequence[Paper]) -> list[Pa
     return [one for _, one in ranked]
 
 
-def future(library: Library, topic: str, chain: Chain, trend_seen: Trend, entities: tuple[Entity, ...], taken: tuple[object, ...], seed: int) -> Direction:
+def future(
+    library: Library, topic: str, chain: Chain, trend_seen: Trend, entities: tuple[Entity, ...], taken: tuple[object, ...], seed: int
+) -> Direction:
     """Predict the next step: the open problem least covered, met by a mechanism it has not been put together with."""
     papers = sources(chain)
     pair = next_pair(library, topic, papers, taken, seed)
     if pair is None:
         only = library.passages(papers)[0]
-        return Direction(direction=said(f"Test what {called(only.paper)} proposes under conditions it did not cover"),
-                         reasoning=said(f"The papers at hand state no problem and no mechanism that could be put together; the starting point is this: {told(only)}"))
+        return Direction(
+            direction=said(f"Test what {called(only.paper)} proposes under conditions it did not cover"),
+            reasoning=said(
+                f"The papers at hand state no problem and no mechanism that could be put together; the starting point is this: {told(only)}"
+            ),
+        )
     problem, way = pair.problem, pair.mechanism
     matter = with_article(library.term(problem))
     device = with_article(library.term(way, f"{topic} {matter}"))
     recent = trend_seen.steps[-1] if trend_seen.steps else None
     named = [entity.name for entity in entities if entity.name.lower() in f"{problem.text} {way.text}".lower()][:3]
     return Direction(
-        direction=said(f"Bring {device}, as described by {source_of(way.paper, device)}, to the problem of {matter} raised by {called(problem.paper)}"),
+        direction=said(
+            f"Bring {device}, as described by {source_of(way.paper, device)}, to the problem of {matter} raised by {called(problem.paper)}"
+        ),
         reasoning=said(
             f"{called(problem.paper)} named a problem that the later papers cover least: {told(problem)}",
             f"{source_of(way.paper, device)} described a mechanism that has not been put to it in the papers at hand: {told(way)}",
             f"The two lie at cosine {pair.cosine:.2f}, near enough to be joined and too far apart to be the same work",
-            f"The latest step of the chain points the same way in that it adds a mechanism to {_called(papers, recent.earlier)}" if recent else "",
+            f"The chain's latest step led from {_called(papers, recent.earlier)} to {_called(papers, recent.later)}" if recent else "",
             f"Terms the two share with the chain are {listed(named)}" if len(named) > 1 else "",
-        ))
+        ),
+    )
 
 
 def next_pair(library: Library, topic: str, papers: Sequence[Paper], taken: tuple[object, ...], seed: int) -> Pair | None:
@@ -128,7 +148,7 @@ def next_pair(library: Library, topic: str, papers: Sequence[Paper], taken: tupl
     problems = unanswered(library, topic, papers)[:6]
     used = {paper.id for paper in reach if gone and mentions(gone, paper)}
     ways = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
-    return chosen(pairs(library, topic, problems, ways), seed)
+    return chosen(library, topic, pairs(library, topic, problems, ways), seed)
 
 
 def _called(papers: Sequence[Paper], name: str) -> str:

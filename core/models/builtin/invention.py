@@ -1,8 +1,10 @@
 """Writing ideas: a mechanism joined to a problem it has not met, with how it would be tried, compared and measured."""
-from collections.abc import Sequence
-from dataclasses import dataclass
 
-from core.models.builtin.english import clipped, said
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.models.builtin.english import clipped, lowered, said
 from core.models.builtin.foresight import next_pair, source_of, sources, told
 from core.models.builtin.library import Library, telling
 from core.models.builtin.pairing import own_words, recovered
@@ -37,6 +39,15 @@ def plot(library: Library, text: str, papers: Sequence[Paper]) -> Plot | None:
     return Plot(problem, mechanism, worded_in(library, problem, text, device), device, setting_for(library, text, papers))
 
 
+def entitled(found: Plot, named: str) -> Plot:
+    """Return the plot in the words of the idea's own title, where that has the form 'something for something'."""
+    front, _, back = (part.strip() for part in re.sub(r"\s+", " ", named).partition(" for "))
+    if not back or len(named.split()) > 16:
+        return found
+    device = found.device if found.device.lower() == front.lower() else lowered(front)
+    return replace(found, device=device, matter=re.sub(r"^(?:the|a|an) ", "", back))
+
+
 def worded_in(library: Library, passage: Passage, text: str, without: str = "") -> str:
     """Return the word for a passage's matter: the paper's own where the text uses it, or else the text's nearest phrase."""
     ours, flat = own_words(library, passage), text.lower()
@@ -54,15 +65,29 @@ def draft(library: Library, topic: str, chain: Chain, direction: Direction) -> D
     text = f"{direction.direction} {direction.reasoning}"
     it = plot(library, text, library.within_reach(topic, papers))
     if it is None:
-        return Draft(motivation=direction.reasoning, novelty=direction.direction,
-                     method=said(f"Take up {topic_named(topic)} with and without the change that the direction names, and compare one outcome fixed beforehand"))
+        return Draft(
+            motivation=direction.reasoning,
+            novelty=direction.direction,
+            method=said(
+                f"Take up {topic_named(topic)} with and without the change that the direction names, and compare one outcome fixed beforehand"
+            ),
+        )
     device, matter = with_article(it.device), with_article(it.matter)
     return Draft(
-        motivation=said(f"{called(it.problem.paper)} left a problem open: {told(it.problem)}", f"It matters for {topic_named(topic)}, and the chain does "
-                        "not answer it"),
-        novelty=said(f"{source_of(it.mechanism.paper, device)} described {device}: {told(it.mechanism)}", f"In the papers at hand it has not been tried on {matter}"),
-        method=said(f"Build {device} into the setting of {called(it.problem.paper)} and leave everything else unchanged", f"Work on {it.setting.data}",
-                    f"Compare with the same set-up without {device}", f"Measure {it.setting.measure}"),
+        motivation=said(
+            f"{called(it.problem.paper)} left a problem open: {told(it.problem)}",
+            f"It matters for {topic_named(topic)}, and the chain does not answer it",
+        ),
+        novelty=said(
+            f"{source_of(it.mechanism.paper, device)} described {device}: {told(it.mechanism)}",
+            f"In the papers at hand it has not been tried on {matter}",
+        ),
+        method=said(
+            f"Build {device} into the setting of {called(it.problem.paper)} and leave everything else unchanged",
+            f"Work on {it.setting.data}",
+            f"Compare with the same set-up without {device}",
+            f"Measure {it.setting.measure}",
+        ),
     )
 
 
@@ -72,22 +97,32 @@ def idea(library: Library, topic: str, chain: Chain, sketch: Draft) -> ChainIdea
     text = " ".join((sketch.motivation, sketch.novelty, sketch.method))
     it = plot(library, text, library.within_reach(topic, papers))
     if it is None:
-        return ChainIdea(title=headline(short(topic, 14)), motivation=sketch.motivation, novelty=sketch.novelty, method=sketch.method,
-                         difference=difference(library, text, papers, None),
-                         challenges=said("The papers at hand describe no mechanism of their own, so the design rests on the sketch alone",
-                                         "A first small trial should decide whether it is worth more effort"))
+        return ChainIdea(
+            title=headline(short(topic, 14)),
+            motivation=sketch.motivation,
+            novelty=sketch.novelty,
+            method=sketch.method,
+            difference=difference(library, text, papers, None),
+            challenges=said(
+                "The papers at hand describe no mechanism of their own, so the design rests on the sketch alone",
+                "A first small trial should decide whether it is worth more effort",
+            ),
+        )
     device, matter, study = with_article(it.device), with_article(it.matter), it.setting
     way, gap = source_of(it.mechanism.paper, device), called(it.problem.paper)
     return ChainIdea(
         title=title(it.device, it.matter),
         motivation=sketch.motivation,
-        novelty=said(f"The idea is to use {device} for {matter}", f"{way} described how it works: {told(it.mechanism)}",
-                     f"None of the {len(papers)} papers of the chain puts it to the problem that {gap} raised"),
-        method=said(f"First, rebuild the setting of {gap} on a small scale and record where the problem shows, using {study.data}",
-                    f"Second, add {device} in the form that {way} described, and change nothing else",
-                    f"Third, run both versions side by side on {study.bound}",
-                    f"Fourth, compare {study.measure} between the two" + (f", measured as in {called(study.source)}" if study.source else ""),
-                    f"The idea is dropped if the two versions do not differ in {study.measure}"),
+        novelty=said(
+            f"The idea is to use {device} for {matter}",
+            f"{way} described how it works: {told(it.mechanism)}",
+            f"None of the {len(papers)} papers of the chain puts it to the problem that {gap} raised",
+        ),
+        method=said(
+            f"First, rebuild the setting of {gap} on a small scale and record where the problem shows, using {study.data}",
+            f"Second, add {device} in the form that {way} described, and change nothing else",
+            f"Third, run both versions side by side and compare {study.measure}" + (f" as {called(study.source)} did" if study.source else ""),
+        ),
         difference=difference(library, text, papers, it),
         challenges=challenges(it),
     )
@@ -105,8 +140,11 @@ def difference(library: Library, text: str, papers: Sequence[Paper], it: Plot | 
     for paper, cosine in library.nearest(text, papers, NEAREST_NAMED):
         passages = library.passages([paper])
         own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
-        parts.append(f"{called(paper)} (cosine {cosine:.2f}) rests on something else: {told(own)}" if not it or paper.id != it.mechanism.paper.id
-                     else f"{called(paper)} (cosine {cosine:.2f}) has the mechanism but puts it to another use")
+        parts.append(
+            f"{called(paper)} (cosine {cosine:.2f}) rests on something else: {told(own)}"
+            if not it or paper.id != it.mechanism.paper.id
+            else f"{called(paper)} (cosine {cosine:.2f}) has the mechanism but puts it to another use"
+        )
     return said(*parts) if parts else "There is no paper in the chain to differ from."
 
 
@@ -114,10 +152,11 @@ def challenges(it: Plot) -> str:
     """Name what may go wrong with joining the two, and how each would be met."""
     device, study = with_article(it.device), it.setting
     return said(
-        f"{_capital(device)} was made for another purpose and may not carry over; a trial on a tenth of the {study.unit} comes first and decides whether to go on",
+        f"{_capital(device)} was made for another purpose and may not carry over; a trial on a tenth "
+        f"of the {study.unit} comes first and decides whether to go on",
         f"A difference may come from extra effort and not from {device}; the comparison therefore gets the same budget and the same instructions",
-        f"{_capital(study.measure)} may be too coarse to show a small effect; the smallest difference worth having is fixed before the first measurement",
-        study.access,
+        f"{_capital(study.measure)} may be too coarse to show a small effect; the smallest difference worth having is fixed "
+        "before the first measurement",
     )
 
 
@@ -135,10 +174,16 @@ def first_idea(library: Library, topic: str, context: tuple[Paper, ...], seed: i
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers)
     way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
-    opening = f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes depends on {with_article(device)}" if is_claim(topic) \
+    opening = (
+        f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes depends on {with_article(device)}"
+        if is_claim(topic)
         else f"Work on {topic_named(topic)} should gain from {with_article(device)}, which {way} put forward for another purpose"
-    source = f"{way} described {with_article(device)} for another purpose, and {gap} raised {with_article(matter)} as a problem" if is_claim(topic) \
+    )
+    source = (
+        f"{way} described {with_article(device)} for another purpose, and {gap} raised {with_article(matter)} as a problem"
+        if is_claim(topic)
         else f"The point where it should help is {with_article(matter)}, which {gap} raised"
+    )
     return Hypothesis(hypothesis=said(opening, source, f"A change in {study.measure} would tell"))
 
 
@@ -151,7 +196,13 @@ def _from_words(topic: str) -> str:
     parts = [phrase for phrase in noun_phrases(topic) if telling(phrase)][:2]
     about = topic_named(topic)
     if len(parts) == 2:
-        return said(f"No paper at hand is near to {about}, so this starts from the topic's own words", f"The supposition is that {parts[0]} and {parts[1]} are "
-                    "connected, so that a planned change in the one shows in the other", "Varying the first and recording the second would tell")
-    return said(f"No paper at hand is near to {about}, so this starts from the topic's own words",
-                f"The supposition is that one condition behind {about} can be varied on purpose", "Recording what changes with it would tell")
+        return said(
+            f"No paper at hand is near to {about}, so this starts from the topic's own words",
+            f"The supposition is that {parts[0]} and {parts[1]} are connected, so that a planned change in the one shows in the other",
+            "Varying the first and recording the second would tell",
+        )
+    return said(
+        f"No paper at hand is near to {about}, so this starts from the topic's own words",
+        f"The supposition is that one condition behind {about} can be varied on purpose",
+        "Recording what changes with it would tell",
+    )

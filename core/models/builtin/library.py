@@ -1,4 +1,6 @@
 """Everything the built-in model has read: the papers it was handed and its shelf, as passages with embeddings."""
+
+# ruff: noqa: SIM905 - a list of words is read best as words.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -16,12 +18,14 @@ REMEMBERED = 2_000
 SHORTLIST = 36
 """How many shelf papers, nearest to what is asked, are read sentence by sentence."""
 _GENERIC = frozenset(
-    "study studies review paper papers author authors result results method methods question questions people participants participant days hours hour "
-    "work works standard practitioners group groups day night minutes months weeks year years researchers clinicians change title example point evidence "
-    "experiment experiments experiments approach approaches model models system systems problem problems task tasks students one part parts evaluation "
-    "finding findings data dataset datasets benchmark benchmarks step steps analysis number numbers process way ways comparison comparisons baseline baselines "
-    "performance input inputs output outputs kind kinds case cases idea ideas measure measures measurement setting settings research purpose aim role use "
-    "questionnaire survey field literature trial trials article conclusion conclusions effect effects difference differences instrument".split()
+    "study studies review paper papers author authors result results method methods question questions people participants participant "
+    "days hours hour work works standard practitioners group groups day night minutes months weeks year years researchers clinicians "
+    "change title example point evidence experiment experiments approach approaches model models system systems problem problems task "
+    "tasks students one part parts evaluation finding findings data dataset datasets benchmark benchmarks step steps analysis number "
+    "numbers process way ways comparison comparisons baseline baselines performance input inputs output outputs kind kinds case cases "
+    "idea ideas measure measures measurement setting settings research purpose aim role use questionnaire survey field literature trial "
+    "trials article conclusion conclusions effect effects difference differences instrument size sizes amount development concept "
+    "concepts context text name range speed sort sorts claim claims".split()
 )
 
 
@@ -52,6 +56,7 @@ class Library:
         self._embedder = embedder
         self._shelf = shelf
         self._read: dict[str, tuple[Passage, ...]] = {}
+        self._terms: dict[tuple[str, str, str], list[Term]] = {}
         self._lock = Lock()
         self._prototypes: Vectors | None = None
 
@@ -110,6 +115,17 @@ class Library:
 
     def terms(self, passage: Passage, role: Role) -> list[Term]:
         """Return the phrases that carry a passage's paper in that role, best first; the passage's own and the title's come first."""
+        key = (whole(passage.paper), passage.text, role)
+        if key not in self._terms:
+            found = self._weighed(passage, role)
+            with self._lock:
+                if len(self._terms) > 4 * REMEMBERED:
+                    self._terms = {}
+                self._terms[key] = found
+            return found
+        return self._terms[key]
+
+    def _weighed(self, passage: Passage, role: Role) -> list[Term]:
         paper = passage.paper
         kept = kept_capital(paper)
         title = [small_but(phrase, kept) for phrase in noun_phrases(paper.title)]
@@ -121,8 +137,10 @@ class Library:
         if not phrases:
             phrases = [p for p in title if telling(p)] or [small(clean(paper.title)[:80])]
         near = self.embed(phrases) @ passage.vector
-        lifted = [float(n) + 0.12 * (p in inside) + 0.1 * (p in title) + _shape(p)
-                  + 0.08 * (everything.count(p) > 1) for p, n in zip(phrases, near, strict=True)]
+        lifted = [
+            float(n) + 0.12 * (p in inside) + 0.1 * (p in title) + _shape(p) + 0.08 * (everything.count(p) > 1)
+            for p, n in zip(phrases, near, strict=True)
+        ]
         return sorted((Term(p, round(w, 4)) for p, w in zip(phrases, lifted, strict=True)), key=lambda t: (-t.weight, t.text))
 
     def term(self, passage: Passage, apart_from: str = "") -> str:
@@ -136,8 +154,13 @@ class Library:
         said = apart_from.lower()
         found = self.terms(passage, passage.role)[:12]
         handles = self.handles([term.text for term in found]) if passage.role == "mechanism" else np.zeros(len(found), np.float32)
-        return max(zip(found, map(float, handles), strict=True), key=lambda pair: (
-            round(pair[0].weight + 0.6 * pair[1] - 0.5 * (pair[0].text.lower() in said) - 0.4 * about_beings(pair[0].text), 4), pair[0].text))[0].text
+        return max(
+            zip(found, map(float, handles), strict=True),
+            key=lambda pair: (
+                round(pair[0].weight + 0.6 * pair[1] - 0.5 * (pair[0].text.lower() in said) - 0.4 * about_beings(pair[0].text), 4),
+                pair[0].text,
+            ),
+        )[0].text
 
     def handles(self, phrases: Sequence[str]) -> Vectors:
         """Return, per phrase, how much more it sounds like something one can do or build than like something one observes (cosines)."""
@@ -147,19 +170,25 @@ class Library:
 
 _DONE = "a method, technique, programme, treatment or component that somebody applies or builds in"
 _SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
-_BEINGS = frozenset("athlete player patient student pupil adolescent teenager child children people man men woman women mice mouse rat dog animal monkey "
-                    "volunteer subject sleeper expert human team user reader reviewer judge scientist".split())
+_BEFALLS = frozenset(
+    "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt physiology fatigue rhythm level "
+    "neuron history activity gene loss deprivation sleepiness mood cataplexy obesity".split()
+)
+_BEINGS = frozenset(
+    "athlete player patient student pupil adolescent teenager child children people man men woman women mice mouse rat dog animal "
+    "monkey volunteer subject sleeper expert human team user reader reviewer judge scientist".split()
+)
 
 
 def about_beings(phrase: str) -> bool:
-    """Say whether a phrase names who takes part and not what is done."""
-    last = phrase.split()[-1].lower()
-    return last in _BEINGS or last.removesuffix("s") in _BEINGS
+    """Say whether a phrase names who takes part, or what befalls them, and not what is done."""
+    last = phrase.rsplit(maxsplit=1)[-1].lower()
+    return bool({last, last.removesuffix("s"), last.removesuffix("ies") + "y"} & (_BEINGS | _BEFALLS))
 
 
 def _shape(phrase: str) -> float:
     count = len(phrase.split())
-    return 0.18 if count in (2, 3) else 0.1 if any(c.isupper() or c == "-" for c in phrase[1:]) else 0.0
+    return 0.18 if count in (2, 3) else 0.05 if any(c.isupper() or c == "-" for c in phrase[1:]) or count > 3 else -0.1
 
 
 def whole(paper: Paper) -> str:
@@ -169,7 +198,7 @@ def whole(paper: Paper) -> str:
 
 def telling(phrase: str) -> bool:
     """Say whether a phrase names something: not only generic words of science."""
-    return phrase.split()[-1].lower() not in _GENERIC and any(len(word) > 3 or word.isupper() for word in phrase.split())
+    return phrase.rsplit(maxsplit=1)[-1].lower() not in _GENERIC and any(len(word) > 3 or word.isupper() for word in phrase.split())
 
 
 def small_but(phrase: str, kept: frozenset[str]) -> str:

@@ -1,11 +1,12 @@
 """What makes an idea new, as far as it can be measured: distance, gap, contrast, a second source, a claim that can fail."""
+
 import re
 
 from core.models.builtin.english import clipped, sentences
 from core.models.builtin.foresight import source_of, told
 from core.models.builtin.invention import title
-from core.models.builtin.pairing import IDEAL, mechanisms_in
 from core.models.builtin.library import about_beings
+from core.models.builtin.pairing import IDEAL, mechanisms_in
 from core.models.builtin.passages import REASONS, Passage
 from core.models.builtin.phrases import called
 from core.models.builtin.rules import Case, Edit, Rule
@@ -14,16 +15,30 @@ from core.records import Paper
 
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
-GAP = re.compile(r"\b(?:left (?:this|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
-                 r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b", re.IGNORECASE)
-CONTRAST = re.compile(r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rests on something else|another use)\b", re.IGNORECASE)
-CAN_FAIL = re.compile(r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE)
+GAP = re.compile(
+    r"\b(?:left (?:this|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
+    r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b",
+    re.IGNORECASE,
+)
+CONTRAST = re.compile(
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rests on something else|another use)\b", re.IGNORECASE
+)
+CAN_FAIL = re.compile(
+    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE
+)
 ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
 RIVAL = re.compile(r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE)
 SECOND = re.compile(r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|crossed with)\b", re.IGNORECASE)
-CHANGES = re.compile(r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question)\b", re.IGNORECASE)
-CONCLUDES = re.compile(r"\b(?:conclu\w+|establish\w+|suggest\w*|argues?|found that|shows? that|states? that|attribut\w+|explain\w*|proposed)\b", re.IGNORECASE)
+CHANGES = re.compile(
+    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second look)|"
+    r"would (?:change|overturn|revise)|calls into question)\b",
+    re.IGNORECASE,
+)
+CONCLUDES = re.compile(
+    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states? that|supports?|explains?)\b", re.IGNORECASE
+)
 PLAIN_TEST = re.compile(r"\bwould tell\b")
+PLAIN_AIM = re.compile(r"^To measure the effect of")
 PLAIN_PROBLEM = re.compile(r"\bis not settled\b")
 PLAIN_IMPACT = re.compile(r"\beither way\b")
 
@@ -32,8 +47,11 @@ def _near(case: Case) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
     paper, cosine = case.nearest
-    return (f'The idea lies at cosine {cosine:.2f} to {called(paper)} (bound {TOO_NEAR:.2f}), which says already: "{clipped(case.overlap(paper).text, 220)}" '
-            "Another mechanism would take it further away.")
+    return (
+        f"The idea lies at cosine {cosine:.2f} to {called(paper)} (bound {TOO_NEAR:.2f}), which says already: "
+        f'"{clipped(case.overlap(paper).text, 220)}" '
+        "Another mechanism would take it further away."
+    )
 
 
 def _move(case: Case) -> tuple[Edit, ...]:
@@ -43,14 +61,23 @@ def _move(case: Case) -> tuple[Edit, ...]:
     device = _term(case, way)
     named = with_article(device)
     claim = f"The hypothesis is that {named}, as described by {source_of(way.paper, device)}, changes how {case.matter} comes out: {told(way)}"
-    return (Edit("title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")),
-            Edit("objective", f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on {case.matter}{case.raised}", re.compile("")),
-            Edit("hypothesis", claim, re.compile(re.escape(case.plot.device if case.plot else case.device), re.IGNORECASE)))
+    return (
+        Edit("title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")),
+        Edit(
+            "objective", f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on {case.matter}{case.raised}", PLAIN_AIM
+        ),
+        Edit("hypothesis", claim, re.compile(re.escape(case.plot.device if case.plot else case.device), re.IGNORECASE)),
+    )
 
 
 def _farther(case: Case) -> Passage | None:
-    free = case.free(mechanisms_in(case.library.passages(case.reach)))
-    return min(free, key=lambda pair: (abs(pair[0] - IDEAL) + 0.3 * about_beings(_term(case, pair[1])), pair[1].paper.id), default=(0.0, None))[1]
+    free = sorted(case.free(mechanisms_in(case.library.passages(case.reach))), key=lambda pair: abs(pair[0] - IDEAL))[:12]
+    terms = [_term(case, one) for _, one in free]
+    scored = [
+        (round(float(handle) - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * (" " not in term and term.islower()), 4), one)
+        for (cosine, one), term, handle in zip(free, terms, case.library.handles(terms) if terms else (), strict=True)
+    ]
+    return max(scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None))[1]
 
 
 def _term(case: Case, way: Passage) -> str:
@@ -67,8 +94,7 @@ def _name_gap(case: Case) -> tuple[Edit, ...]:
     if case.plot:
         problem = case.plot.problem
         return (Edit("problem", f"{called(problem.paper)} left this open: {told(problem)}", PLAIN_PROBLEM),)
-    return (Edit("problem", f"No paper at hand has tested {case.device} for {case.matter}, so the gap is stated here and not taken from one (2 searches of the shelf)",
-                 PLAIN_PROBLEM),)
+    return ()
 
 
 def _contrast(case: Case) -> str | None:
@@ -81,9 +107,9 @@ def _contrast(case: Case) -> str | None:
 def _set_apart(case: Case) -> tuple[Edit, ...]:
     paper = _background(case)
     if paper is None:
-        return (Edit("hypothesis", f"Unlike the usual procedure, the comparison varies {case.device} and nothing else, following no earlier work (none is near)"),)
+        return ()
     own = _own(case, paper)
-    return (Edit("hypothesis", f"In {called(paper)}, {told(own)}; here, by contrast, {case.device} is what is varied"),)
+    return (Edit("hypothesis", f"In {called(paper)}, {told(own)}; here, by contrast, what is varied is {case.device}"),)
 
 
 def _falsifiable(case: Case) -> str | None:
@@ -93,26 +119,33 @@ def _falsifiable(case: Case) -> str | None:
 
 
 def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
-    return (Edit("hypothesis", f"The hypothesis fails if {case.study.measure} comes out the same with and without {case.device}", PLAIN_TEST),)
+    return (Edit("hypothesis", f"The hypothesis fails if there is no difference in {case.study.measure} with and without {case.device}", PLAIN_TEST),)
 
 
 def _assumption(case: Case) -> str | None:
     if case.says(ASSUMES):
         return None
-    return f'The idea questions no assumption of earlier work; "{_claim(case)}" could be held without changing any view. Name an assumption and drop it.'
+    return f"The idea questions no assumption of earlier work: one can try {case.device} and keep every view one had. Name an assumption and drop it."
 
 
 def _drop_assumption(case: Case) -> tuple[Edit, ...]:
     paper = _background(case)
     if paper is None:
         return (Edit("problem", f"It is usually assumed that {case.matter} can be studied without {case.device}; the idea drops this assumption"),)
-    return (Edit("problem", f"{called(paper)} treated neighbouring ground without {case.device} and so assumed that it plays no part; the idea drops this assumption"),)
+    return (
+        Edit(
+            "problem",
+            f"{called(paper)} treated neighbouring ground without {case.device} and so assumed that it plays no part; the idea drops this assumption",
+        ),
+    )
 
 
 def _second(case: Case) -> str | None:
     if case.says(SECOND):
         return None
-    return f"The approach rests on one mechanism, {case.device}, taken over as it is. A second mechanism from other work would make the combination new."
+    return (
+        f"The approach rests on one mechanism, {case.device}, taken over as it is. A second mechanism from other work would make the combination new."
+    )
 
 
 def _add_second(case: Case) -> tuple[Edit, ...]:
@@ -120,24 +153,41 @@ def _add_second(case: Case) -> tuple[Edit, ...]:
     if way is None:
         return (Edit("method", f"The approach combines {case.device} with a planned variation of its strength, in two steps"),)
     device = _term(case, way)
-    return (Edit("method", f"A second mechanism, {with_article(device)}, comes from {source_of(way.paper, device)} and gets an arm of its own: {told(way)}"),
-            Edit("objective", f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and together with {with_article(device)}",
-                 re.compile("")))
+    return (
+        Edit(
+            "method", f"A second mechanism, {with_article(device)}, comes from {source_of(way.paper, device)} and gets an arm of its own: {told(way)}"
+        ),
+        Edit(
+            "objective",
+            f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and together with {with_article(device)}",
+            PLAIN_AIM,
+        ),
+    )
 
 
 def _rival(case: Case) -> str | None:
     if case.says(RIVAL):
         return None
-    return f'No rival explanation is considered for "{_claim(case)}". Name one and a result on which the two differ.'
+    return (
+        f"An effect of {case.device} on {case.matter} could have other causes, and none is considered. Name a rival explanation "
+        "and a result on which the two differ."
+    )
 
 
 def _name_rival(case: Case) -> tuple[Edit, ...]:
     free = case.free([one for one in mechanisms_in(case.library.passages(case.reach)) if REASONS.search(one.text)])
     way = free[0][1] if free else _farther(case)
     if way is None:
-        return (Edit("hypothesis", f"A rival explanation is that attention alone makes the difference; it would then appear without {case.device} too"),)
-    return (Edit("hypothesis", f"A rival explanation can be taken from {called(way.paper)}: {told(way)}. "
-                 f"If that is what matters, the difference appears without {case.device} too"),)
+        return (
+            Edit("hypothesis", f"A rival explanation is that attention alone makes the difference; it would then appear without {case.device} too"),
+        )
+    return (
+        Edit(
+            "hypothesis",
+            f"A rival explanation can be taken from {called(way.paper)}: {told(way)}. "
+            f"If that is what matters, the difference appears without {case.device} too",
+        ),
+    )
 
 
 def _consequence(case: Case) -> str | None:
@@ -150,8 +200,13 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
     free = case.free([one for one in case.library.passages(case.reach) if CONCLUDES.search(one.text)])
     if not free:
         return (Edit("expected_impact", f"If the hypothesis holds, {case.matter} would have to be studied with {case.device} in view", PLAIN_IMPACT),)
-    return (Edit("expected_impact", f"If the hypothesis holds, one conclusion needs a second look, that of {called(free[0][1].paper)}: {told(free[0][1])}",
-                 PLAIN_IMPACT),)
+    return (
+        Edit(
+            "expected_impact",
+            f"If the hypothesis holds, one conclusion needs a second look, that of {called(free[0][1].paper)}: {told(free[0][1])}",
+            PLAIN_IMPACT,
+        ),
+    )
 
 
 def _background(case: Case) -> Paper | None:

@@ -1,12 +1,13 @@
 """Which mechanism might meet which problem: near enough to make sense, far enough to be new, and not yet put together."""
+
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.models.builtin.library import Library
-from core.models.builtin.passages import CUES, Passage
+from core.models.builtin.library import Library, about_beings
+from core.models.builtin.passages import CUES, Passage, Vectors
 from core.models.builtin.phrases import called, name_of
 from core.records import Paper
 
@@ -42,20 +43,36 @@ def pairs(library: Library, topic: str, problems: Sequence[Passage], mechanisms:
             if problem.paper.id == mechanism.paper.id:
                 continue
             inside = NEAR_ENOUGH <= cosine <= FAR_ENOUGH and met[i, j] < MET
-            score = 0.5 * float(to_topic[i]) + 0.35 * float(reach[j]) - abs(cosine - IDEAL) - 0.4 * float(met[i, j]) + 0.08 * problem.alone \
-                + 0.12 * mechanism.alone - (0 if inside else 1)
+            score = (
+                0.5 * float(to_topic[i])
+                + 0.35 * float(reach[j])
+                - abs(cosine - IDEAL)
+                - 0.4 * float(met[i, j])
+                + 0.08 * problem.alone
+                + 0.12 * mechanism.alone
+                - (0 if inside else 1)
+            )
             found.append((round(score, 4), Pair(problem, mechanism, cosine)))
     found.sort(key=lambda one: (-one[0], one[1].problem.paper.id, one[1].problem.place, one[1].mechanism.paper.id, one[1].mechanism.place))
     return [pair for _, pair in found]
 
 
-def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> np.ndarray:  # type: ignore[type-arg]
+def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> Vectors:
     """Return, for each pair, how far some one paper near both has put them together already (0 to 1)."""
     papers = sorted({one.paper.id for one in (*problems, *mechanisms)})
-    def best(rows: Sequence[Passage], columns: Sequence[Passage]) -> np.ndarray:  # type: ignore[type-arg]
+
+    def best(rows: Sequence[Passage], columns: Sequence[Passage]) -> Vectors:
         near = np.stack([r.vector for r in rows]) @ np.stack([c.vector for c in columns]).T
-        return np.stack([near[:, [k for k, c in enumerate(columns) if c.paper.id == paper] or [0]].max(axis=1)
-                         if any(c.paper.id == paper for c in columns) else np.zeros(len(rows)) for paper in papers], axis=1)
+        return np.stack(
+            [
+                near[:, [k for k, c in enumerate(columns) if c.paper.id == paper] or [0]].max(axis=1)
+                if any(c.paper.id == paper for c in columns)
+                else np.zeros(len(rows))
+                for paper in papers
+            ],
+            axis=1,
+        )
+
     to_problem, to_mechanism = best(problems, problems), best(mechanisms, mechanisms)
     for i, problem in enumerate(problems):
         to_problem[i, papers.index(problem.paper.id)] = 0
@@ -64,20 +81,44 @@ def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> np.ndarr
     return np.asarray(np.minimum(to_problem[:, None, :], to_mechanism[None, :, :]).max(axis=2))
 
 
-def chosen(found: list[Pair], seed: int) -> Pair | None:
-    """Return one of the best pairs, which one the seed says; no two of the choices share both papers."""
-    distinct: dict[tuple[str, str], Pair] = {}
-    for pair in found:
-        distinct.setdefault((pair.problem.paper.id, pair.mechanism.paper.id), pair)
-        if len(distinct) == CHOICES:
+def chosen(library: Library, topic: str, found: list[Pair], seed: int) -> Pair | None:
+    """Return one of the best pairs, which one the seed says; no two share both papers, and what can be done or built comes first."""
+    distinct: dict[tuple[str, str], tuple[int, Pair]] = {}
+    for rank, pair in enumerate(found):
+        distinct.setdefault((pair.problem.paper.id, pair.mechanism.paper.id), (rank, pair))
+        if len(distinct) == 10 * CHOICES:
             break
     several = list(distinct.values())
-    return several[seed % len(several)] if several else None
+    devices = [library.term(pair.mechanism, f"{topic} {library.term(pair.problem)}") for _, pair in several]
+    doable = [
+        float(handle)
+        - 0.3 * about_beings(device)
+        - _weak(device, library.term(pair.problem))
+        - 0.3 * (_APPRAISES.search(pair.mechanism.paper.title) is not None)
+        for handle, device, (_, pair) in zip(library.handles(devices) if devices else (), devices, several, strict=True)
+    ]
+    best = sorted(range(len(several)), key=lambda n: (n / (25 * CHOICES) - round(doable[n], 4), n))[:CHOICES]
+    return several[best[seed % len(best)]][1] if best else None
+
+
+_APPRAISES = re.compile(r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE)
+"""Titles of papers that judge or collect and bring no mechanism."""
+
+
+def _weak(device: str, matter: str) -> float:
+    """Return how little a pair of words has to say: the two share their last word, or one is a single plain word."""
+    plain = sum(len(word.split()) == 1 and word.islower() and "-" not in word for word in (device, matter))
+    shared = device.rsplit(maxsplit=1)[-1].lower() == matter.rsplit(maxsplit=1)[-1].lower()
+    return 0.1 * plain + 0.4 * shared
 
 
 def open_problems(passages: Iterable[Passage]) -> list[Passage]:
     """Return the passages that state a problem, and those of an evaluation that leave something open."""
-    return [one for one in passages if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text))) or (one.role == "evaluation" and one.limit and one.alone)]
+    return [
+        one
+        for one in passages
+        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text))) or (one.role == "evaluation" and one.limit and one.alone)
+    ]
 
 
 def mechanisms_in(passages: Iterable[Passage]) -> list[Passage]:
@@ -119,8 +160,12 @@ def _by_their_words(library: Library, text: str, problems: Sequence[Passage], wa
 
     told = [(one, at(one)) for one in problems if mentions(text, one.paper)]
     used = [(one, at(one)) for one in ways if mentions(text, one.paper)]
-    both = [(round(float((way.vector + problem.vector) @ asked) + (n < m), 4), way.paper.id, -way.place, -problem.place, problem, way)
-            for problem, m in told for way, n in used if m >= 0 and n >= 0 and m != n and problem.paper.id != way.paper.id]
+    both = [
+        (round(float((way.vector + problem.vector) @ asked) + (n < m), 4), way.paper.id, -way.place, -problem.place, problem, way)
+        for problem, m in told
+        for way, n in used
+        if m >= 0 and n >= 0 and m != n and problem.paper.id != way.paper.id
+    ]
     best = max(both, key=lambda one: one[:4], default=None)
     return (best[4], best[5]) if best else None
 

@@ -1,4 +1,5 @@
 """What a paper says, sentence by sentence, sorted into problem, mechanism and evaluation."""
+
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,21 +35,34 @@ PROTOTYPES: dict[Role, tuple[str, ...]] = {
 }
 CUES: dict[Role, re.Pattern[str]] = {
     "problem": re.compile(
-        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|limited|little|nobody|cannot|"
-        r"yet|although|but|expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b", re.IGNORECASE),
+        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|"
+        r"limited|little|nobody|cannot|"
+        r"yet|although|but|expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b",
+        re.IGNORECASE,
+    ),
     "mechanism": re.compile(
-        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by \w+ing|works by|combin\w+|uses?|using|learns?|"
-        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|receptors?|block\w*)\b", re.IGNORECASE),
+        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by \w+ing|works by|"
+        r"combin\w+|uses?|using|learns?|"
+        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|receptors?|block\w*)\b",
+        re.IGNORECASE,
+    ),
     "evaluation": re.compile(
         r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|accuracy|compared with|compared to|tested on|reported|"
-        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|findings?)\b", re.IGNORECASE),
+        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|findings?)\b",
+        re.IGNORECASE,
+    ),
 }
 _TELLS = re.compile(r"(?:the |a )?(?:[\w-]+ ){0,4}(?:study|paper|review|framework|method|model|agent|network|update)\b", re.IGNORECASE)
 """How a sentence begins that says what the paper did."""
 LIMITS = re.compile(
-    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|weak\w*|no control|no proof|"
-    r"future work|however|fails?|costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b", re.IGNORECASE)
-REASONS = re.compile(r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE)
+    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|"
+    r"weak\w*|no control|no proof|"
+    r"future work|however|fails?|costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b",
+    re.IGNORECASE,
+)
+REASONS = re.compile(
+    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +99,10 @@ def sort_into_roles(paper: Paper, lines: Sequence[str], vectors: Vectors, protot
     for place, line in enumerate(lines):
         at = place / last if len(lines) > 1 else 0.5
         tells = 0.25 * (place > 0 and _TELLS.match(line) is not None)
-        scores = [float(near[place, n]) + 0.18 * min(2, len(CUES[role].findall(line))) + _PRIOR[role](at) + tells * (role == "mechanism") for n, role in enumerate(ROLES)]
+        scores = [
+            float(near[place, n]) + 0.18 * min(2, len(CUES[role].findall(line))) + _PRIOR[role](at) + tells * (role == "mechanism")
+            for n, role in enumerate(ROLES)
+        ]
         found.append(Passage(paper, line, ROLES[int(np.argmax(scores))], place, vectors[place]))
     return tuple(_complete(found))
 

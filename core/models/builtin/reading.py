@@ -1,4 +1,6 @@
 """Reading a paper for somebody who must build on it: what its text says, and nothing else."""
+
+# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections.abc import Iterable
 
@@ -8,17 +10,31 @@ from core.models.builtin.passages import REASONS, Passage
 from core.models.builtin.phrases import ending_in, name_of, noun_phrases, repeated
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
-DATA = frozenset("dataset benchmark corpus corpora participant cohort sample athlete patient player student adolescent mice animal record recording survey "
-                 "equation mesh set task problem puzzle trial subject volunteer simulation database".split())
-MEASURES = frozenset("accuracy score rate error index scale latency duration efficiency loss quality time rating agreement questionnaire diary actigraphy "
-                     "polysomnography metric correlation performance sleepiness validity reliability novelty vigilance".split())
-BASELINES = re.compile(r"\b(?:baselines?|compared (?:with|to)|than|against|versus|control|without|in contrast to|outperform\w*|placebo|comparison)\b", re.IGNORECASE)
+DATA = frozenset(
+    "dataset benchmark corpus corpora participant cohort sample athlete patient player student adolescent mice animal record recording "
+    "survey equation mesh set task problem puzzle trial subject volunteer simulation database".split()
+)
+MEASURES = frozenset(
+    "accuracy score rate error index scale latency duration efficiency loss quality time rating agreement questionnaire diary "
+    "actigraphy polysomnography metric correlation performance sleepiness validity reliability novelty vigilance".split()
+)
+BASELINES = re.compile(
+    r"\b(?:baselines?|compared (?:with|to)|than|against|versus|control|without|in contrast to|outperform\w*|placebo|comparison)\b", re.IGNORECASE
+)
 NEW = re.compile(r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|defines?|replac\w+)\b", re.IGNORECASE)
-GIVES = re.compile(r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|support\w*|improv\w+|outperform\w*)\b", re.IGNORECASE)
-SETUP = re.compile(r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|recorded|applied to|trained|ran)\b", re.IGNORECASE)
+GIVES = re.compile(
+    r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|support\w*|improv\w+|outperform\w*)\b",
+    re.IGNORECASE,
+)
+SETUP = re.compile(
+    r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|recorded|applied to|trained|ran)\b", re.IGNORECASE
+)
 OPEN = re.compile(
-    r"\b(?:limits?|limited|limitation\w*|cannot|could not|no control|small (?:sample|cross)|unclear|caution\w*|future work|fails?|only (?:one|a|self)|indirect|"
-    r"depends? on|narrow|remains?|equivocal|still struggl\w+|costly|expensive)\b", re.IGNORECASE)
+    r"\b(?:limits?|limited|limitation\w*|cannot|could not|no control|small (?:sample|cross)|unclear|caution\w*|future work|fails?|"
+    r"only (?:one|a|self)|indirect|"
+    r"depends? on|narrow|remains?|equivocal|still struggl\w+|costly|expensive)\b",
+    re.IGNORECASE,
+)
 
 
 def extract(library: Library, paper: Paper) -> Reading:
@@ -32,8 +48,13 @@ def extract(library: Library, paper: Paper) -> Reading:
     gives = next((p for p in reversed(passages) if p is not novelty and p.role != "problem" and GIVES.search(p.text)), None)
     limits = [p for p in passages if p.role == "evaluation" and OPEN.search(p.text)]
     idea = PaperIdea(
-        background=_joined(p for p in passages if p.role == "problem"), novelty=novelty.text if novelty else "", contribution=gives.text if gives else "",
-        method=_joined(mechanism), reasoning=_joined([p for p in mechanism if REASONS.search(p.text)][:2]), limits=_joined(limits[:2]))
+        background=_joined(p for p in passages if p.role == "problem"),
+        novelty=novelty.text if novelty else "",
+        contribution=gives.text if gives else "",
+        method=_joined(mechanism),
+        reasoning=_joined([p for p in mechanism if REASONS.search(p.text)][:2]),
+        limits=_joined(limits[:2]),
+    )
     return Reading(entities=entities_of(library, paper), idea=idea, experiments=_experiments(tests))
 
 
@@ -47,9 +68,15 @@ def _experiments(tests: list[Passage]) -> tuple[Experiment, ...]:
     text = " ".join(p.text for p in tests)
     setup = [p for p in tests if SETUP.search(p.text)][:2]
     results = [p for p in tests if p not in setup[:1] and GIVES.search(p.text)]
-    return (Experiment(
-        setup=_joined(setup), datasets="; ".join(ending_in(text, DATA)[:5]), metrics="; ".join(ending_in(text, MEASURES)[:5]),
-        baselines=_joined([p for p in tests if BASELINES.search(p.text)][:1]), results=_joined(results[:2])),)
+    return (
+        Experiment(
+            setup=_joined(setup),
+            datasets="; ".join(ending_in(text, DATA)[:5]),
+            metrics="; ".join(ending_in(text, MEASURES)[:5]),
+            baselines=_joined([p for p in tests if BASELINES.search(p.text)][:1]),
+            results=_joined(results[:2]),
+        ),
+    )
 
 
 def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, ...]:
@@ -59,8 +86,10 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
     name = name_of(paper)
     phrases = {phrase.lower(): phrase for p in passages for phrase in noun_phrases(p.text) if telling(phrase)}
-    weights = {phrase: counts[phrase] + 2 * (key in titled) + 1.5 * any(c.isupper() for c in phrase[1:]) + 0.5 * (len(phrase.split()) > 1)
-               for key, phrase in phrases.items()}
+    weights = {
+        phrase: counts[phrase] + 2 * (key in titled) + 1.5 * any(c.isupper() for c in phrase[1:]) + 0.5 * (len(phrase.split()) > 1)
+        for key, phrase in phrases.items()
+    }
     chosen = [phrase for phrase, weight in sorted(weights.items(), key=lambda kv: (-kv[1], kv[0])) if weight >= 1.5]
     distinct = [phrase for phrase in chosen if not any(phrase != other and phrase.lower() in other.lower() for other in chosen[:most])]
     names = list(dict.fromkeys([*([name] if name else []), *distinct]))[:most]
@@ -87,8 +116,10 @@ def merge(library: Library, topic: str, readings: tuple[Reading, ...]) -> Entiti
     often = {key: sum(_singular(entity.name) == key for entity in all_of) for key in spoken}
     entities = list(spoken.values())
     near = library.embed([f"{e.name}: {e.meaning}" for e in entities]) @ library.vector(topic)
-    scored = sorted(zip((float(n) + 0.1 * (often[_singular(e.name)] - 1) for n, e in zip(near, entities, strict=True)), entities, strict=True),
-                    key=lambda pair: (-round(pair[0], 4), pair[1].name))
+    scored = sorted(
+        zip((float(n) + 0.1 * (often[_singular(e.name)] - 1) for n, e in zip(near, entities, strict=True)), entities, strict=True),
+        key=lambda pair: (-round(pair[0], 4), pair[1].name),
+    )
     return Entities(entities=tuple(entity for score, entity in scored if score >= 0.15)[:20])
 
 

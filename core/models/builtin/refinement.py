@@ -1,4 +1,5 @@
 """The three players of a refinement: reviewing by rules, revising by remedies, judging by what the same rules measure."""
+
 import re
 from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ MEANT = 0.45
 """Cosine from which a remark written by somebody else is taken to mean one of our rules."""
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself."""
-CAPS = {"problem": 5, "objective": 2, "hypothesis": 6, "method": 9, "expected_impact": 4}
+CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 9, "expected_impact": 6}
 WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
 
 
@@ -36,29 +37,51 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
     case, rules = Case(library, idea, goal, context), rules_for(goal)
     found = shortfall(case, rules)
     name = clipped(goal.name, 80)
-    near = f"The nearest paper is {called(case.nearest[0])}, at cosine {case.nearest[1]:.2f}" if case.nearest else "No paper is at hand to compare with"
+    near = (
+        f"The nearest paper is {called(case.nearest[0])}, at cosine {case.nearest[1]:.2f}" if case.nearest else "No paper is at hand to compare with"
+    )
     if not found:
         return Review(
             summary=said(f"All {len(rules)} rules for {name} that can be measured are met", near),
-            remarks=(Remark(id="r1", text=said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")),))
+            remarks=(
+                Remark(id="r1", text=said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")),
+            ),
+        )
     remarks = tuple(Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(found[:REMARKS], 1))
-    return Review(summary=said(f"{len(found)} of {len(rules)} rules for {name} are not met; the weightiest concerns {found[0][0].trait}", near), remarks=remarks)
+    return Review(
+        summary=said(f"{len(found)} of {len(rules)} rules for {name} are not met; the weightiest concerns {found[0][0].trait}", near), remarks=remarks
+    )
 
 
 def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review, wishes: tuple[Wish, ...]) -> RevisedIdea:
     """Answer the wishes and the weightiest remarks, and keep the rest; raises nothing for remarks it cannot place."""
     case, rules = Case(library, idea, goal, context), rules_for(goal)
-    fields = {name: list(sentences(text)) for name, text in six_fields(case).items()}
-    edits: list[tuple[Edit, tuple[str, ...]]] = [(Edit("method", _wished(wish)), ()) for wish in wishes]
-    for remark, rule in _placed(case, rules, said_of_it.remarks)[:ANSWERED]:
-        edits += [(edit, (remark.id,)) for edit in rule.remedy(case)]
-    changes = []
-    for edit, ids in edits:
-        passage = _apply(fields, edit)
-        changes.append(Change(field=edit.field, passage=passage, remarks=ids))
-    whole = {name: _bounded(name, lines, {change.passage for change in changes}) for name, lines in fields.items()}
-    kept = tuple(change for change in changes if change.passage in whole[change.field])
-    return RevisedIdea(**whole, changes=kept)
+    now = applied(six_fields(case), [(Edit("method", _wished(wish)), "") for wish in wishes])
+    weight, answered = _weight(library, now.as_revision().idea, goal, context), 0
+    for remark, rule in _placed(case, rules, said_of_it.remarks):
+        standing = now.as_revision().idea
+        tried = applied(standing.fields, [(edit, remark.id) for edit in rule.remedy(Case(library, standing, goal, context))], now.changes)
+        left = _weight(library, tried.as_revision().idea, goal, context)
+        # An answer that undoes what another rule asks for is no gain: it is left out, and the remark stays.
+        if left < weight:
+            now, weight, answered = tried, left, answered + 1
+        if answered == ANSWERED:
+            break
+    return now
+
+
+def applied(fields: dict[str, str], edits: Sequence[tuple[Edit, str]], before: tuple[Change, ...] = ()) -> RevisedIdea:
+    """Return the six fields with the edits made, each under the id of the remark it answers; earlier changes that still stand are kept."""
+    lines = {name: list(sentences(text)) for name, text in fields.items()}
+    changes = list(before)
+    for edit, name in edits:
+        changes.append(Change(field=edit.field, passage=_apply(lines, edit), remarks=(name,) if name else ()))
+    whole = {name: _bounded(name, some, {change.passage for change in changes}) for name, some in lines.items()}
+    return RevisedIdea(**whole, changes=tuple(change for change in changes if change.passage in whole[change.field]))
+
+
+def _weight(library: Library, idea: Idea, goal: Indicator, context: tuple[Paper, ...]) -> int:
+    return sum(rule.weight for rule, _ in shortfall(Case(library, idea, goal, context), rules_for(goal)))
 
 
 def _wished(wish: Wish) -> str:
@@ -113,11 +136,35 @@ def six_fields(case: Case) -> dict[str, str]:
     aim = said(f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}")
     impact = said(f"The outcome shows, either way, whether there is an effect of {case.device} on {case.matter}")
     if case.idea.form == "chain":
-        return dict(zip(FORMS["six-field"], (fields["title"], fields["motivation"], aim, fields["novelty"], fields["method"], said(fields["difference"])), strict=True))
+        return dict(
+            zip(
+                FORMS["six-field"],
+                (
+                    fields["title"],
+                    f"{fields['motivation']} {fields['difference']}",
+                    aim,
+                    fields["novelty"],
+                    fields["method"],
+                    f"{impact} {fields['challenges']}",
+                ),
+                strict=True,
+            )
+        )
     named = case.plot.device if case.plot else case.device
-    return dict(zip(FORMS["six-field"], (
-        title(named, case.plot.matter if case.plot else case.matter), said(f"The effect of {case.device} on {case.matter} is not settled"), aim,
-        fields["hypothesis"], said(f"Bring {case.device} into one well-described setting and watch what happens to {case.matter}"), impact), strict=True))
+    return dict(
+        zip(
+            FORMS["six-field"],
+            (
+                title(named, case.plot.matter if case.plot else case.matter),
+                said(f"The effect of {case.device} on {case.matter} is not settled"),
+                aim,
+                fields["hypothesis"],
+                said(f"Bring {case.device} into {case.place} and watch what happens to {case.matter}"),
+                impact,
+            ),
+            strict=True,
+        )
+    )
 
 
 def verdict(library: Library, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea) -> Verdict:
@@ -130,10 +177,17 @@ def verdict(library: Library, goal: Indicator, context: tuple[Paper, ...], older
     lost = [rule.name for rule, _ in lacks if rule not in [other for other, _ in lacked]]
     moved = before.nearest[1] - after.nearest[1] if before.nearest and after.nearest else 0.0
     farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
-    weighed = f"the weight of unmet rules for {clipped(goal.name, 80)} went from {was} to {now}" if was != now else f"the weight of unmet rules stays at {now}"
-    measured = said(f"Measured by the same {len(rules)} rules, {weighed}", f"Newly met: {listed(gained)}" if gained else "",
-                    f"No longer met: {listed(lost)}" if lost else "",
-                    f"The cosine to the nearest paper went from {before.nearest[1]:.2f} to {after.nearest[1]:.2f}" if before.nearest and after.nearest else "")
+    weighed = (
+        f"the weight of unmet rules for {clipped(goal.name, 80)} went from {was} to {now}"
+        if was != now
+        else f"the weight of unmet rules stays at {now}"
+    )
+    measured = said(
+        f"Measured by the same {len(rules)} rules, {weighed}",
+        f"Newly met: {listed(gained)}" if gained else "",
+        f"No longer met: {listed(lost)}" if lost else "",
+        _distance(before, after),
+    )
     if now < was or farther:
         return Verdict(improved=True, reason=measured)
     return Verdict(improved=False, reason=said(measured, _why_not(older, newer, gained)))
@@ -143,3 +197,10 @@ def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:
     if older == newer:
         return "The two versions are the same"
     return "What was gained was lost elsewhere" if gained else "What changed is wording or order, not what the rules measure"
+
+
+def _distance(before: Case, after: Case) -> str:
+    if not before.nearest or not after.nearest:
+        return ""
+    was, now = f"{before.nearest[1]:.2f}", f"{after.nearest[1]:.2f}"
+    return f"The cosine to the nearest paper stays at {now}" if was == now else f"The cosine to the nearest paper went from {was} to {now}"

@@ -1,4 +1,5 @@
 """What can be measured about an idea: rules with a weight, when one is unmet, and what would meet it."""
+
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,8 +7,8 @@ from functools import cached_property
 
 from core.models.builtin.english import sentences
 from core.models.builtin.foresight import source_of
-from core.models.builtin.invention import Plot, plot
-from core.models.builtin.library import Library
+from core.models.builtin.invention import Plot, entitled, plot
+from core.models.builtin.library import Library, whole
 from core.models.builtin.pairing import mentions
 from core.models.builtin.passages import Passage
 from core.models.builtin.phrases import called, noun_phrases
@@ -65,7 +66,8 @@ class Case:
     def plot(self) -> Plot | None:
         fields = self.idea.fields
         core = [fields.get("title", ""), fields.get("objective") or fields.get("novelty", ""), *sentences(fields.get("hypothesis", ""))[:2]]
-        return plot(self.library, " ".join(core), self.reach)
+        found = plot(self.library, " ".join(core), self.reach)
+        return found and entitled(found, fields.get("title", ""))
 
     @cached_property
     def study(self) -> Setting:
@@ -83,7 +85,13 @@ class Case:
 
     @cached_property
     def source(self) -> str | None:
-        return source_of(self.plot.mechanism.paper, self.plot.device) if self.plot else None
+        return (
+            source_of(self.plot.mechanism.paper, self.plot.device) if self.plot and self._owes(self.plot.mechanism.paper, self.plot.device) else None
+        )
+
+    def _owes(self, paper: Paper, phrase: str) -> bool:
+        # A paper is credited with a phrase only where the idea names the paper and the paper has the phrase.
+        return mentions(self.idea.text, paper) and phrase.lower() in whole(paper).lower()
 
     @property
     def by(self) -> str:
@@ -91,9 +99,14 @@ class Case:
         return f", as described by {self.source}," if self.source else ""
 
     @property
+    def place(self) -> str:
+        """The setting the study would take over."""
+        return f"the setting of {called(self.plot.problem.paper)}" if self.plot and self.raised else "one well-described setting"
+
+    @property
     def raised(self) -> str:
         """A clause that says where the matter is from."""
-        return f", as raised by {called(self.plot.problem.paper)}" if self.plot else ""
+        return f", as raised by {called(self.plot.problem.paper)}" if self.plot and self._owes(self.plot.problem.paper, self.plot.matter) else ""
 
     @cached_property
     def nearest(self) -> tuple[Paper, float] | None:

@@ -1,5 +1,7 @@
 """Finding papers: queries, and judging by cosine whether a paper bears on a topic or has an idea already."""
+
 import re
+from itertools import pairwise
 
 from core.models.builtin.english import clean, clipped, lowered, retold, said, sentences
 from core.models.builtin.library import Library, telling, whole
@@ -24,7 +26,7 @@ def queries(library: Library, topic: str) -> Queries:
     if len(sides) > 1:
         near = library.embed(sides) @ library.vector(topic)
         sides = [side for _, side in sorted(zip(map(float, -near), sides, strict=True))]
-    pairs = [f"{a} {b}" for a, b in zip(sides, sides[1:], strict=False)]
+    pairs = [f"{a} {b}" for a, b in pairwise(sides)]
     several = dict.fromkeys(one for one in (first, *pairs[:2], *sides) if one)
     return Queries(queries=tuple(several)[:5] or ("research",))
 
@@ -45,8 +47,12 @@ def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
     measured = f"cosine {overall:.2f} to the topic (bound {RELEVANT:.2f})"
     told = clipped(retold(nearest.text, kept_capital(paper)), 260)
     if relevant:
-        return Relevance(relevant=True, reason=said(f"{called(paper)} bears on the topic, {measured}; its nearest sentence ({near:.2f}) says: {told}"))
-    return Relevance(relevant=False, reason=said(f"{called(paper)} stays off the topic, {measured}; even its nearest sentence reaches only {near:.2f}"))
+        return Relevance(
+            relevant=True, reason=said(f"{called(paper)} bears on the topic, {measured}; its nearest sentence ({near:.2f}) says: {told}")
+        )
+    return Relevance(
+        relevant=False, reason=said(f"{called(paper)} stays off the topic, {measured}; even its nearest sentence reaches only {near:.2f}")
+    )
 
 
 def choose_reference(library: Library, topic: str, paper: Paper, references: tuple[Paper, ...]) -> Choice:
@@ -64,10 +70,19 @@ def choose_reference(library: Library, topic: str, paper: Paper, references: tup
         scored.append((round(mean + 0.1 * named[n], 4), mean, to_paper, float(to_topic[n]), reference))
     _, mean, to_paper, near_topic, best = max(scored, key=lambda one: (one[0], one[4].id))
     if mean < WORTH_FOLLOWING:
-        return Choice(id=None, reason=said(f"None of the {len(references)} references is near enough: the nearest, {called(best)}, has a mean cosine "
-                                           f"of {mean:.2f} (bound {WORTH_FOLLOWING:.2f})"))
-    return Choice(id=best.id, reason=said(f"{called(best)} is nearest to what {called(paper)} sets out from (cosine {to_paper:.2f}) and to the topic "
-                                          f"({near_topic:.2f}) together"))
+        return Choice(
+            id=None,
+            reason=said(
+                f"None of the {len(references)} references is near enough: the nearest, {called(best)}, has a mean cosine "
+                f"of {mean:.2f} (bound {WORTH_FOLLOWING:.2f})"
+            ),
+        )
+    return Choice(
+        id=best.id,
+        reason=said(
+            f"{called(best)} is nearest to what {called(paper)} sets out from (cosine {to_paper:.2f}) and to the topic ({near_topic:.2f}) together"
+        ),
+    )
 
 
 def _names(paper: Paper, reference: Paper) -> bool:
@@ -101,8 +116,9 @@ def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> 
     similar = cosine >= SAME_IDEA
     bound = f"at cosine {cosine:.2f} to the idea (bound {SAME_IDEA:.2f})"
     ending = "that is near enough to count as the same idea" if similar else "it works on related ground but does not put the same parts together"
-    return NoveltyVerdict(similar=similar, nearest=best.id, overlap=told,
-                          reason=said(f"The nearest of the {len(papers)} papers is {called(best)}, {bound}; {ending}"))
+    return NoveltyVerdict(
+        similar=similar, nearest=best.id, overlap=told, reason=said(f"The nearest of the {len(papers)} papers is {called(best)}, {bound}; {ending}")
+    )
 
 
 def essence(idea: Idea) -> str:
@@ -114,7 +130,10 @@ def essence(idea: Idea) -> str:
     return clipped(" ".join(_CREDIT.sub("", line) for line in (own or lines)[:6]), 1_500) or idea.title
 
 
-_CREDIT = re.compile(r",? (?:as|in the form that|which) (?:described|raised|used) by [^,;.]*(?:et al\.)?[^,;.]*,?|, which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose")
+_CREDIT = re.compile(
+    r",? (?:as|in the form that|which) (?:described|raised|used) by [^,;.]*(?:et al\.)?[^,;.]*,?|"
+    r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
+)
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
 _CITING = re.compile(r"\(\d{4}\)|\bet al\.")
 
@@ -136,5 +155,6 @@ def topic_named(topic: str) -> str:
 
 def is_claim(topic: str) -> bool:
     """Say whether a topic is a statement: it has a modal verb or another plain verb in it."""
-    return re.search(r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b", topic) is not None \
-        and not re.match(r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE)
+    return re.search(
+        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b", topic
+    ) is not None and not re.match(r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE)

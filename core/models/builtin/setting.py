@@ -1,4 +1,6 @@
 """What a study of an idea would look like: its kind, its data, what it is compared with and what is measured."""
+
+# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,33 +13,66 @@ from core.records import Paper
 
 Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
-    "people": frozenset("participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers children "
-                        "adults sleep school volunteers women men clinical health diet".split()),
+    "people": frozenset(
+        "participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers "
+        "children adults sleep school volunteers women men clinical health diet".split()
+    ),
     "animals": frozenset("mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout optogenetic".split()),
-    "equations": frozenset("pde pdes mesh meshes solver solvers differential equation equations numerical navier-stokes operator operators discretization "
-                           "physics-informed simulation fluid turbulence grid".split()),
-    "programs": frozenset("llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks transformer "
-                          "training token tokens retrieval reasoning code software algorithm ideation".split()),
+    "equations": frozenset(
+        "pde pdes mesh meshes solver solvers differential equation equations numerical navier-stokes operator operators discretization "
+        "physics-informed simulation fluid turbulence grid".split()
+    ),
+    "programs": frozenset(
+        "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks "
+        "transformer training token tokens retrieval reasoning code software algorithm ideation".split()
+    ),
 }
-MEASURE_HEADS = frozenset("accuracy score rate error index scale latency duration efficiency quality rating agreement questionnaire diary actigraphy "
-                          "polysomnography correlation sleepiness vigilance metric sleep energy".split())
+MEASURE_HEADS = frozenset(
+    "accuracy score rate error index scale latency duration efficiency quality rating agreement questionnaire diary actigraphy "
+    "polysomnography correlation sleepiness vigilance metric sleep energy".split()
+)
 DATA_HEADS = frozenset("dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split())
 _DEFAULTS: dict[Kind, dict[str, str]] = {
-    "people": {"data": "questionnaires, a diary and activity records of the participants", "measure": "a validated questionnaire score",
-               "bound": "20 participants and eight weeks", "access": "Taking part needs written consent, for minors also that of their parents, and the "
-               "approval of an ethics board", "unit": "participants", "staff": "two people and equipment that can be borrowed"},
-    "animals": {"data": "recordings of behaviour and sleep from the animals", "measure": "time in each behavioural state",
-                "bound": "12 animals and ten weeks", "access": "The work needs the approval of an animal ethics board and runs in a laboratory that "
-                "already keeps the strain", "unit": "animals", "staff": "two people in a laboratory that already runs the procedure"},
-    "equations": {"data": "public solutions of two standard equations at two resolutions", "measure": "the relative error on held-out cases",
-                  "bound": "two equations, one GPU and six weeks", "access": "Everything runs with public code and public data", "unit": "equations",
-                  "staff": "one person with one GPU"},
-    "programs": {"data": "a public benchmark with fixed test cases", "measure": "blind ratings by two judges",
-                 "bound": "100 test cases, one open model and six weeks", "access": "Everything runs with open weights, public code and public data",
-                 "unit": "test cases", "staff": "one person with a modest call budget"},
-    "other": {"data": "material that is publicly available", "measure": "one outcome fixed beforehand", "bound": "a pilot of 30 cases and eight weeks",
-              "access": "The material and the permission to use it are at hand before the work starts", "unit": "cases",
-              "staff": "two people with what they already have"},
+    "people": {
+        "data": "questionnaires, a diary and activity records of the participants",
+        "measure": "a validated questionnaire score",
+        "bound": "20 participants and eight weeks",
+        "access": "Taking part needs written consent, for minors also that of their parents, and the approval of an ethics board",
+        "unit": "participants",
+        "staff": "two people and equipment that can be borrowed",
+    },
+    "animals": {
+        "data": "recordings of behaviour and sleep from the animals",
+        "measure": "time in each behavioural state",
+        "bound": "12 animals and ten weeks",
+        "access": "The work needs the approval of an animal ethics board and runs in a laboratory that already keeps the strain",
+        "unit": "animals",
+        "staff": "two people in a laboratory that already runs the procedure",
+    },
+    "equations": {
+        "data": "public solutions of two standard equations at two resolutions",
+        "measure": "the relative error on held-out cases",
+        "bound": "two equations, one GPU and six weeks",
+        "access": "Everything runs with public code and public data",
+        "unit": "equations",
+        "staff": "one person with one GPU",
+    },
+    "programs": {
+        "data": "a public benchmark with fixed test cases",
+        "measure": "blind ratings by two judges",
+        "bound": "100 test cases, one open model and six weeks",
+        "access": "Everything runs with open weights, public code and public data",
+        "unit": "test cases",
+        "staff": "one person with a modest call budget",
+    },
+    "other": {
+        "data": "material that is publicly available",
+        "measure": "one outcome fixed beforehand",
+        "bound": "a pilot of 30 cases and eight weeks",
+        "access": "The material and the permission to use it are at hand before the work starts",
+        "unit": "cases",
+        "staff": "two people with what they already have",
+    },
 }
 
 
@@ -71,8 +106,7 @@ def setting_for(library: Library, text: str, papers: Sequence[Paper]) -> Setting
     tests = [one for one in library.passages(papers) if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")]
     often = Counter(phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text)))
     tests.sort(key=lambda one: (-round(float(one.vector @ asked), 4), one.paper.id, one.place))
-    found = next(((one, phrase) for one in tests[:8] for phrase in measures_in(one.text)
-                  if often[phrase.lower()] > 1), None)
+    found = next(((one, phrase) for one in tests[:8] for phrase in measures_in(one.text) if often[phrase.lower()] > 1), None)
     source = found[0].paper if found else None
     measure = with_article(found[1]) if found else plain["measure"]
     data = next((f"{the_data(phrase)} used by {called(one.paper)}" for one in tests[:8] for phrase in data_in(one.text)), plain["data"])
@@ -93,16 +127,19 @@ def data_in(text: str) -> tuple[str, ...]:
 
 def with_article(phrase: str) -> str:
     """Return a noun phrase with the article it needs: plurals and mass nouns take none."""
-    last = phrase.split()[-1].lower()
+    last = phrase.rsplit(maxsplit=1)[-1].lower()
     bare = (last.endswith("s") and not last.endswith(("ss", "sis", "us"))) or last in _MASS
-    coined = len(phrase.split()) == 1 and any(c.isupper() for c in phrase) or phrase[:1].isupper() and any(c.isupper() for c in phrase.split()[0][1:])
-    return phrase if bare or coined or last[-1:].isdigit() or " of " in phrase else f"the {phrase}"
+    coined = any(c.isupper() for c in phrase.rsplit(maxsplit=1)[-1][1:]) or (len(phrase.split()) == 1 and phrase[:1].isupper())
+    return phrase if bare or coined or last[-1:].isdigit() or re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase) else f"the {phrase}"
 
 
-_MASS = frozenset("accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy polysomnography energy performance error duration "
-                  "prompting reasoning search feedback memory training learning education exercise extension retrieval decoding attention sampling ideation "
-                  "consistency self-consistency reflection planning research hygiene restriction monitoring evidence behaviour science debate arousal regression "
-                  "wakefulness narcolepsy insomnia melatonin orexin".split())
+_MASS = frozenset(
+    "physiology accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy polysomnography energy performance "
+    "error duration prompting reasoning search feedback memory training learning education exercise extension retrieval decoding "
+    "attention sampling ideation light therapy diet music caffeine practice advice software text speech noise help consistency "
+    "self-consistency reflection planning research hygiene restriction monitoring evidence behaviour science debate arousal regression "
+    "wakefulness narcolepsy insomnia melatonin orexin".split()
+)
 
 
 def the_data(phrase: str) -> str:

@@ -1,0 +1,71 @@
+"""Papers: what to look for, and one card a paper."""
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import quote
+
+import streamlit as st
+
+from components.paging import first
+from components.text import inline, shown
+from core.literature.shelf import Neighbourhood
+from core.records import Paper
+
+
+def words(key: str, said: str) -> str:
+    """Draw a search box and return what is looked for; it lives in the address."""
+    return st.text_input(said, key=f"library:{key}", bind="query-params", type="search", on_change=first, args=(f"library:{key}-page",)) or ""
+
+
+def cards(papers: Sequence[Paper], tab: str, used_by: Callable[[str], Mapping[str, str]]) -> None:
+    """Draw one card a paper; its text and the runs that use it come when it is unfolded."""
+    for paper in papers:
+        with st.container(border=True, gap="xsmall"):
+            unfolded = st.expander(f"**{inline(paper.title)}**", key=f"library:{tab}:{paper.id}", on_change="rerun", type="compact")
+            st.caption(" · ".join(_facts(paper)))
+            if unfolded.open:
+                with unfolded:
+                    _text(paper)
+                    _links(paper)
+                    _runs(used_by(paper.id))
+
+
+def _facts(paper: Paper) -> list[str]:
+    authors = ", ".join(paper.authors[:4]) + (f" and {len(paper.authors) - 4} more" if len(paper.authors) > 4 else "")
+    counted = f"{paper.citations:,} citations" if paper.citations is not None else ""
+    return [fact for fact in (inline(authors), str(paper.year or "undated"), inline(paper.venue or ""), counted, inline(paper.source)) if fact]
+
+
+def _text(paper: Paper) -> None:
+    if not paper.abstract:
+        st.caption("The source gives no abstract.")
+        return
+    if paper.abstract_by == "foundry":
+        st.badge("summary written for the shelf", icon=":material/edit_note:", color="gray")
+    st.markdown(shown(paper.abstract))
+
+
+def _links(paper: Paper) -> None:
+    said = []
+    if paper.doi:
+        said.append(f"[doi {inline(paper.doi)}](https://doi.org/{quote(paper.doi)})")
+    if paper.arxiv:
+        said.append(f"[arXiv {inline(paper.arxiv)}](https://arxiv.org/abs/{quote(paper.arxiv)})")
+    if paper.url and paper.url.startswith(("https://", "http://")):
+        said.append(f"[page at the source]({quote(paper.url, safe=':/?&=%#~+,;@')})")
+    st.markdown(" · ".join([*said, f"id {inline(paper.id)}"]))
+    if paper.seen:
+        st.caption(f"Checked at {inline(paper.seen)}")
+
+
+def _runs(runs: Mapping[str, str]) -> None:
+    if not runs:
+        return
+    st.caption("Used by")
+    for run, title in runs.items():
+        st.page_link("pages/runs.py", label=inline(title, 100), icon=":material/list_alt:", query_params={"run": run})
+
+
+def field(fields: Sequence[Neighbourhood]) -> str | None:
+    """Draw what the built-in shelf covers and return the name of the field to show, None for all."""
+    titles = {one.name: f"{one.title} ({one.papers})" for one in fields}
+    return st.pills("Field", list(titles), format_func=lambda name: inline(titles[name]), key="library:field", bind="query-params",
+                    on_change=first, args=("library:shelf-page",))

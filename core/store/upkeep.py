@@ -1,0 +1,46 @@
+"""Looking after the data folder: its size, a copy of the database, emptying it."""
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from core.errors import BadInput, StoreFailed, boundary
+from core.store import Store
+
+_NAME = re.compile(r"[\w][\w .-]{0,99}")
+
+
+def size(store: Store) -> int:
+    """Return how many bytes the data folder takes; raises StoreFailed."""
+    with boundary(StoreFailed, f"measuring {store.folder}"):
+        return sum(path.stat().st_size for path in store.folder.rglob("*") if path.is_file())
+
+
+def backup(store: Store, name: str) -> Path:
+    """Copy the database to a new file of this name in the data folder while it is in use; raises BadInput, StoreFailed."""
+    if not _NAME.fullmatch(name.strip()):
+        raise BadInput("Choose a plain file name for the backup: letters, digits, dots and dashes, no folders.")
+    target = store.folder / (name.strip() if name.strip().endswith(".db") else f"{name.strip()}.db")
+    if target.exists():
+        raise BadInput(f"{target.name} is there already. Choose another name; a backup is never overwritten.")
+    with boundary(StoreFailed, f"writing the backup {target}"):
+        unfinished = target.with_name(target.name + ".part")
+        unfinished.unlink(missing_ok=True)
+        with closing(sqlite3.connect(unfinished)) as copy:
+            store.connections.database.conn.backup(copy)
+        unfinished.replace(target)
+    return target
+
+
+def wipe(store: Store) -> None:
+    """Empty the database for good; backups in the folder stay. Raises BadInput while a run is queued or running, StoreFailed."""
+    with store.connections.writing() as connection:
+        if connection.execute("SELECT 1 FROM runs WHERE state IN ('queued', 'running')").fetchone():
+            raise BadInput("A run is still queued or running. Stop it first, then wipe.")
+        names = [row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for name in names:
+            if not name.startswith(("_", "sqlite_")):
+                connection.execute(f'DELETE FROM "{name}"')
+    with boundary(StoreFailed, "giving the emptied database's space back"):
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

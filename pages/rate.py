@@ -1,0 +1,116 @@
+"""Rate: ideas from 1 to 10 by criterion, ideas in order, and what came of it."""
+import streamlit as st
+
+from components import opinions, picked, ranking, rating, rating_chart, services
+from components.frame import frame
+from components.text import counted, inline
+from core.errors import BadInput
+from core.records import Rating
+from core.store.ideas import Saved
+
+
+def picked_ideas() -> tuple[list[Saved], list[str]]:
+    """Return the picked ideas that are on the shelf, and the ids of those that are not."""
+    found: list[Saved] = []
+    gone: list[str] = []
+    for one in picked.ids():
+        try:
+            found.append(services.store().ideas.get(one))
+        except BadInput:
+            gone.append(one)
+    return found, gone
+
+
+def names(ideas: list[Saved]) -> dict[str, str]:
+    """Return a title for each, with where it was made where two have the same one."""
+    titles = [one.idea.title for one in ideas]
+    return {one.id: f"{one.idea.title} ({one.origin})" if titles.count(one.idea.title) > 1 and one.origin else one.idea.title for one in ideas}
+
+
+def choose() -> None:
+    """Pick the set here; it lives in the address."""
+    shelf = names(services.store().ideas.listed(limit=200))
+    if not shelf:
+        st.info("There is no idea to rate yet. Keep one that a run made, or write one of your own.", icon=":material/lightbulb:")
+        st.page_link("pages/ideas.py", label="Go to Ideas", icon=":material/lightbulb:")
+        return
+    chosen = picked.ids()
+    said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
+    with st.expander(said, icon=":material/checklist:", expanded=not chosen, key="rate:set"):
+        for one, title in shelf.items():
+            picked.box(one, f"rate:pick:{one}", inline(title, 140))
+
+
+def rate(ideas: list[Saved], rater: str) -> None:
+    """One sheet at a time."""
+    given = services.store().ideas.ratings(tuple(one.id for one in ideas))
+    mine = rating.mine(given, rater) if rater else {}
+    criteria = rating.criteria()
+    if not criteria:
+        st.info("Choose at least one criterion.")
+        return
+    saved = rating.which(ideas, frozenset(mine))
+    if said := st.session_state.pop("rate:kept", None):
+        st.success(said, icon=":material/check_circle:")
+    handed_in = rating.sheet(saved, criteria, rater, mine.get(saved.id, {}))
+    if handed_in:
+        take(handed_in)
+
+
+def take(ratings: tuple[Rating, ...]) -> None:
+    """Keep ratings and empty the sheet."""
+    services.store().ideas.rate(ratings)
+    for one in ratings:
+        st.session_state.pop(rating.scale_key(one.idea, one.criterion), None)
+    st.session_state["rate:kept"] = f"Kept: {counted(len(ratings), 'rating')}."
+    st.rerun()
+
+
+def rank(ideas: list[Saved], rater: str) -> None:
+    """The set in order."""
+    titles = names(ideas)
+    if len(titles) < 2:
+        st.info("Pick at least two ideas to put them in order.")
+        return
+    handed_in = ranking.board(titles, ranking.criterion(), rater)
+    if handed_in:
+        services.store().ideas.rank(handed_in)
+        ranking.keep(())
+        st.session_state["rate:ranked"] = True
+        st.rerun()
+    if st.session_state.pop("rate:ranked", False):
+        st.success("The ranking is kept.", icon=":material/check_circle:")
+
+
+def summary(ideas: list[Saved]) -> None:
+    """What everybody said, as chart, table and file."""
+    store = services.store()
+    titles = names(ideas)
+    given, ranked = store.ideas.ratings(tuple(titles)), store.ideas.rankings()
+    marks = opinions.marks(given)
+    asked = sorted({criterion for _, criterion in marks}, key=lambda one: (opinions.CRITERIA.index(one) if one in opinions.CRITERIA else 99, one))
+    bases = list(dict.fromkeys(one.criterion for one, _ in ranked if any(set(titles) & set(group) for group in one.groups)))
+    if not asked and not bases:
+        st.info("Nobody has rated or ranked these ideas yet.", icon=":material/star:")
+        return
+    if asked:
+        rating_chart.chart(marks, titles, asked)
+    basis = st.selectbox("Mean place in rankings by", bases, key="rate:basis") if bases else ranking.WHOLE
+    st.dataframe(rating_chart.table(marks, opinions.places(ranked, tuple(titles), basis), titles, asked), hide_index=True, key="rate:table")
+    st.caption("The latest rating and ranking of each rater counts here; the file holds all of them. Tied ideas share the mean of their places.")
+    st.download_button("All ratings and rankings (CSV)", opinions.table(given, ranked, titles), "ratings.csv", "text/csv", key="rate:csv",
+                       icon=":material/download:", on_click="ignore")
+
+
+with frame("pages/rate.py"):
+    choose()
+    chosen, gone = picked_ideas()
+    if gone:
+        st.warning(f"{len(gone)} of the picked ideas are no longer on the shelf and are left out.")
+    if chosen:
+        name = rating.rater()
+        tabs = st.tabs(["Rate", "Rank", "Summary"], key="rate:tab", bind="query-params", on_change="rerun")
+        for tab, draw in zip(tabs, (lambda: rate(chosen, name), lambda: rank(chosen, name), lambda: summary(chosen)), strict=True):
+            if tab.open:
+                with tab:
+                    draw()

@@ -1,0 +1,119 @@
+"""Settings: models, keys, caps, and the data folder."""
+import os
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components import cached, meaning, models, services, setting_data, setting_models
+from components.frame import frame
+from components.text import inline
+from core.desk import MONTH_CAP
+from core.errors import FoundryError
+from core.store import upkeep
+from core.workshop import ROLES
+
+TYPED = "wipe everything"
+
+
+def chosen_models() -> None:
+    """A model for each role, each with a test."""
+    shop = services.workshop()
+    if setting_models.found(cached.reach()):
+        cached.reach.clear()
+        st.rerun()
+    for role in ROLES:
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        with left:
+            wish = setting_models.role(role, shop.chosen(role), models.names())
+        if wish:
+            choose(role, wish)
+        if right.button("Test", icon=":material/network_check:", key=f"settings:test-{role}", help="Makes one real call, which may cost a little."):
+            setting_models.tested(test(shop.chosen(role)))
+    st.caption("New runs use these; a run that has begun keeps the models it began with.")
+
+
+def choose(role: str, name: str) -> None:
+    """Keep the choice of a model that can be opened; say what is wrong with another."""
+    shop = services.workshop()
+    try:
+        shop.model(name)
+    except FoundryError as error:
+        st.error(inline(str(error), 1_000), icon=":material/error:")
+        return
+    shop.store.places.choose(f"model-{role}", name)
+    st.toast("Kept for new runs.", icon=":material/check:")
+
+
+def test(name: str) -> dict[str, object] | str:
+    """Make one real call and return its numbers, or the sentence of its failure."""
+    try:
+        with st.spinner("Asking ..."):
+            return services.workshop().test_model(name)
+    except FoundryError as error:
+        return str(error)
+
+
+def keys() -> None:
+    """Keys: where they are from, and one for this server's memory."""
+    shop = services.workshop()
+    held = frozenset(shop.settings.keys) | ({"semantic-scholar"} if shop.settings.semantic_scholar_key else frozenset())
+    wish = setting_models.keys(setting_models.key_places(os.environ, held), held)
+    if wish:
+        shop.with_key(wish.provider, wish.key)
+        cached.reach.clear()
+        st.rerun()
+
+
+def caps() -> None:
+    """The cap per month."""
+    places, month = services.store().places, datetime.now(UTC).strftime("%Y-%m")
+    held = places.choice(MONTH_CAP)
+    wish = setting_data.month_cap(float(held) if held else None, *services.store().steps.spent(month), month)
+    if wish is not None:
+        places.choose(MONTH_CAP, str(wish) if wish else None)
+        st.rerun()
+
+
+def data() -> None:
+    """The data folder: where, how large, a copy, emptying it."""
+    store = services.store()
+    wish = setting_data.folder(store.folder, upkeep.size(store), f"backup-{datetime.now(UTC):%Y-%m-%d}.db")
+    if wish is not None:
+        st.success(inline(f"Written: {upkeep.backup(store, wish)}"), icon=":material/check_circle:")
+    if setting_data.wish_to_wipe():
+        confirm_wipe()
+    if said := st.session_state.pop("settings:wiped", None):
+        (st.success if said == "done" else st.error)("Everything is gone. Backups are still in the folder." if said == "done" else inline(said))
+
+
+@st.dialog("Wipe all data?", icon=":material/delete_forever:")
+def confirm_wipe() -> None:
+    """Ask before everything goes."""
+    st.markdown("**What goes:** all runs with their steps and costs, saved ideas, ratings and rankings, papers, choices made here.")
+    st.markdown("**What stays:** backups in the folder.")
+    st.text_input(f"Type “{TYPED}” to confirm", key="settings:wipe-typed")
+    if st.button("Wipe", type="primary", key="settings:wipe-now", on_click=wipe):
+        st.rerun()
+
+
+def wipe() -> None:
+    """Empty the database if that was typed."""
+    if st.session_state.get("settings:wipe-typed", "").strip().lower() != TYPED:
+        st.session_state["settings:wiped"] = "Nothing was wiped: the words were not typed."
+        return
+    try:
+        upkeep.wipe(services.store())
+        st.session_state["settings:wiped"] = "done"
+    except FoundryError as error:
+        st.session_state["settings:wiped"] = str(error)
+
+
+with frame("pages/settings.py"):
+    for heading, draw in (("Models", chosen_models), ("Keys", keys), ("Spending", caps), ("Data", data)):
+        with st.container(border=True):
+            st.subheader(heading, anchor=False)
+            draw()
+    with st.container(border=True):
+        st.subheader("Embedding model and versions", anchor=False)
+        meaning.state("settings")
+        setting_data.versions()

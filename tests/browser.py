@@ -1,0 +1,78 @@
+"""A real server and a real browser, for what a person does."""
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DEMANDED = os.environ.get("FOUNDRY_BROWSER_TESTS") == "1"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync"]
+needs_browser = pytest.mark.skipif(not CHROMIUM and not DEMANDED, reason="no chromium here; apt-get install chromium")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class App:
+    """The app as a process of its own, that can be killed and started again on the same data and port."""
+
+    def __init__(self, data: Path, **environ: str):
+        self.data, self.environ, self.port = data, environ, free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data.parent / "app.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "App":
+        clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))}
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**clean, "FOUNDRY_DATA": str(self.data), **self.environ})
+        self._wait()
+        return self
+
+    def _wait(self) -> None:
+        for _ in range(300):
+            try:
+                if urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).read() == b"ok":
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError(self.log.read_text())
+
+    def kill(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+
+@contextmanager
+def browsing(dark: bool = False) -> Iterator[object]:
+    """Lend a page of a fresh browser; any exception box on the way is the test's to find."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
+        context.set_default_timeout(30_000)
+        yield context.new_page()
+        browser.close()
+
+
+def run_of(page) -> str:
+    """Return the run the address bar names, as soon as it names one."""
+    page.wait_for_function("location.search.includes('run=')")
+    return re.search(r"run=(\w+)", page.url).group(1)

@@ -1,0 +1,51 @@
+"""The whole job in a real browser, without a key: topic, chain, idea, refinement, rating, ranking, export."""
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser import App, browsing, needs_browser, run_of
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    app = App(tmp_path_factory.mktemp("main-job") / "data").start()
+    yield app
+    app.kill()
+
+
+def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
+    with browsing() as page:
+        page.goto(app.url)
+        page.get_by_text("orexin levels may improve sleep quality").first.click()
+        page.get_by_role("button", name="Build a chain of ideas").click()
+        page.get_by_role("button", name="Build the chain").click()
+        chain = run_of(page)
+        page.get_by_text("Finished").first.wait_for(timeout=60_000)
+        page.get_by_role("heading", name="Predicted direction").wait_for()
+        page.get_by_role("button", name="Keep this idea").click()
+        page.get_by_role("link", name="Refine this idea").click()
+        page.get_by_role("button", name="Refine", exact=True).click()
+        assert run_of(page) != chain
+        page.get_by_text("Converged").wait_for(timeout=60_000)
+        for actor in ("Optimizer", "Generator", "Discriminator"):
+            assert page.get_by_text(actor).first.is_visible()
+        page.get_by_text("The refined idea").click()
+        page.get_by_role("button", name="Keep this idea").first.click()
+        page.get_by_role("link", name="Steps and export").click()
+        _export(page, tmp_path)
+        assert page.get_by_test_id("stException").count() == 0
+
+
+def _export(page, folder: Path) -> None:
+    page.get_by_role("tab", name="Export").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile("bundle", re.IGNORECASE)).click()
+    target = folder / "bundle.json"
+    waiting.value.save_as(target)
+    bundle = json.loads(target.read_text())
+    assert bundle["run"]["state"] == "done"
+    assert len(bundle["steps"]) == bundle["run"]["steps"]

@@ -1,0 +1,109 @@
+"""Asking until the answer can be used, with every try accounted for; through LangChain against a loopback server."""
+import pytest
+
+from core.errors import CannotAnswer, ModelFailed, Stopped
+from core.models.asking import answer
+from core.records import Verdict
+from tests.model_kit import VERDICT, Listener, asked, model_at
+from tests.openai_server import OpenAIServer
+
+
+def replies(*said):
+    """Return a script that gives these replies one after another."""
+    left = list(said)
+    return lambda body: left.pop(0)
+
+
+def test_an_accepted_answer_comes_with_tokens_and_latency(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT, latency=0.1) as server:
+        got = answer(model_at(server, tmp_path), asked(), Verdict, Listener())
+    assert got.value == Verdict(**VERDICT)
+    (call,) = got.calls
+    assert (call.outcome, call.model, call.cost) == ("accepted", "openai:test-model", None)
+    assert call.tokens_in > 0
+    assert call.tokens_out > 0
+    assert 0.1 <= call.latency < 0.5
+
+
+@pytest.mark.parametrize(("bad", "complaint"), [
+    ("Yes.", "no JSON object"), ('{"improved": tr', "not valid JSON"), ({"improved": True}, "reason: Field required"), ("", "empty"),
+])  # fmt: skip
+def test_a_bad_answer_is_asked_again_with_its_fault_named(tmp_path, bad, complaint):
+    with OpenAIServer(script=replies(bad, VERDICT)) as server:
+        got = answer(model_at(server, tmp_path), asked(), Verdict, seen := Listener())
+    assert [complaint in got.calls[0].outcome, got.calls[1].outcome] == [True, "accepted"]
+    said = server.calls[1]["messages"]
+    assert [message["role"] for message in said] == ["system", "user", "assistant", "user"]
+    assert complaint in said[3]["content"]
+    assert any("asking again" in note and complaint in note for note in seen.notes)
+
+
+def test_a_check_of_the_method_is_put_to_the_model_in_its_own_words(tmp_path):
+    def check(verdict):
+        if "specific" not in verdict.reason:
+            raise ValueError("the reason names no trait")
+
+    with OpenAIServer(script=replies({"improved": False, "reason": "no"}, VERDICT)) as server:
+        got = answer(model_at(server, tmp_path), asked(), Verdict, Listener(), check)
+    assert got.calls[0].outcome == "the reason names no trait"
+    assert "the reason names no trait" in server.calls[1]["messages"][-1]["content"]
+
+
+def test_after_three_bad_answers_the_failure_keeps_their_text_and_cost(tmp_path):
+    with OpenAIServer(script=replies("one", "two", "three")) as server, pytest.raises(ModelFailed, match="3 tries") as failed:
+        answer(model_at(server, tmp_path), asked(), Verdict, Listener())
+    assert [call.raw for call in failed.value.calls] == ["one", "two", "three"]
+    assert all(call.tokens_out and "no JSON object" in call.outcome for call in failed.value.calls)
+    assert "'verdict'" in str(failed.value)
+
+
+def test_a_refusal_in_openais_own_field_is_named_as_one(tmp_path):
+    with OpenAIServer(faults={"refusal": 1}) as server, pytest.raises(ModelFailed, match="refused: I cannot help") as failed:
+        answer(model_at(server, tmp_path), asked(), Verdict, Listener())
+    assert "I cannot help" in failed.value.calls[0].raw
+
+
+def test_an_answer_cut_at_the_token_limit_is_not_accepted(tmp_path):
+    long = {"improved": True, "reason": "because " * 400}
+    request = asked(sampling=asked().sampling.model_copy(update={"max_tokens": 64}))
+    with OpenAIServer(script=lambda body: long) as server, pytest.raises(ModelFailed, match="length limit"):
+        answer(model_at(server, tmp_path), request, Verdict, Listener())
+
+
+def test_a_long_refused_answer_is_quoted_only_in_part(tmp_path):
+    with OpenAIServer(script=replies("x" * 9_000, VERDICT)) as server:
+        answer(model_at(server, tmp_path), asked(), Verdict, Listener())
+    assert len(server.calls[1]["messages"][2]["content"]) == 4_000
+
+
+def test_a_failure_of_the_model_passes_on_the_tries_before_it(tmp_path):
+    with OpenAIServer(script=replies("no json")) as server:
+        model = model_at(server, tmp_path, patience=0.1)
+
+        def progress(text, note):
+            if "asking again" in note:
+                server.faults = {"500": 1.0}
+
+        with pytest.raises(ModelFailed, match="in trouble") as failed:
+            answer(model, asked(), Verdict, progress)
+    assert [call.raw for call in failed.value.calls] == ["no json"]
+
+
+def test_a_wish_to_stop_passes_through_as_it_is(tmp_path):
+    def progress(text, note):
+        if text:
+            raise Stopped("stop")
+
+    with OpenAIServer(latency=1.0) as server, pytest.raises(Stopped):
+        answer(model_at(server, tmp_path), asked(), Verdict, progress)
+
+
+def test_a_model_that_does_not_answer_the_prompt_is_not_asked():
+    class Choosy:
+        name, provider = "choosy", "choosy"
+
+        def answers(self, prompt):
+            return False
+
+    with pytest.raises(CannotAnswer, match="'choosy' does not answer the prompt 'verdict'"):
+        answer(Choosy(), asked(), Verdict, Listener())

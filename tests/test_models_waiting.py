@@ -1,0 +1,190 @@
+"""Busy, broken, hung and dead servers: waited for visibly, within bounds, and never mistaken for an answer."""
+import itertools
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from core.errors import ModelFailed, Stopped
+from core.models import limits
+from core.models.abilities import Abilities
+from core.models.asking import answer
+from core.models.langchain import ChatModel
+from core.models.trouble import diagnose
+from core.records import Verdict
+from core.settings import Settings
+from core.store import Store
+from tests.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
+from tests.openai_server import OpenAIServer
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch):
+    """Begin with a tenth of a second where a server does not say how long to wait."""
+    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
+
+
+def failing_first(server, times, *fault):
+    """Draw this fault for the first calls, then none."""
+    drawn = itertools.chain(fault * times, itertools.repeat(None))
+    server._draw = lambda: next(drawn)
+
+
+def test_a_busy_server_is_waited_for_as_long_as_it_asks_and_the_wait_is_shown(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path)
+        model.abilities(Listener())
+        failing_first(server, 2, "429")
+        began = time.monotonic()
+        reply = model.reply(asked(), seen := Listener())
+    assert len(server.calls) == 3
+    assert 0.1 <= reply.detail["waited"] <= time.monotonic() - began < 1.0
+    assert any(note == "waiting 0.05 s: the server is busy (429)" for note in seen.notes)
+
+
+def test_a_server_in_trouble_is_waited_for_longer_each_time(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        failing_first(server, 2, "500")
+        reply = model_at(server, tmp_path).reply(asked(), seen := Listener())
+    assert reply.detail["waited"] >= 0.3
+    assert {"waiting 0.1 s: the server is in trouble (500)", "waiting 0.2 s: the server is in trouble (500)"} <= set(seen.notes)
+
+
+def test_waiting_is_bounded_by_patience(tmp_path):
+    with OpenAIServer(faults={"500": 1}) as server, pytest.raises(ModelFailed, match=r"in trouble \(500\)"):
+        model_at(server, tmp_path, patience=0.25).reply(asked(), Listener())
+    assert len(server.calls) == 2
+
+
+def test_a_server_that_asks_for_more_patience_than_there_is_is_not_waited_for(tmp_path):
+    with OpenAIServer(faults={"429": 1}) as server, pytest.raises(ModelFailed, match=r"busy \(429\)"):
+        model_at(server, tmp_path, patience=0.01).reply(asked(), Listener())
+    assert len(server.calls) == 1
+
+
+def test_a_stop_breaks_off_a_wait_at_once(tmp_path):
+    def progress(text, note):
+        if note.startswith("waiting"):
+            raise Stopped("stop")
+
+    with OpenAIServer(faults={"500": 1}) as server:
+        model = model_at(server, tmp_path)
+        began = time.monotonic()
+        with pytest.raises(Stopped):
+            model.reply(asked(), progress)
+    assert time.monotonic() - began < 1.0
+
+
+def test_a_hung_call_is_given_up_and_put_again(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT, hang=2.0) as server:
+        failing_first(server, 1, "hang")
+        got = answer(model_at(server, tmp_path, read_timeout=0.3), asked(), Verdict, Listener())
+    assert [call.outcome for call in got.calls] == ["the server said nothing for 0.3 s", "accepted"]
+    assert (got.calls[0].tokens_out, got.calls[0].cost) == (None, None)
+
+
+def test_a_server_that_always_hangs_is_given_up_within_patience(tmp_path):
+    with OpenAIServer(faults={"hang": 1}, hang=2.0) as server:
+        model = model_at(server, tmp_path, read_timeout=0.3, patience=1.0)
+        began = time.monotonic()
+        with pytest.raises(ModelFailed, match=r"said nothing for 0\.3 s") as failed:
+            model.reply(asked(), Listener())
+    assert time.monotonic() - began < 2.5
+    assert failed.value.calls
+
+
+def test_a_stream_without_an_end_is_never_accepted(tmp_path):
+    with OpenAIServer(faults={"cut": 1}) as server, pytest.raises(ModelFailed, match="broke off") as failed:
+        model_at(server, tmp_path).reply(one_paragraph(), Listener())
+    assert len(failed.value.calls) == len(server.calls) == 3
+    assert all(call.raw.startswith('{"hypothesis"') and call.tokens_out is None for call in failed.value.calls)
+
+
+def test_a_cut_stream_is_put_again_and_accounted_for(tmp_path):
+    with OpenAIServer() as server:
+        failing_first(server, 1, "cut")
+        reply = model_at(server, tmp_path).reply(one_paragraph(), Listener())
+    assert reply.text.endswith("}")
+    assert [call.outcome for call in reply.detail["lost"]] == ["the answer broke off in the middle"]
+
+
+def test_a_server_that_is_not_there_is_waited_for_then_named(tmp_path):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        settings = Settings(openai_url=f"http://127.0.0.1:{nobody.getsockname()[1]}/v1", patience=0.25, keys={"openai": KEY})
+        with pytest.raises(ModelFailed, match="cannot be reached"):
+            ChatModel("openai", "any", settings, Store(tmp_path)).reply(asked(), seen := Listener())
+    assert any("waiting" in note and "cannot be reached" in note for note in seen.notes)
+
+
+@contextmanager
+def trickling(line):
+    """Run a server that sends this line of a stream for ever; gives its URL and an event set when the client hangs up."""
+    gone, server = threading.Event(), socket.create_server(("127.0.0.1", 0))
+
+    def talk():
+        connection, _ = server.accept()
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+        try:
+            while True:
+                connection.sendall(line)
+                time.sleep(0.05)
+        except OSError:
+            gone.set()
+
+    threading.Thread(target=talk, daemon=True).start()
+    with server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1", gone
+
+
+@pytest.mark.parametrize("line", [b": still there\n\n", b'data: {"choices": [{"index": 0, "delta": {"content": "x"}, "finish_reason": null}]}\n\n'])
+def test_a_trickling_server_cannot_outlive_the_time_a_call_may_take(tmp_path, line):
+    with trickling(line) as (url, gone):
+        settings = Settings(openai_url=url, call_timeout=0.8, patience=0.5)
+        model = ChatModel("openai", "any", settings, Store(tmp_path))
+        model._remember(Abilities())
+        began = time.monotonic()
+        with pytest.raises(ModelFailed, match=r"longer than 0.8 s in all"):
+            model.reply(asked(), Listener())
+        assert time.monotonic() - began < 2.0
+        assert gone.wait(2.0)
+
+
+def test_a_web_page_in_place_of_an_answer_is_asked_for_three_times_at_most(tmp_path):
+    class Page(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = b"<html>Welcome to the router</html>"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        model = ChatModel("openai", "any", Settings(openai_url=f"http://127.0.0.1:{server.server_address[1]}"), Store(tmp_path))
+        with pytest.raises(ModelFailed, match=r"is http://127\.0\.0\.1:.* the right address"):
+            model.reply(asked(), Listener())
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("said", "seconds"), [
+    ({"retry-after": "4"}, 4.0), ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0), ({"retry-after": "soon"}, None), ({}, None),
+])  # fmt: skip
+def test_retry_after_is_read_as_seconds_or_as_a_date(said, seconds):
+    error = RuntimeError("slow down")
+    error.status_code, error.headers = 429, said
+    assert diagnose(error, "KEY", "m", 1.0).retry_after == seconds
+
+
+def test_an_account_without_credit_is_not_waited_for():
+    error = RuntimeError("You exceeded your current quota (insufficient_quota)")
+    error.status_code = 429
+    assert diagnose(error, "KEY", "m", 1.0).kind == "final"
