@@ -47,7 +47,9 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
     """Draw a family of forks; the run that is open is named, the others are links."""
     for depth, run in family:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            said = "\u2003" * depth + ("↳ " if depth else "") + inline(run.title, 70)
+            if depth:
+                st.markdown("&emsp;" * (depth - 1) + "↳", width="content")
+            said = inline(run.title, 70)
             if run.id == here:
                 st.markdown(f"**{said}** (this run)", width="content")
             else:
@@ -60,7 +62,7 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
 def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts: Mapping[str, str]) -> Wish | None:
     """Draw what it takes to make a fork and return it once it is asked for."""
     keys = [step.key for step in outline]
-    at = st.selectbox("Fork at this step", keys, index=None, key="runs:fork-at", placeholder="Pick the first step that is to change",
+    at = st.selectbox("Fork at this step", keys, index=None, key=f"runs:fork-at:{run.id}", placeholder="Pick the first step that is to change",
                       persist_state="session")
     models = _models(run, names)
     changed = _prompts(prompts, outline, at)
@@ -80,7 +82,7 @@ def _models(run: Run, names: Sequence[str]) -> dict[str, str]:
     for column, (role, now) in zip(st.columns(len(run.config.models)), run.config.models.items(), strict=True):
         options = list(dict.fromkeys([now, *names]))
         given = column.selectbox(f"{role.capitalize()} model from there on", options, format_func=called, accept_new_options=True,
-                                 key=f"runs:fork-{role}", help="Pick one, or type provider:model.", persist_state="session")
+                                 key=f"runs:fork-{role}:{run.id}", help="Pick one, or type provider:model.", persist_state="session")
         picked[role] = (given or now).strip()
     return picked
 

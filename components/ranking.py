@@ -34,7 +34,7 @@ def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | No
     """Draw pool and places and return the ranking once it is handed in."""
     now = order.read(st.query_params.get(PARAM, ""), tuple(titles))
     pool = [one for one in titles if not any(one in group for group in now)]
-    left, right = st.columns([5, 7], gap="large")
+    left, right = st.columns([4, 7], gap="medium")
     with left:
         st.markdown(f"**Not ranked yet ({len(pool)})**")
         for one in pool:

@@ -29,7 +29,7 @@ def which(ideas: Sequence[Saved], by_me: frozenset[str]) -> Saved:
     """Draw the way through the set and return the idea to rate now."""
     if len(ideas) == 1:
         return ideas[0]
-    at = st.pagination(len(ideas), key="rate:at", bind="query-params", max_visible_pages=None)
+    at = st.pagination(len(ideas), key="rate:at", bind="query-params", max_visible_pages=None, width="stretch")
     st.caption(f"Idea {at} of {len(ideas)} · {len(by_me)} rated by you")
     return ideas[at - 1]
 

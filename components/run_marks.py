@@ -46,4 +46,4 @@ def _confirm(run: Run) -> None:
 
 def _delete(run_id: str) -> None:
     services.store().runs.delete(run_id)
-    st.query_params.clear()
+    st.query_params.pop("run", None)

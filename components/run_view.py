@@ -17,12 +17,16 @@ VIEWS = {"chain": ("pages/chains.py", "See the chain"), "refine": ("pages/refine
 def head(run: Run) -> None:
     """Draw the run's name, the way back and the way to its own screen."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link("pages/runs.py", label="All runs", icon=":material/arrow_back:")
+        st.button("All runs", icon=":material/arrow_back:", type="tertiary", key="runs:all", on_click=_leave)
         st.space("stretch")
         if run.config.method in VIEWS:
             page, said = VIEWS[run.config.method]
             st.page_link(page, label=said, icon=":material/open_in_new:", query_params={"run": run.id})
     st.subheader(inline(run.title, 200), anchor=False)
+
+
+def _leave() -> None:
+    st.query_params.pop("run", None)
 
 
 def standing(run: Run) -> None:

@@ -1,6 +1,5 @@
 """Choosing a model for each role, trying it, and giving a key to this server's memory."""
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -9,14 +8,8 @@ from components.text import inline
 from core.models.reach import Reachable
 from core.settings import PROVIDER_KEYS
 
+TYPED = "settings:key-typed"
 DOES = {"main": "Main model: writes, reviews and judges", "cheap": "Cheap model: reads papers"}
-
-
-class Key(NamedTuple):
-    """A key to use until the server ends, or None to forget the one given."""
-
-    provider: str
-    key: str | None
 
 
 def found(reachable: Sequence[Reachable]) -> bool:
@@ -51,23 +44,28 @@ def tested(said: Mapping[str, object] | str) -> None:
     st.success(inline(f"{said['model']} answered in {said['seconds']} s, {tokens}, {price}: “{said['says']}”", 1_000), icon=":material/check_circle:")
 
 
-def keys(names: Mapping[str, str], held: frozenset[str]) -> Key | None:
-    """Draw which keys are there, never a key, and return one to use or to forget."""
+def keys(names: Mapping[str, str], held: frozenset[str], use: Callable[[str, str | None], None]) -> None:
+    """Draw which keys are there, never a key; `use` is told (provider, key) of one that is typed, (provider, None) of one to forget."""
     for provider, where in names.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             there = provider in held
             st.badge(inline(provider), color="green" if there else "gray", icon=":material/key:" if there else ":material/key_off:")
             st.caption(where, width="content")
-            if there and st.button("Forget", type="tertiary", key=f"settings:forget:{provider}", help="Until the server starts again."):
-                return Key(provider, None)
-    with st.form("settings:key", clear_on_submit=True, border=False):
+            if there:
+                st.button("Forget", type="tertiary", key=f"settings:forget:{provider}", help="Until the server starts again.", on_click=use,
+                          args=(provider, None))
+    with st.form("settings:key", border=False):
         who, what, give = st.columns([2, 4, 2], vertical_alignment="bottom")
-        provider = who.selectbox("Provider", list(names), key="settings:key-for")
-        typed = what.text_input("Key, for this server's memory only", type="password", key="settings:key-typed", autocomplete="off")
-        if give.form_submit_button("Use this key", icon=":material/key:") and typed:
-            return Key(provider, typed)
+        who.selectbox("Provider", list(names), key="settings:key-for")
+        what.text_input("Key, for this server's memory only", type="password", key=TYPED, autocomplete="off")
+        give.form_submit_button("Use this key", icon=":material/key:", on_click=_hand_over, args=(use,))
     st.caption("A key typed here is used until the server ends. It is written nowhere (data folder, log, export) and not shown again.")
-    return None
+
+
+def _hand_over(use: Callable[[str, str | None], None]) -> None:
+    typed = str(st.session_state[TYPED])
+    st.session_state[TYPED] = ""  # The session, too, must not hold a key.
+    use(str(st.session_state["settings:key-for"]), typed)
 
 
 def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, str]:

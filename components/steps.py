@@ -36,24 +36,25 @@ def tree(outline: Sequence[Outline], open_key: str | None) -> None:
     groups = grouped(outline)
     for name, steps in groups.items():
         if not name or len(groups) == 1:
-            _rows(steps, name)
+            _rows(steps, name, open_key)
             continue
         failed = sum(step.status == "failed" for step in steps)
         said = f"{inline(name)} · {counted(len(steps), 'step')}" + (f" · {failed} failed" if failed else "")
         unfolded = st.expander(said, expanded=any(step.key == open_key for step in steps), key=f"runs:group:{name}", on_change="rerun")
         if unfolded.open:
             with unfolded:
-                _rows(steps, name)
+                _rows(steps, name, open_key)
 
 
-def _rows(steps: Sequence[Outline], group: str) -> None:
+def _rows(steps: Sequence[Outline], group: str, open_key: str | None) -> None:
     page = st.pagination(-(-len(steps) // ROWS), key=f"runs:steps:{group}") if len(steps) > ROWS else 1
     rows = st.container(gap="xxsmall")
     for step in steps[(page - 1) * ROWS:page * ROWS]:
         with rows.container(horizontal=True, vertical_alignment="center", gap="small"):
             tail = step.key.split(f"{group}/", 1)[-1] if group else step.key
             icon = ":material/error:" if step.status == "failed" else ICONS.get(step.kind, ":material/circle:")
-            st.button(inline(tail), icon=icon, type="tertiary", key=f"runs:pick:{step.key}", on_click=_pick, args=(step.key,))
+            st.button(inline(tail), icon=icon, type="secondary" if step.key == open_key else "tertiary", key=f"runs:pick:{step.key}",
+                      on_click=_pick, args=(step.key,))
             st.space("stretch")
             st.caption(" · ".join(_numbers(step)), width="content")
 

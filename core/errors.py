@@ -11,6 +11,8 @@ class FoundryError(Exception):
     exit_code = 3
     calls: tuple[Call, ...] = ()
     """Tries made on the way, with what they cost: a call that led nowhere is paid all the same."""
+    steps: tuple[str, ...] = ()
+    """Recorded failures this one stands for; if it ends the run they are forgotten, so that resuming asks again."""
 
 
 class BadInput(FoundryError):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import KINDS, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting, boundary
+from core.errors import KINDS, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 
@@ -67,7 +67,8 @@ class Journal:
         if held is None:
             self.breathe()
             inherited = self._inherited(question)
-            held = inherited if inherited and self._settled(inherited) else self._take_wishes(question, inherited)
+            held = self._edited(question) or (
+                self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited))
         return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
 
     def person(self, question: Question) -> object:
@@ -77,9 +78,13 @@ class Journal:
             if found is None:
                 self._store.answers.ask(self._run.id, question.key, question.request)
                 raise Waiting(f"{question.key} waits for a person's answer.")
-            return Answer(question.check(found[0]), Origin(kind="person", name=found[1]))
+            return Answer(_fitting(question, found[0], "Fork the run to answer again."), Origin(kind="person", name=found[1]))
 
         return self.step(question, given)
+
+    def forget(self, failures: tuple[str, ...]) -> None:
+        """Strike recorded failures off: they were to be gone past, but they ended the run."""
+        self._store.steps.forget(self._run.id, failures, self._epoch)
 
     def breathe(self) -> None:
         """Break off here if somebody asked the run to stop, or took it over."""
@@ -154,14 +159,17 @@ class Journal:
         return step.taken_from is not None and self._fork_place is not None and step.place < self._fork_place
 
     def _from_parent(self, question: Question) -> Step | None:
-        if self._run.parent is None or self._fork_place is None:
-            return None
-        if question.key in self._run.config.edits:
-            with boundary(BadInput, f"taking over the edit of {question.key!r}"):
-                reply = question.check(self._run.config.edits[question.key])
-            return self._keep(self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0))
+        if edited := self._edited(question):
+            return edited
         inherited = self._inherited(question)
         return self._keep(inherited) if inherited else None
+
+    def _edited(self, question: Question) -> Step | None:
+        """Return what a person put in place of the parent's reply, if this key was edited; raises BadInput if it does not fit."""
+        if question.key not in self._run.config.edits:
+            return None
+        reply = _fitting(question, self._run.config.edits[question.key], "Fork again with a corrected text.")
+        return self._keep(self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0))
 
     def _inherited(self, question: Question) -> Step | None:
         """Return the parent's step if it holds here too: asked before the fork, or asked just the same."""
@@ -174,7 +182,16 @@ class Journal:
         return step.model_copy(update={"run": run.id, "place": question.place, "taken_from": step.taken_from or run.parent})
 
 
+def _fitting(question: Question, given: object, remedy: str) -> object:
+    try:
+        return question.check(given)
+    except ValueError as error:
+        raise BadInput(f"What was put in for {question.key!r} does not fit: {' '.join(str(error).split())[:300]}. {remedy}") from None
+
+
 def _failure(step: Step) -> FoundryError:
     kept = step.reply
     assert isinstance(kept, dict)
-    return KINDS[kept["kind"]](kept["message"])
+    error = KINDS[kept["kind"]](kept["message"])
+    error.steps = (step.key,)
+    return error

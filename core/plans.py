@@ -69,6 +69,6 @@ def _from_json(text: str) -> Idea:
         fields = given.get("fields", given)
         form = next(form for form, names in FORMS.items() if set(names) == set(fields))
         return Idea.model_validate({"form": form, "fields": {name: fields[name] for name in FORMS[form]}})
-    except (ValueError, AttributeError, StopIteration) as error:
+    except (ValueError, TypeError, AttributeError, StopIteration) as error:
         forms = "; ".join(", ".join(names) for names in FORMS.values())
         raise BadInput(f"The idea is not JSON with the fields of one of the forms ({forms}). {error}".strip()) from None

@@ -4,6 +4,7 @@ import secrets
 import threading
 from collections.abc import Callable
 
+from core.desk import Bench, Desk
 from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
 from core.journal import Journal
 from core.leases import alive, me
@@ -52,10 +53,9 @@ class Runner:
         lease = self.store.runs.lease(run_id)
         if lease["state"] not in ("queued", "running"):
             raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
-        if lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"]):
-            if self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked."):
-                return
-        self.store.runs.ask_to(run_id, "stop")
+        idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
+        if not (idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")):
+            self.store.runs.ask_to(run_id, "stop")
 
     def resume(self, run_id: str) -> None:
         """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
@@ -133,11 +133,7 @@ class Runner:
         try:
             bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch)
             threading.Thread(target=self._watch, args=(bench.journal, run_id, epoch, over), name=f"beat-{run_id}", daemon=True).start()
-            plan = method(bench.config.method)
-            with boundary(BadInput, "reading the run's inputs"):
-                inputs = plan.inputs.model_validate(bench.config.inputs)
-            for n, record in enumerate(plan.story(desk, inputs), 1):
-                desk.at(f"result-{n}").show(record)
+            _tell(bench, desk)
         except FoundryError as error:
             return _parked_or_failed(error), str(error)
         except Exception as error:
@@ -166,6 +162,19 @@ class Runner:
             log.info("Run %s went on elsewhere", run_id)
             return "running"
         return state
+
+
+def _tell(bench: Bench, desk: Desk) -> None:
+    plan = method(bench.config.method)
+    with boundary(BadInput, "reading the run's inputs"):
+        inputs = plan.inputs.model_validate(bench.config.inputs)
+    try:
+        for n, record in enumerate(plan.story(desk, inputs), 1):
+            desk.at(f"result-{n}").show(record)
+    except FoundryError as error:
+        if error.steps:
+            bench.journal.forget(error.steps)
+        raise
 
 
 def _parked_or_failed(error: FoundryError) -> State:

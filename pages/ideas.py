@@ -70,12 +70,12 @@ def shelf() -> None:
         elif text or starred:
             st.info("No idea matches. Loosen the search above.", icon=":material/search_off:")
         else:
-            st.info("The shelf is empty. Write an idea of your own below, or keep one that a run made.", icon=":material/lightbulb:")
+            st.info("The shelf is empty. Write an idea of your own above, or keep one that a run made.", icon=":material/lightbulb:")
 
 
 with frame("pages/ideas.py"):
     if st.session_state.pop("ideas:kept", False):
         st.toast("On the shelf.", icon=":material/bookmark_added:")
-    shelf()
     with st.expander("Add an idea", icon=":material/add:", key="ideas:adding", expanded=not services.store().ideas.listed(limit=1)):
         add()
+    shelf()

@@ -65,7 +65,7 @@ def fork(run: Run, wish: forks.Wish) -> None:
 
     made = runner.fork(run.id, wish.at, change)
     runner.start(made.id)
-    st.query_params.from_dict({"run": made.id})
+    st.query_params["run"] = made.id
     st.rerun()
 
 
@@ -123,6 +123,8 @@ def everything() -> None:
 with frame("pages/runs.py"):
     opened = st.query_params.get("run")
     if opened:
+        # A link from this page to this page reaches the script, but not the address bar: say it again.
+        st.query_params["run"] = opened
         one(opened)
     else:
         everything()

@@ -57,11 +57,18 @@ def keys() -> None:
     """Keys: where they are from, and one for this server's memory."""
     shop = services.workshop()
     held = frozenset(shop.settings.keys) | ({"semantic-scholar"} if shop.settings.semantic_scholar_key else frozenset())
-    wish = setting_models.keys(setting_models.key_places(os.environ, held), held)
-    if wish:
-        shop.with_key(wish.provider, wish.key)
-        cached.reach.clear()
-        st.rerun()
+    setting_models.keys(setting_models.key_places(os.environ, held), held, use_key)
+    if said := st.session_state.pop("settings:key-refused", None):
+        st.error(inline(said), icon=":material/error:")
+
+
+def use_key(provider: str, key: str | None) -> None:
+    """Take a key into this server's memory, or forget it."""
+    try:
+        services.workshop().with_key(provider, key)
+    except FoundryError as error:
+        st.session_state["settings:key-refused"] = str(error)
+    cached.reach.clear()
 
 
 def caps() -> None:

@@ -229,7 +229,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(404, "<html>404 nginx</html>", kind="text/html")
         else:
             said = "error" if fault.kind[0] == "4" else "message"
-            self.send(int(fault.kind), json.dumps({said: f"Planned fault {fault.kind}"}), retry_after=fault.retry_after)
+            self.send(int(fault.kind), json.dumps({said: f"Planned fault {fault.kind} for key {self.headers.get('x-api-key')}"}), retry_after=fault.retry_after)
 
     def send(self, status: int, text: str, kind: str = "application/json", retry_after=None) -> None:
         body = text.encode()

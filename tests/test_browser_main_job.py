@@ -37,6 +37,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_role("button", name="Keep this idea").first.click()
         page.get_by_role("link", name="Steps and export").click()
         _export(page, tmp_path)
+        _rate_and_rank(page, app, tmp_path)
         assert page.get_by_test_id("stException").count() == 0
 
 
@@ -49,3 +50,31 @@ def _export(page, folder: Path) -> None:
     bundle = json.loads(target.read_text())
     assert bundle["run"]["state"] == "done"
     assert len(bundle["steps"]) == bundle["run"]["steps"]
+
+
+def _rate_and_rank(page, app: App, folder: Path) -> None:
+    page.goto(f"{app.url}/rate")
+    boxes = page.get_by_test_id("stCheckbox")
+    boxes.nth(1).wait_for()
+    for n in range(2):
+        boxes.nth(n).locator("label").click()
+        page.get_by_text(f"The set: {n + 1} idea").wait_for()
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Your name").press("Enter")
+    page.get_by_role("radio", name="8").first.click()
+    page.get_by_text("1 of 5 chosen").wait_for()
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_text("Kept: 1 rating").wait_for()
+    page.get_by_role("tab", name="Rank").click()
+    for left in (1, 0):
+        page.get_by_role("button", name="Place").first.click()
+        page.get_by_text(f"Not ranked yet ({left})").wait_for()
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_text("The ranking is kept").wait_for()
+    page.get_by_role("tab", name="Summary").click()
+    page.get_by_text("Ratings by idea and criterion").wait_for()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile("CSV")).click()
+    target = folder / "ratings.csv"
+    waiting.value.save_as(target)
+    assert "Ada" in target.read_text()

@@ -1,6 +1,7 @@
 """Growing an idea chain from its anchor: forward through papers that cite, backward through papers cited (Chain of Ideas, 3.2)."""
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.desk import Desk
 from core.errors import ModelFailed, NothingFound, SourceFailed
@@ -66,6 +67,7 @@ def search_all(desk: Desk, rules: Rules, queries: tuple[str, ...]) -> tuple[Pape
     answers = desk.all(*(lambda d, n=n, text=text: one(d.at(f"search-{n}"), text) for n, text in enumerate(queries, 1)))
     failed = [answer for answer in answers if isinstance(answer, SourceFailed)]
     if len(failed) == len(answers):
+        failed[0].steps = tuple(key for error in failed for key in error.steps)
         raise failed[0]
     found = {paper.id: paper for answer in answers if isinstance(answer, tuple) for paper in answer}
     if not found:
@@ -82,6 +84,7 @@ def grow(desk: Desk, rules: Rules, anchor: Link) -> Chain:
         lambda d: forward(d.at("forward"), rules, anchor.paper, anchor.paper, 1, shares[0], seen),
         lambda d: backward(d.at("backward"), rules, anchor.paper, 1, shares[1], seen),
     )
+    behind, root = apart(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
     seen |= {link.paper.id for link in (*ahead, *behind)}
     if spare and end is None:
@@ -94,6 +97,15 @@ def grow(desk: Desk, rules: Rules, anchor: Link) -> Chain:
         behind += more
     stops = tuple(stop for stop in (root, end) if stop)
     return Chain(topic=rules.topic, links=(*reversed(behind), anchor, *ahead), stops=stops)
+
+
+def apart(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) -> Grown:
+    """Cut the way back off where it meets the way ahead: papers that cite one another, of dates that cannot tell them apart."""
+    taken = {link.paper.id for link in ahead}
+    kept = tuple(takewhile(lambda link: link.paper.id not in taken, behind))
+    if len(kept) == len(behind):
+        return behind, root
+    return kept, Stop(hop="backward", reason=f"{behind[len(kept)].paper.title!r} is in the chain already.")
 
 
 def forward(desk: Desk, rules: Rules, anchor: Paper, head: Paper, distance: int, left: int, seen: frozenset[str]) -> Grown:

@@ -39,9 +39,10 @@ def sha(whole: str) -> str:
 def render(whole: str, values: Mapping[str, object]) -> tuple[str, str]:
     """Fill in a prompt's text and return (standing instruction, task); a missing value raises BadInput."""
     filled = {name: _TAG.sub("&lt;", worded(value)) for name, value in values.items()}
+    # Split first: a value that holds the line `---` must not end the standing instruction.
+    above, _, below = whole.partition("\n---\n")
     try:
-        done = Template(whole).substitute(filled)
+        standing, task = (Template(part).substitute(filled).strip() for part in (above, below))
     except (KeyError, ValueError) as error:
         raise BadInput(f"The prompt asks for a value that is not given ({error}). Given: {', '.join(sorted(values))}.") from None
-    standing, _, task = done.partition("\n---\n")
-    return (standing.strip(), task.strip()) if task else ("", standing.strip())
+    return (standing, task) if task else ("", standing)

@@ -130,6 +130,14 @@ class Steps:
         if step.taken_from is None:
             self._book(connection, step.run, step.key, step.calls)
 
+    def forget(self, run: str, failures: tuple[str, ...], epoch: int) -> None:
+        """Delete recorded failures; what their tries cost stays booked. Raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._fence(connection, run, epoch)
+            for key in failures:
+                gone = connection.execute("DELETE FROM steps WHERE run = ? AND key = ? AND status = 'failed'", (run, key)).rowcount
+                connection.execute("UPDATE runs SET steps = steps - ? WHERE id = ?", (gone, run))
+
     def book(self, run: str, key: str, calls: tuple[Call, ...], epoch: int) -> None:
         """Book tries that led to no accepted answer; raises LeaseLost."""
         with self._db.writing() as connection:

@@ -109,5 +109,5 @@ def said(*parts: str) -> str:
 def _finished(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
     tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b", r"\1", tidy, flags=re.IGNORECASE)
-    tidy = tidy.rstrip(" ,;:")
+    tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))
     return opened(tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + ".")

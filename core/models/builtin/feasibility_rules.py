@@ -150,14 +150,28 @@ def _say_staff(case: Case) -> tuple[Edit, ...]:
 
 
 FEASIBILITY = (
-    Rule("data", "data availability", 3, _data, _name_data),
-    Rule("bound", "time and cost efficiency", 3, _bound, _set_bound),
-    Rule("simplicity", "simplicity of method", 3, _parts, _keep_one),
-    Rule("baseline", "practicality", 2, _baseline, _add_baseline),
-    Rule("outcome", "practicality", 2, _outcome, _fix_outcome),
-    Rule("access", "accessibility of resources", 2, _access, _say_access),
-    Rule("scale", "scalability", 1, _scale, _say_scale),
-    Rule("staff", "practicality", 1, _staff, _say_staff),
+    Rule("data", "data availability", 3, _data, _name_data, "It is unclear where the data would come from."),
+    Rule(
+        "bound",
+        "time and cost efficiency",
+        3,
+        _bound,
+        _set_bound,
+        "It is open how much it would cost, how many are needed and how long it would take.",
+    ),
+    Rule("simplicity", "simplicity of method", 3, _parts, _keep_one, "The method is too complicated and has too many parts."),
+    Rule("baseline", "practicality", 2, _baseline, _add_baseline, "There is no baseline or control group to compare with."),
+    Rule("outcome", "practicality", 2, _outcome, _fix_outcome, "It is not clear what is measured as the outcome."),
+    Rule(
+        "access",
+        "accessibility of resources",
+        2,
+        _access,
+        _say_access,
+        "Consent, ethics approval and access to equipment or code are not dealt with.",
+    ),
+    Rule("scale", "scalability", 1, _scale, _say_scale, "It is not clear how this would scale up to a larger study."),
+    Rule("staff", "practicality", 1, _staff, _say_staff, "Nobody is named who would do the work."),
 )
 GENERAL = FEASIBILITY[3:5]
 """What any claim needs, whatever it is judged by."""

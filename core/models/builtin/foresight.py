@@ -9,7 +9,7 @@ from core.models.builtin.library import Library
 from core.models.builtin.pairing import Pair, chosen, mechanisms_in, mentions, open_problems, pairs
 from core.models.builtin.passages import Passage
 from core.models.builtin.phrases import by_authors, called, kept_capital
-from core.models.builtin.setting import with_article
+from core.models.builtin.setting import fits, kind_of, with_article
 from core.records import Chain, Direction, Entity, Paper, Trend, TrendStep
 
 TOUCHES = 0.3
@@ -66,7 +66,7 @@ def _step(library: Library, earlier: Paper, later: Paper, new: Passage, covered:
     carried = max((one for one in library.passages([earlier])), key=lambda one: (round(float(one.vector @ new.vector), 4), -one.place))
     limits = [one for one in library.passages([earlier]) if one.limit or one.role == "problem"]
     limit = max(limits, key=lambda one: (round(float(one.vector @ new.vector), 4), -one.place), default=None)
-    first = f"{called(later)} adds what {called(earlier)} covers least (cosine {covered:.2f}): {told(new)}"
+    first = f"{called(later)} added what {called(earlier)} had covered least (cosine {covered:.2f}): {told(new)}"
     if limit is not None and float(limit.vector @ new.vector) >= TOUCHES:
         return said(first, f"This touches a point that {called(earlier)} left open: {told(limit)}")
     return said(first, f"No limit that {called(earlier)} named is near to it; the nearest it comes is this: {told(carried)}")
@@ -147,7 +147,9 @@ def next_pair(library: Library, topic: str, papers: Sequence[Paper], taken: tupl
     reach = library.within_reach(topic, papers)
     problems = unanswered(library, topic, papers)[:6]
     used = {paper.id for paper in reach if gone and mentions(gone, paper)}
-    ways = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
+    kind = kind_of(f"{topic} {' '.join(paper.title for paper in papers)}")
+    free = [one for one in mechanisms_in(library.passages(reach)) if one.paper.id not in used]
+    ways = [one for one in free if fits(kind, one.paper)] or free
     return chosen(library, topic, pairs(library, topic, problems, ways), seed)
 
 

@@ -36,7 +36,7 @@ def plot(library: Library, text: str, papers: Sequence[Paper]) -> Plot | None:
         return None
     problem, mechanism = found
     device = worded_in(library, mechanism, text)
-    return Plot(problem, mechanism, worded_in(library, problem, text, device), device, setting_for(library, text, papers))
+    return Plot(problem, mechanism, worded_in(library, problem, text, device), device, setting_for(library, text, papers, problem.paper.abstract))
 
 
 def entitled(found: Plot, named: str) -> Plot:
@@ -141,9 +141,9 @@ def difference(library: Library, text: str, papers: Sequence[Paper], it: Plot | 
         passages = library.passages([paper])
         own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
         parts.append(
-            f"{called(paper)} (cosine {cosine:.2f}) rests on something else: {told(own)}"
+            f"{called(paper)} (cosine {cosine:.2f}) rested on something else: {told(own)}"
             if not it or paper.id != it.mechanism.paper.id
-            else f"{called(paper)} (cosine {cosine:.2f}) has the mechanism but puts it to another use"
+            else f"{called(paper)} (cosine {cosine:.2f}) had the mechanism but put it to another use"
         )
     return said(*parts) if parts else "There is no paper in the chain to differ from."
 
@@ -152,7 +152,7 @@ def challenges(it: Plot) -> str:
     """Name what may go wrong with joining the two, and how each would be met."""
     device, study = with_article(it.device), it.setting
     return said(
-        f"{_capital(device)} was made for another purpose and may not carry over; a trial on a tenth "
+        f"The mechanism of {source_of(it.mechanism.paper, device)} was made for another purpose and may not carry over; a trial on a tenth "
         f"of the {study.unit} comes first and decides whether to go on",
         f"A difference may come from extra effort and not from {device}; the comparison therefore gets the same budget and the same instructions",
         f"{_capital(study.measure)} may be too coarse to show a small effect; the smallest difference worth having is fixed "
@@ -172,7 +172,7 @@ def first_idea(library: Library, topic: str, context: tuple[Paper, ...], seed: i
         return Hypothesis(hypothesis=_from_words(topic))
     matter = library.term(pair.problem)
     device = library.term(pair.mechanism, f"{topic} {matter}")
-    study = setting_for(library, f"{topic} {matter}", papers)
+    study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
     way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
     opening = (
         f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes depends on {with_article(device)}"

@@ -3,7 +3,6 @@
 # ruff: noqa: SIM905 - a list of words is read best as words.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +14,8 @@ from core.records import Paper
 
 REMEMBERED = 2_000
 """How many papers' passages stay in memory; past that the memory starts afresh."""
+EMBEDDED = 2_400
+"""How many characters of a text its vector stands for: longer than any abstract on the shelf."""
 SHORTLIST = 36
 """How many shelf papers, nearest to what is asked, are read sentence by sentence."""
 _GENERIC = frozenset(
@@ -57,12 +58,19 @@ class Library:
         self._shelf = shelf
         self._read: dict[str, tuple[Passage, ...]] = {}
         self._terms: dict[tuple[str, str, str], list[Term]] = {}
-        self._lock = Lock()
+        self._vectors: dict[str, Vectors] = {}
         self._prototypes: Vectors | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors, one row per text; raises EmbeddingFailed."""
-        return self._embedder.vectors([clean(text) or "nothing" for text in texts]) if texts else np.zeros((0, 384), np.float32)
+        wanted = [clean(text)[:EMBEDDED] or "nothing" for text in texts]
+        known = self._vectors
+        missing = [text for text in dict.fromkeys(wanted) if text not in known]
+        if missing:
+            known = {**known, **dict(zip(missing, self._embedder.vectors(missing), strict=True))}
+            # A new mapping and not an update: another thread may be reading the old one.
+            self._vectors = known if len(known) <= 5 * REMEMBERED else {}
+        return np.stack([known[text] for text in wanted]) if wanted else np.zeros((0, 384), np.float32)
 
     def vector(self, text: str) -> Vectors:
         return np.asarray(self.embed([text])[0], dtype=np.float32)
@@ -91,13 +99,12 @@ class Library:
         """Return all passages of the papers, in order; sentences new to the library are embedded in one go."""
         wanted = list(papers)
         keys = [f"{paper.id}\n{hash((paper.title, paper.abstract))}" for paper in wanted]
-        missing = {key: paper for key, paper in zip(keys, wanted, strict=True) if key not in self._read}
-        fresh = self._sorted(missing) if missing else {}
-        with self._lock:
-            if len(self._read) + len(fresh) > REMEMBERED:
-                self._read = {key: self._read[key] for key in keys if key in self._read}
-            self._read.update(fresh)
-            return tuple(passage for key in keys for passage in self._read[key])
+        known = self._read
+        missing = {key: paper for key, paper in zip(keys, wanted, strict=True) if key not in known}
+        if missing:
+            known = {**known, **self._sorted(missing)}
+            self._read = known if len(known) <= REMEMBERED else {}
+        return tuple(passage for key in keys for passage in known[key])
 
     def _sorted(self, papers: dict[str, Paper]) -> dict[str, tuple[Passage, ...]]:
         if self._prototypes is None:
@@ -116,14 +123,11 @@ class Library:
     def terms(self, passage: Passage, role: Role) -> list[Term]:
         """Return the phrases that carry a passage's paper in that role, best first; the passage's own and the title's come first."""
         key = (whole(passage.paper), passage.text, role)
-        if key not in self._terms:
+        found = self._terms.get(key)
+        if found is None:
             found = self._weighed(passage, role)
-            with self._lock:
-                if len(self._terms) > 4 * REMEMBERED:
-                    self._terms = {}
-                self._terms[key] = found
-            return found
-        return self._terms[key]
+            self._terms = {**(self._terms if len(self._terms) <= 4 * REMEMBERED else {}), key: found}
+        return found
 
     def _weighed(self, passage: Passage, role: Role) -> list[Term]:
         paper = passage.paper
@@ -135,7 +139,7 @@ class Library:
         everything = (*inside, *(t for t in title if t.lower() in known), *others)
         phrases = [p for p in {phrase.lower(): phrase for phrase in reversed(everything)}.values() if telling(p)]
         if not phrases:
-            phrases = [p for p in title if telling(p)] or [small(clean(paper.title)[:80])]
+            phrases = [p for p in title if telling(p)] or [small(clean(paper.title)[:80]) or "the paper"]
         near = self.embed(phrases) @ passage.vector
         lifted = [
             float(n) + 0.12 * (p in inside) + 0.1 * (p in title) + _shape(p) + 0.08 * (everything.count(p) > 1)

@@ -10,7 +10,7 @@ from core.models.builtin.pairing import IDEAL, mechanisms_in
 from core.models.builtin.passages import REASONS, Passage
 from core.models.builtin.phrases import called
 from core.models.builtin.rules import Case, Edit, Rule
-from core.models.builtin.setting import with_article
+from core.models.builtin.setting import fits, with_article
 from core.records import Paper
 
 TOO_NEAR = 0.75
@@ -21,7 +21,7 @@ GAP = re.compile(
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rests on something else|another use)\b", re.IGNORECASE
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rest(?:s|ed) on something else|another use)\b", re.IGNORECASE
 )
 CAN_FAIL = re.compile(
     r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE
@@ -38,6 +38,8 @@ CONCLUDES = re.compile(
     r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states? that|supports?|explains?)\b", re.IGNORECASE
 )
 PLAIN_TEST = re.compile(r"\bwould tell\b")
+CLAIMS = re.compile(r"^(?!.*(?:fails if|rival explanation|If that is what matters|by contrast)).", re.DOTALL)
+"""Sentences of a hypothesis that claim, and neither test, contrast nor doubt the claim."""
 PLAIN_AIM = re.compile(r"^To measure the effect of")
 PLAIN_PROBLEM = re.compile(r"\bis not settled\b")
 PLAIN_IMPACT = re.compile(r"\beither way\b")
@@ -60,18 +62,21 @@ def _move(case: Case) -> tuple[Edit, ...]:
         return ()
     device = _term(case, way)
     named = with_article(device)
-    claim = f"The hypothesis is that {named}, as described by {source_of(way.paper, device)}, changes how {case.matter} comes out: {told(way)}"
+    claim = f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that {source_of(way.paper, device)} described: {told(way)}"
     return (
         Edit("title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")),
         Edit(
             "objective", f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on {case.matter}{case.raised}", PLAIN_AIM
         ),
-        Edit("hypothesis", claim, re.compile(re.escape(case.plot.device if case.plot else case.device), re.IGNORECASE)),
+        Edit("hypothesis", claim, CLAIMS),
     )
 
 
 def _farther(case: Case) -> Passage | None:
-    free = sorted(case.free(mechanisms_in(case.library.passages(case.reach))), key=lambda pair: abs(pair[0] - IDEAL))[:12]
+    free = sorted(
+        case.free([one for one in mechanisms_in(case.library.passages(case.reach)) if fits(case.study.kind, one.paper)]),
+        key=lambda pair: abs(pair[0] - IDEAL),
+    )[:12]
     terms = [_term(case, one) for _, one in free]
     scored = [
         (round(float(handle) - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * (" " not in term and term.islower()), 4), one)
@@ -230,12 +235,19 @@ def _claim(case: Case) -> str:
 
 
 NOVELTY = (
-    Rule("distance", "originality", 4, _near, _move),
-    Rule("gap", "addressing a research gap", 3, _gap, _name_gap),
-    Rule("second mechanism", "innovation of the approach", 3, _second, _add_second),
-    Rule("contrast", "originality", 2, _contrast, _set_apart),
-    Rule("falsifiable", "creativity of the hypothesis", 2, _falsifiable, _say_when_wrong),
-    Rule("assumption", "conceptual shift", 2, _assumption, _drop_assumption),
-    Rule("rival", "creativity of the hypothesis", 1, _rival, _name_rival),
-    Rule("consequence", "disruptiveness", 1, _consequence, _name_consequence),
+    Rule("distance", "originality", 4, _near, _move, "This has been done before; it is nearly the same as published work."),
+    Rule("gap", "addressing a research gap", 3, _gap, _name_gap, "No research gap is named; it is unclear what earlier work left open."),
+    Rule(
+        "second mechanism",
+        "innovation of the approach",
+        3,
+        _second,
+        _add_second,
+        "The approach is nothing new; it takes over one known method as it is.",
+    ),
+    Rule("contrast", "originality", 2, _contrast, _set_apart, "The difference to earlier work is not explained."),
+    Rule("falsifiable", "creativity of the hypothesis", 2, _falsifiable, _say_when_wrong, "The hypothesis cannot be tested or refuted."),
+    Rule("assumption", "conceptual shift", 2, _assumption, _drop_assumption, "It is conventional and challenges no common assumption."),
+    Rule("rival", "creativity of the hypothesis", 1, _rival, _name_rival, "Other explanations and confounders are not considered."),
+    Rule("consequence", "disruptiveness", 1, _consequence, _name_consequence, "The impact is small; nothing would change if it were true."),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.models.builtin.english import clean, clipped
 from core.models.builtin.library import Library, telling
 from core.models.builtin.passages import REASONS, Passage
-from core.models.builtin.phrases import ending_in, name_of, noun_phrases, repeated
+from core.models.builtin.phrases import ending_in, kept_capital, name_of, noun_phrases, repeated
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
 DATA = frozenset(
@@ -84,10 +84,13 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
     passages = library.passages([paper])
     counts = repeated(p.text for p in passages)
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
-    name = name_of(paper)
+    name, kept = name_of(paper), kept_capital(paper)
     phrases = {phrase.lower(): phrase for p in passages for phrase in noun_phrases(p.text) if telling(phrase)}
     weights = {
-        phrase: counts[phrase] + 2 * (key in titled) + 1.5 * any(c.isupper() for c in phrase[1:]) + 0.5 * (len(phrase.split()) > 1)
+        phrase: counts[phrase]
+        + 2 * (key in titled)
+        + 1.5 * (phrase in kept or any(c.isupper() for c in phrase[1:]))
+        + 0.5 * (len(phrase.split()) > 1)
         for key, phrase in phrases.items()
     }
     chosen = [phrase for phrase, weight in sorted(weights.items(), key=lambda kv: (-kv[1], kv[0])) if weight >= 1.5]

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.models.builtin.english import clean, clipped, listed, retold, said, sentences
 from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
@@ -16,7 +18,7 @@ from core.records import FORMS, Change, Idea, Indicator, Paper, Remark, Review, 
 REMARKS = 5
 ANSWERED = 2
 """How many remarks a revision answers, the weightiest first: one thing after the other, so that each can be judged."""
-MEANT = 0.45
+MEANT = 0.4
 """Cosine from which a remark written by somebody else is taken to mean one of our rules."""
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself."""
@@ -96,7 +98,8 @@ def _placed(case: Case, rules: Sequence[Rule], remarks: Sequence[Remark]) -> lis
     strange = [remark for remark in remarks if remark.text not in by_text]
     free = [(rule, text) for rule, text in found if rule not in [rule for _, rule in placed]]
     if strange and free:
-        near = case.library.embed([remark.text for remark in strange]) @ case.library.embed([f"{rule.trait}. {text}" for rule, text in free]).T
+        asked = case.library.embed([remark.text for remark in strange])
+        near = np.maximum(asked @ case.library.embed([text for _, text in free]).T, asked @ case.library.embed([rule.plainly for rule, _ in free]).T)
         for remark, row in zip(strange, near, strict=True):
             best = int(row.argmax())
             if float(row[best]) >= MEANT and free[best][0] not in [rule for _, rule in placed]:

@@ -38,6 +38,8 @@ class Rule:
     weight: int
     unmet: Callable[["Case"], str | None]
     remedy: Callable[["Case"], tuple[Edit, ...]]
+    plainly: str
+    """The demand as a person might put it, by which somebody else's remark is understood."""
 
 
 class Case:

@@ -24,7 +24,7 @@ _CUES: dict[Kind, frozenset[str]] = {
     ),
     "programs": frozenset(
         "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks "
-        "transformer training token tokens retrieval reasoning code software algorithm ideation".split()
+        "transformer token tokens retrieval reasoning code software algorithm ideation".split()
     ),
 }
 MEASURE_HEADS = frozenset(
@@ -98,9 +98,9 @@ def kind_of(text: str) -> Kind:
     return best if counts[best] else "other"
 
 
-def setting_for(library: Library, text: str, papers: Sequence[Paper]) -> Setting:
+def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str = "") -> Setting:
     """Return how the idea in `text` could be studied, with the measure and the data of the paper that tested nearest to it."""
-    kind = kind_of(text)
+    kind = kind_of(f"{text} {about}")
     plain = _DEFAULTS[kind]
     asked = library.vector(text)
     tests = [one for one in library.passages(papers) if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")]
@@ -116,12 +116,18 @@ def setting_for(library: Library, text: str, papers: Sequence[Paper]) -> Setting
 _VALUED = re.compile(r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|night)\b", re.IGNORECASE)
 
 
+def fits(kind: Kind, paper: Paper) -> bool:
+    """Say whether what a paper did can be taken over into a study of that kind."""
+    return kind_of(f"{paper.title} {paper.abstract}") in (kind, "other") or kind == "other"
+
+
 def measures_in(text: str) -> tuple[str, ...]:
     """Return the measures a sentence names."""
     return tuple(phrase for phrase in ending_in(text, MEASURE_HEADS) if 1 < len(phrase.split()) <= 4 and not _VALUED.match(phrase))
 
 
 def data_in(text: str) -> tuple[str, ...]:
+    """Return the data a sentence names."""
     return tuple(phrase for phrase in ending_in(text, DATA_HEADS) if 1 < len(phrase.split()) <= 4 and not re.match(r"(?:hard|open|new)\b", phrase))
 
 

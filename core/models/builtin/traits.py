@@ -17,7 +17,7 @@ def trait_rules(traits: tuple[str, ...]) -> tuple[Rule, ...]:
 
 
 def _rule(trait: str, place: int) -> Rule:
-    return Rule(trait, trait, 2, lambda case: _unmet(case, trait), lambda case: _speak_to(case, trait, place))
+    return Rule(trait, trait, 2, lambda case: _unmet(case, trait), lambda case: _speak_to(case, trait, place), f"Nothing is said about {trait}.")
 
 
 def _unmet(case: Case, trait: str) -> str | None:

@@ -1,0 +1,124 @@
+"""Scripts for the fakes: what the actors of a refinement and of a chain say, as a function of the request alone."""
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.methods import ChainInputs, RefineInputs
+from core.methods.presets import NOVELTY
+from core.models.port import Request
+from core.plans import validated
+from core.records import FORMS, Config, Idea, Paper, Run, Stopping, digest
+from core.runner import Runner
+from tests.conftest import ScriptedModel, Shop, SmallSource
+
+FIRST = Idea(form="hypothesis", fields={"hypothesis": "Naps restore the memory of adolescent athletes."})
+
+
+def mark(request: Request) -> str:
+    """Return letters that differ wherever the request does."""
+    return digest([request.standing, request.text])[:8]
+
+
+def _review(request: Request) -> object:
+    return {"summary": f"Review {mark(request)}.", "remarks": [{"id": "r1", "text": "Name the mechanism."}]}
+
+
+def _revise(request: Request) -> object:
+    fields = {name: f"{name} {mark(request)}" for name in FORMS["six-field"]}
+    return fields | {"changes": [{"field": "method", "passage": "method", "remarks": ["r1"]}]}
+
+
+def refine_script(verdicts: Sequence[bool] = (True,)) -> dict:
+    """Return a refinement's script; verdict n is the n-th of the list, the last one for all later rounds.
+
+    Which round a request belongs to is told by how many `rN` marks its older idea has gathered.
+    """
+    def verdict(request: Request) -> object:
+        n = generation(request.values["older"])
+        return {"improved": verdicts[min(n, len(verdicts) - 1)], "reason": f"Verdict on version {n + 1}."}
+
+    def revise(request: Request) -> object:
+        n = generation(request.values["idea"]) + 1
+        return _revise(request) | {"title": f"Version {n}"}  # type: ignore[operator]
+
+    return {"first-idea": lambda _: {"hypothesis": "Naps restore memory."}, "review": _review, "revise": revise, "verdict": verdict}
+
+
+def generation(idea: Idea) -> int:
+    """Return which version of the idea this is; the first is 0."""
+    title = idea.fields.get("title", "")
+    return int(title.split()[1]) if title.startswith("Version") else 0
+
+
+PAPERS = [
+    Paper(id=f"p{year}", title=f"Sleep memory study {year}", year=year, published=f"{year}-05-01", abstract=f"Sleep and memory in athletes, part {year}.",
+          citations=10, source="shelf") for year in range(2014, 2023)
+]
+CITES = {f"p{year}": [f"p{year - 1}"] for year in range(2015, 2023)}
+
+
+def small_source() -> SmallSource:
+    """Return nine papers, one a year, each citing the one before."""
+    return SmallSource(list(PAPERS), {name: list(cited) for name, cited in CITES.items()})
+
+
+def chain_script(relevant: Sequence[str] = (), similar: int = 0) -> dict:
+    """Return a chain's script: `relevant` papers (none named: all), and an idea that is known in its first `similar` rounds."""
+    def relevance(request: Request) -> object:
+        paper = request.values["paper"].id
+        return {"relevant": not relevant or paper in relevant, "reason": f"About {paper}."}
+
+    def trend(request: Request) -> object:
+        papers = request.values["chain"].papers
+        steps = [{"earlier": a.id, "later": b.id, "how": "It goes further."} for a, b in itertools.pairwise(papers)]
+        return {"steps": steps, "summary": "It goes on."}
+
+    def verdict(request: Request) -> object:
+        known = int(request.values["idea"].fields["title"].split()[1]) <= similar
+        return {"similar": known, "nearest": request.values["papers"][0].id, "overlap": "The same mechanism." if known else "", "reason": "Compared."}
+
+    def idea(request: Request) -> object:
+        n = request.values["draft"].motivation.split()[1]
+        return {name: f"Idea {n}" if name == "title" else f"{name} {mark(request)}" for name in FORMS["chain"]}
+
+    return {
+        "queries": lambda _: {"queries": ["sleep memory", "memory study"]}, "relevance": relevance,
+        "choose-reference": lambda r: {"id": r.values["references"][0].id, "reason": "The base."},
+        "extract": lambda r: {"entities": [{"name": "nap", "meaning": "short sleep"}], "idea": {"novelty": r.values["paper"].title}, "experiments": []},
+        "trend": trend, "entities": lambda _: {"entities": [{"name": "nap", "meaning": "short sleep"}]},
+        "future": lambda r: {"direction": f"Direction {len(r.values['taken']) + 1}", "reasoning": "It follows."},
+        "draft": lambda r: {"motivation": f"Draft {r.values['direction'].direction.split()[1]}", "novelty": "new", "method": mark(r)},
+        "idea": idea, "novelty-queries": lambda _: {"queries": ["sleep study"]}, "novelty-verdict": verdict,
+    }
+
+
+def runner_of(folder: Path, script: dict, source: SmallSource | None = None, **settings: object) -> tuple[Runner, ScriptedModel]:
+    """Return a runner over the fakes, and the model to look at."""
+    model = ScriptedModel(script)
+    shop = Shop(folder, {model.name: model}, source or small_source())
+    shop.settings = shop.settings.model_copy(update=settings)
+    return Runner(shop), model
+
+
+def refinement(runner: Runner, rounds: int = 3, patience: int = 2, idea: Idea | None = FIRST, **more: object) -> Run:
+    """Begin a refinement with the scripted model."""
+    inputs = RefineInputs(topic="sleep and memory", goal=NOVELTY, rules=Stopping(max_rounds=rounds, patience=patience), idea=idea)
+    return runner.begin(configured(runner, "refine", inputs, **more), "A refinement")
+
+
+def chain(runner: Runner, **given: object) -> Run:
+    """Begin a chain with the scripted model."""
+    more = {name: given.pop(name) for name in ("cap_usd", "cap_tokens") if name in given}
+    inputs = validated(ChainInputs, **({"topic": "sleep memory 2018"} | given))
+    return runner.begin(configured(runner, "chain", inputs, **more), "A chain")
+
+
+def configured(runner: Runner, method: str, inputs: object, **more: object) -> Config:
+    """Freeze a configuration with the scripted model in both roles."""
+    models = dict.fromkeys(("main", "cheap"), "scripted:one")
+    return runner.workshop.config(method, inputs, models=models, seed=7, **more)  # type: ignore[arg-type]
+
+
+def prompts_asked(model: ScriptedModel) -> list[str]:
+    """Return the names of the prompts a model was asked, sorted."""
+    return sorted(request.prompt for request in model.requests)

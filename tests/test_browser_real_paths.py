@@ -1,0 +1,75 @@
+"""The same job in the browser through LangChain and semanticscholar, both real, against loopback servers."""
+import pytest
+
+from core.records import Chain, Outcome
+from core.store import Store
+from core.story import Story
+from tests.browser import App, browsing, needs_browser, run_of
+from tests.language_model import forever, scholarly
+from tests.openai_server import OpenAIServer
+from tests.scholar_server import ScholarServer
+
+pytestmark = [pytest.mark.browser, needs_browser]
+TOPIC = "language model agents that propose research ideas"
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder where the loopback model was chosen in Settings."""
+    for role in ("main", "cheap"):
+        Store(tmp_path / "data").places.choose(f"model-{role}", "openai:test-model")
+    return tmp_path / "data"
+
+
+def build(page, app: App) -> str:
+    page.goto(f"{app.url}/chains?topic={TOPIC.replace(' ', '+')}")
+    source = page.get_by_role("combobox", name="Where to look for papers")
+    source.fill("Semantic scholar")
+    source.press("Enter")
+    page.get_by_text("some 200 million papers").wait_for()
+    page.get_by_role("button", name="Build the chain").click()
+    return run_of(page)
+
+
+def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
+    with OpenAIServer(latency=0.8, script=scholarly) as model, ScholarServer() as scholar:
+        app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
+        try:
+            with browsing() as page:
+                chain = build(page, app)
+                page.get_by_role("link", name="Refine this idea").click(timeout=60_000)
+                page.get_by_role("button", name="Refine", exact=True).click()
+                page.get_by_text("is revising").first.wait_for()
+                refined = run_of(page)
+                page.get_by_text("Converged").wait_for(timeout=60_000)
+        finally:
+            app.kill()
+    store = Store(data)
+    assert len(Story.of(store, chain).last(Chain).papers) == 5
+    assert all(paper.source == "semantic-scholar" for paper in Story.of(store, chain).last(Chain).papers)
+    assert Story.of(store, refined).last(Outcome).round == 3
+    assert {step.origin.name for step in store.steps.of(refined) if step.origin.kind == "model"} == {"openai:test-model"}
+    assert all(body.get("stream") for body in model.calls)
+
+
+def test_a_run_goes_on_by_itself_when_the_server_starts_again(data):
+    with OpenAIServer(latency=0.4, script=forever) as model:
+        app = App(data, OPENAI_BASE_URL=model.url).start()
+        with browsing() as page:
+            page.goto(f"{app.url}/refine?topic=Naps+and+memory")
+            page.get_by_role("button", name="Refine", exact=True).click()
+            run = run_of(page)
+            page.get_by_role("radio", name="Round 3 (now)").wait_for(timeout=60_000)
+            app.kill()
+            before = Store(data).steps.count(run)
+            app.start()
+            page.goto(f"{app.url}/refine?run={run}")
+            page.get_by_text("Stopped at the limit of 10 rounds").wait_for(timeout=60_000)
+        app.kill()
+    store = Store(data)
+    keys = [step.key for step in store.steps.of(run)]
+    assert before > 8
+    assert len(keys) == len(set(keys)) == 1 + 1 + 10 * 5 - 1
+    # What was in flight when the server was killed (a verdict and the next review at most) is asked again, and nothing else is.
+    asked = sum(1 for step in store.steps.of(run) if step.origin.kind == "model")
+    assert asked <= len(model.calls) <= asked + 2

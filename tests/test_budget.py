@@ -1,0 +1,189 @@
+"""Caps: calls side by side never overshoot, what is unknown stays unknown, and raising a cap goes on."""
+import contextlib
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from core.desk import Desk
+from core.errors import BudgetReached
+from core.models import prices
+from core.records import Hypothesis, Run
+from core.runner import Runner
+from tests.conftest import ScriptedModel, Shop, make_run
+from tests.scripted import refine_script, refinement, small_source
+
+PRICED = "openai:gpt-4o-mini"
+MONTH = datetime.now(UTC).strftime("%Y-%m")
+
+
+def shop_of(folder, script, name: str = PRICED) -> tuple[Runner, ScriptedModel]:
+    """Return a runner whose model has a name with a known price, or another."""
+    model = ScriptedModel(script, name)
+    model.provider = name.split(":", maxsplit=1)[0]
+    return Runner(Shop(folder, {name: model}, small_source())), model
+
+
+def begun(runner: Runner, model: ScriptedModel, **caps: object) -> Run:
+    """Begin a refinement with that model."""
+    return refinement(runner_with(runner, model), **caps)
+
+
+def runner_with(runner: Runner, model: ScriptedModel) -> Runner:
+    """Let the name that `refinement` asks for mean this model."""
+    runner.workshop.named["scripted:one"] = model
+    return runner
+
+
+def desk_of(runner: Runner, run: Run) -> Desk:
+    """Claim a run and lay out its desk."""
+    epoch = runner.store.runs.claim(run.id, "me|1|1", 0)
+    return runner.workshop.desk(run, epoch)[1]
+
+
+def ask_side_by_side(desk: Desk, count: int) -> None:
+    """Ask the same prompt at so many places at once."""
+    asked = [lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, topic="t", area="a", goal="g", context=()) for n in range(count)]
+    desk.all(*asked)
+
+
+@pytest.mark.parametrize("cap", [{"cap_usd": 0.01}, {"cap_tokens": 12_000}])
+def test_calls_side_by_side_never_overshoot_a_cap(tmp_path, cap):
+    gate = threading.Barrier(2, timeout=0.3)
+
+    def slow(request):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            gate.wait()
+        return {"hypothesis": "Naps help."}
+
+    runner, model = shop_of(tmp_path, {"first-idea": slow})
+    run = begun(runner, model, **cap)
+    with pytest.raises(BudgetReached, match="this run's cap"):
+        ask_side_by_side(desk_of(runner, run), 16)
+    after = runner.store.runs.get(run.id)
+    assert 0 < after.calls < 16
+    assert after.cost <= cap.get("cap_usd", 1)
+    assert after.tokens_in + after.tokens_out <= cap.get("cap_tokens", 10**9)
+
+
+def test_reservations_from_many_threads_stay_under_the_cap(store):
+    run = make_run(store, cap_usd=1.0)
+    epoch, granted = store.runs.claim(run.id, "me|1|1", 0), []
+
+    def reserve(n: int) -> None:
+        try:
+            store.steps.reserve(run.id, f"k{n}", 0.3, 10, None, epoch)
+            granted.append(n)
+        except BudgetReached:
+            pass
+
+    threads = [threading.Thread(target=reserve, args=(n,)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(granted) == 3
+
+
+def test_asking_again_is_held_against_the_cap_too(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: "no JSON at all"})
+    run = begun(runner, model)
+    desk = desk_of(runner, run)
+    one_try = None
+
+    def reserve(request):
+        nonlocal one_try
+        held = runner.store.connections.row("SELECT cost, tokens FROM reservations")
+        if one_try is None:
+            one_try = held["cost"]
+            runner.store.runs.change(run.id, cap_usd=one_try * 1.001)
+        return "no JSON at all"
+
+    model.script["first-idea"] = reserve
+    with pytest.raises(BudgetReached):
+        desk.ask("first-idea", Hypothesis, topic="t", area="a", goal="g", context=())
+    assert len(model.requests) < 3, "the second or third try could have passed the cap"
+
+
+def test_a_capped_run_goes_on_once_the_cap_is_raised(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    run = begun(runner, model, cap_usd=0.004)
+    assert runner.work(run.id) == "capped"
+    parked = runner.store.runs.get(run.id)
+    assert parked.reason.startswith("The next call could pass this run's cap of $0.00")
+    assert parked.cost <= 0.004
+    runner.store.runs.change(run.id, cap_usd=1.0)
+    asked = len(model.requests)
+    runner.resume(run.id)
+    runner.wait(run.id, 20)
+    done = runner.store.runs.get(run.id)
+    assert done.state == "done"
+    assert done.calls == len(model.requests) == 9
+    assert asked == parked.calls > 0
+
+
+def test_the_months_cap_counts_all_runs(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    first = begun(runner, model)
+    assert runner.work(first.id) == "done"
+    spent, unpriced = runner.store.steps.spent(MONTH)
+    assert spent == pytest.approx(runner.store.runs.get(first.id).cost)
+    assert unpriced == 0
+    runner.store.places.choose("month-cap-usd", str(spent + 0.0001))
+    second = begun(runner, model)
+    assert runner.work(second.id) == "capped"
+    assert "this month's cap" in runner.store.runs.get(second.id).reason
+    runner.store.places.choose("month-cap-usd", None)
+    runner.resume(second.id)
+    runner.wait(second.id, 20)
+    assert runner.store.runs.get(second.id).state == "done"
+
+
+def test_what_a_dead_worker_set_aside_is_given_back(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    dead, run = begun(runner, model), begun(runner, model)
+    epoch = runner.store.runs.claim(dead.id, "elsewhere|1|1", 0)
+    runner.store.steps.reserve(dead.id, "k", 5.0, 10, None, epoch)
+    runner.store.connections.write("UPDATE runs SET heartbeat = 1 WHERE id = ?", dead.id)
+    runner.store.places.choose("month-cap-usd", "5.0")
+    assert dead.id in runner.notice_dead()
+    assert runner.work(run.id) == "done"
+
+
+def test_an_unknown_price_stays_unknown(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script(), "openai:nobody-knows-me")
+    run = begun(runner, model, cap_usd=0.000001)
+    assert runner.work(run.id) == "done", "a cap in dollars says nothing where no price is known; tokens are capped"
+    after = runner.store.runs.get(run.id)
+    assert (after.cost, after.unpriced) == (0.0, 9)
+    assert all(step.cost is None for step in runner.store.steps.outline(run.id) if step.kind == "model")
+    assert runner.store.steps.spent(MONTH) == (0.0, 9)
+
+
+def test_tokens_are_capped_where_nobody_set_a_cap(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script(), "openai:nobody-knows-me")
+    assert begun(runner, model).config.cap_tokens == 1_000_000
+
+
+def test_the_builtin_model_is_free_and_reserves_nothing(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script(), "builtin")
+    run = begun(runner, model, cap_usd=0.0, cap_tokens=1)
+    assert runner.work(run.id) == "done"
+    assert (runner.store.runs.get(run.id).cost, runner.store.runs.get(run.id).unpriced) == (0.0, 0)
+
+
+def test_a_finished_run_holds_nothing_back(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    runner.work(begun(runner, model).id)
+    assert runner.store.connections.rows("SELECT * FROM reservations") == []
+
+
+def test_what_a_run_cost_is_the_sum_of_its_calls(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    run = begun(runner, model)
+    runner.work(run.id)
+    after = runner.store.runs.get(run.id)
+    calls = [call for step in runner.store.steps.of(run.id) for call in step.calls]
+    assert after.cost == pytest.approx(sum(call.cost for call in calls))
+    assert after.cost == pytest.approx(9 * prices.price(PRICED, 100, 50))
+    assert (after.calls, after.tokens_in, after.tokens_out) == (9, 900, 450)

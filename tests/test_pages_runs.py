@@ -1,0 +1,178 @@
+"""Runs on screen: found, read step by step, renamed, put away, forked, taken along."""
+import pytest
+
+from core.errors import BadInput
+from core.records import Call, Origin, Step
+from tests.conftest import make_run
+from tests.scripted import refine_script, refinement, runner_of
+from tests.visiting import host, links, said, settled, visit
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script([True, False, False]))
+    host(monkeypatch, runner)
+    return runner
+
+
+@pytest.fixture
+def done(runner):
+    """A finished refinement."""
+    run = refinement(runner, rounds=3)
+    assert runner.work(run.id) == "done"
+    return run
+
+
+def keep_step(store, run, key: str, place: str, **more) -> None:
+    whole = {"hash": "h", "request": {"model": "m", "text": "the task"}, "status": "done", "reply": {"a": 1}, "origin": Origin(kind="model", name="m"),
+             "asked": run.created, "ended": run.created, **more}
+    store.steps.add(Step(run=run.id, key=key, place=place, **whole), 0)
+
+
+def test_no_runs_says_what_to_do_next(runner):
+    app = visit("runs")
+    assert "No runs yet" in said(app)
+    assert {"Build a chain", "Refine an idea"} <= {link.label for link in links(app)}
+
+
+def test_a_run_is_listed_with_a_link_that_opens_it(done):
+    link = next(link for link in links(visit("runs")) if "A refinement" in link.label)
+    assert link.query_string == f"run={done.id}"
+
+
+def test_filters_come_from_the_address(runner, done):
+    make_run(runner.store)
+    assert "A refinement" not in said(visit("runs", **{"runs:find": "a test"}))
+    assert "A test" not in said(visit("runs", **{"runs:state": "Finished"}))
+    assert "No run matches" in said(visit("runs", **{"runs:find": "nowhere"}))
+
+
+def test_twenty_one_runs_need_a_second_page(runner):
+    for _ in range(21):
+        make_run(runner.store)
+    assert len([link for link in links(visit("runs")) if "A test" in link.label]) == 20
+    assert len([link for link in links(visit("runs", **{"runs:page": "2"})) if "A test" in link.label]) == 1
+
+
+def test_an_open_run_says_what_was_asked_and_links_to_its_rounds(done):
+    app = visit("runs", run=done.id)
+    for part in ("sleep and memory", "scripted:one", "Seed", "max rounds: 3; patience: 2"):
+        assert part in said(app), part
+    assert any("refine" in link.page and link.query_string == f"run={done.id}" for link in links(app))
+
+
+def test_an_unknown_run_is_a_sentence(runner):
+    assert "There is no run" in said(visit("runs", run="nope"))
+
+
+def test_a_step_from_the_address_shows_request_and_reply(done):
+    app = visit("runs", run=done.id, **{"runs:tab": "Steps", "runs:step": "round-1/review"})
+    text = said(app)
+    assert "Name the mechanism." in text
+    assert "100 tokens in, 50 out" in text
+    assert "price unknown" in text
+
+
+def test_only_an_unfolded_group_is_drawn(done):
+    app = visit("runs", run=done.id, **{"runs:tab": "Steps"})
+    assert not [button for button in app.button if str(button.key).startswith("runs:pick:")]
+    assert "round-1 · 5 steps" in said(app)
+
+
+def test_picking_a_step_opens_it(done):
+    app = visit("runs", run=done.id, **{"runs:tab": "Steps", "runs:step": "round-1/review"})
+    settled(app.button(key="runs:pick:round-1/verdict").click().run())
+    assert "round-1/verdict" in said(app)
+    assert '"improved": true' in said(app)
+
+
+def test_tries_that_were_refused_are_shown_apart(runner):
+    run = make_run(runner.store)
+    refused = Call(model="m", tokens_in=7, tokens_out=3, cost=None, latency=1.0, outcome="truncated at the limit", raw="half an ans")
+    keep_step(runner.store, run, "draft", "0001", calls=(refused, refused.model_copy(update={"outcome": "accepted", "raw": ""})))
+    text = said(visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "draft"}))
+    assert "Try 1: truncated at the limit" in text
+    assert "half an ans" in text
+    assert "price unknown" in text
+
+
+def test_a_failure_the_run_went_on_past_is_no_reply(runner):
+    run = make_run(runner.store)
+    keep_step(runner.store, run, "round-1/search", "0001", status="failed", reply={"kind": "SourceFailed", "message": "503 from the source"})
+    app = visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "round-1/search"})
+    assert any("503 from the source" in error.value.replace("\\", "") for error in app.error)
+
+
+def test_hostile_text_stays_text(runner):
+    run = make_run(runner.store, inputs={"topic": "![x](http://evil) <script>alert(1)</script> **bold**"})
+    shown = "\n".join(one.value for one in visit("runs", run=run.id).markdown)
+    assert "<script>" not in shown
+    assert "![x](" not in shown
+    assert "**bold**" not in shown
+
+
+def test_rename_and_tags_are_kept(runner, done):
+    app = visit("runs", run=done.id)
+    app.text_input(key=f"runs:name:{done.id}").set_value("Better name")
+    app.text_input(key=f"runs:tags:{done.id}").set_value("sleep, sleep , pilot")
+    settled(next(button for button in app.button if button.label == "Save").click().run())
+    run = runner.store.runs.get(done.id)
+    assert (run.title, run.tags) == ("Better name", ("sleep", "pilot"))
+
+
+def test_an_archived_run_is_listed_only_in_the_archive(done):
+    app = visit("runs", run=done.id)
+    settled(app.button(key="runs:archive").click().run())
+    assert "A refinement" not in said(visit("runs"))
+    assert "A refinement" in said(visit("runs", **{"runs:archived": "true"}))
+
+
+def test_delete_asks_says_what_goes_and_keeps_saved_ideas(runner, done):
+    from tests.scripted import FIRST
+
+    kept = runner.store.ideas.save(FIRST, done.id, "first")
+    app = settled(visit("runs", run=done.id).button(key="runs:delete").click().run())
+    assert "What goes" in said(app)
+    assert runner.store.runs.get(done.id)
+    settled(app.button(key="runs:delete-for-good").click().run())
+    with pytest.raises(BadInput):
+        runner.store.runs.get(done.id)
+    assert runner.store.ideas.get(kept).idea == FIRST
+    assert "run" not in app.query_params
+
+
+def test_a_fork_takes_over_what_came_before_and_is_opened(runner, done):
+    app = visit("runs", run=done.id, **{"runs:tab": "Forks"})
+    settled(app.selectbox(key=f"runs:fork-at:{done.id}").select("round-2/revise").run())
+    before = [step.key for step in runner.store.steps.outline(done.id)].index("round-2/revise")
+    assert f"taken over for free: {before} steps" in said(app)
+    settled(app.button(key="runs:fork").click().run())
+    (fork,) = runner.store.runs.children(done.id)
+    assert (fork.parent, fork.fork_at) == (done.id, "round-2/revise")
+    assert app.query_params["run"] == fork.id
+    assert any(link.query_string == f"run={done.id}" for link in links(app))
+
+
+def test_a_fork_with_a_model_nobody_has_is_a_sentence(runner, done, monkeypatch):
+    def refuse(name: str):
+        raise BadInput(f"There is no model {name!r}.")
+
+    app = visit("runs", run=done.id, **{"runs:tab": "Forks"})
+    settled(app.selectbox(key=f"runs:fork-at:{done.id}").select("round-2/revise").run())
+    monkeypatch.setattr(runner.workshop, "model", refuse)
+    settled(app.button(key="runs:fork").click().run())
+    assert "There is no model" in said(app)
+    assert runner.store.runs.children(done.id) == []
+
+
+def test_an_active_run_shows_progress_and_can_be_stopped(runner):
+    run = refinement(runner)
+    app = visit("runs", run=run.id)
+    assert "Queued" in said(app)
+    settled(app.button(key="runs:stop").click().run())
+    assert runner.store.runs.get(run.id).state == "stopped"
+
+
+def test_export_offers_both_files(done):
+    labels = [button.proto.label for button in visit("runs", run=done.id, **{"runs:tab": "Export"}).main.get("download_button")]
+    assert labels == ["Markdown", "JSON bundle"]

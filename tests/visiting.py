@@ -1,0 +1,46 @@
+"""Opening a page the way a browser does, on a runner of the test's own."""
+from pathlib import Path
+
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from components import cached, services
+from core.runner import Runner
+from core.store import Store
+
+ROOT = Path(__file__).parent.parent
+
+
+def host(monkeypatch, runner: Runner) -> Store:
+    """Let the pages work on this runner and its store; models are looked for nowhere but in the built-in one."""
+    monkeypatch.setattr(services, "runner", lambda: runner)
+    monkeypatch.setattr(services, "workshop", lambda: runner.workshop)
+    monkeypatch.setattr(cached, "reachable", lambda settings: ())
+    st.cache_data.clear()
+    return runner.store
+
+
+def visit(page: str, **query: str) -> AppTest:
+    """Open a page with this address; fails if it raised."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(f"pages/{page}.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return settled(app.run())
+
+
+def settled(app: AppTest) -> AppTest:
+    """Return the page if nothing was raised in it."""
+    assert not app.exception, [one.message for one in app.exception]
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Return the text a page shows, without the escapes of its Markdown."""
+    texts = [one.value for kind in (app.markdown, app.caption, app.info, app.error, app.warning, app.success, app.code, app.subheader) for one in kind]
+    labels = [one.label for kind in (app.expander, app.button, app.checkbox) for one in kind] + [link.label for link in links(app)]
+    return "\n".join(str(one) for one in (*texts, *labels)).replace("\\", "")
+
+
+def links(app: AppTest) -> list:
+    """Return the links of a page's main part: `label`, `page`, `query_string`."""
+    return [one.proto for one in app.main.get("page_link")]
