@@ -3,12 +3,9 @@ from datetime import date
 
 import streamlit as st
 
-from components import cached, services
+from components import cached, earlier, services
 from components.asking import models_and_limits, source
 from components.frame import told
-from components.home import VIEW
-from components.states import badge
-from components.text import ago, inline
 from core.methods import ChainInputs
 from core.plans import validated
 
@@ -17,17 +14,17 @@ PAGE = "chains"
 
 def draw(topic: str) -> None:
     """Draw the form and the chains there are; starting one opens it."""
-    asked, earlier = st.columns([3, 2], gap="large")
+    asked, others = st.columns([3, 2], gap="large")
     with asked, told():
         _form(topic)
-    with earlier:
-        _earlier()
+    with others:
+        earlier.draw("chain", "Chains so far", "None yet. Pick a topic on the left; with the built-in shelf and model a chain takes a few seconds.")
 
 
 def _form(given: str) -> None:
     if given and st.session_state.get("chains:given") != given:
         st.session_state["chains:given"] = st.session_state["chains:topic"] = given
-    example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="chains:example", on_change=_take_example)
+    example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="chains:example", wrap=True, on_change=_take_example)
     topic = st.text_area("Topic", key="chains:topic", height=90, persist_state="session", placeholder="What do you want ideas about?")
     chosen = source(PAGE)
     with st.expander("Length, dates and novelty", icon=":material/straighten:"):
@@ -50,14 +47,3 @@ def _take_example() -> None:
     if chosen := st.session_state.get("chains:example"):
         st.session_state["chains:topic"] = chosen
 
-
-def _earlier() -> None:
-    st.subheader("Chains so far")
-    found = services.store().runs.listed(method="chain", limit=8)
-    if not found:
-        st.info("None yet. Pick a topic on the left; with the built-in shelf and model a chain takes a few seconds.")
-    for run in found:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(badge(run))
-            st.page_link(VIEW["chain"], label=inline(run.title, 60), query_params={"run": run.id})
-            st.caption(ago(run.created))

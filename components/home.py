@@ -18,7 +18,7 @@ def start() -> None:
     """Draw the topic box and the two ways to begin."""
     with st.container(border=True):
         st.subheader("Start")
-        example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="home:example", on_change=_take_example)
+        example = st.pills("Topics the built-in shelf knows well", cached.example_topics(), key="home:example", wrap=True, on_change=_take_example)
         topic = st.text_area("What do you want ideas about?", key="home:topic", height=80, persist_state="session",
                              placeholder="A topic in a few words, or a paragraph about a problem")
         with st.container(horizontal=True):

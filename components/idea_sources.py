@@ -22,7 +22,7 @@ def of_story(story: Story) -> tuple[Made, ...]:
     found: list[Made] = []
     for record in reversed(story.records):
         if isinstance(record, Outcome):
-            found.append(Made(f"outcome (from round {record.round})", record.idea))
+            found.append(Made(f"outcome, from round {record.round}", record.idea))
         elif isinstance(record, Round):
             found.append(Made(f"round {record.n}", record.revision.idea))
         elif isinstance(record, Idea):

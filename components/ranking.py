@@ -7,7 +7,7 @@ import streamlit as st
 from components import order
 from components.opinions import CRITERIA
 from components.order import Order
-from components.text import inline
+from components.text import counted, inline
 from core.records import Ranking
 
 PARAM = "order"
@@ -84,7 +84,7 @@ def keep(now: Order) -> None:
 
 def _hand_in(now: Order, pool: list[str], criterion: str, rater: str) -> Ranking | None:
     if pool and now:
-        st.caption(f"{len(pool)} without a place are left out of this ranking.")
+        st.caption(f"Without a place, and left out of this ranking: {counted(len(pool), 'idea')}.")
     if not st.button("Hand in the ranking", type="primary", icon=":material/check:", key="rate:rank"):
         return None
     if not rater:

@@ -29,9 +29,11 @@ def which(ideas: Sequence[Saved], by_me: frozenset[str]) -> Saved:
     """Draw the way through the set and return the idea to rate now."""
     if len(ideas) == 1:
         return ideas[0]
-    at = st.pagination(len(ideas), key="rate:at", bind="query-params", max_visible_pages=None, width="stretch")
-    st.caption(f"Idea {at} of {len(ideas)} · {len(by_me)} rated by you")
-    return ideas[at - 1]
+    numbers = [str(n) for n in range(1, len(ideas) + 1)]
+    at = st.segmented_control("Idea", numbers, default="1", required=True, key="rate:at", bind="query-params", wrap=True)
+    done = ", ".join(n for n, one in zip(numbers, ideas, strict=True) if one.id in by_me)
+    st.caption(f"Rated by you: {done}" if done else "None rated by you yet")
+    return ideas[int(at or "1") - 1]
 
 
 def sheet(saved: Saved, criteria: Sequence[str], rater: str, before: Mapping[str, int]) -> tuple[Rating, ...] | None:

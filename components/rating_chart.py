@@ -43,15 +43,15 @@ def _traces(here: Sequence[tuple[str, Mark]]) -> tuple[Any, Any]:
     dots = [(name, score) for name, mark in here for score in mark.scores]
     single = graph_objects.Scatter(
         x=[score for _, score in dots], y=[name for name, _ in dots], mode="markers", name="one rating",
-        marker={"size": 11, "color": "#2f7fc1", "opacity": 0.45}, hovertemplate="%{x}<extra></extra>")
+        marker={"size": 11, "color": "#4f9bd9", "opacity": 0.6}, hovertemplate="%{x}<extra></extra>")
     means = graph_objects.Scatter(
         x=[mark.mean for _, mark in here], y=[name for name, _ in here], mode="markers+text", name="mean",
         text=[f"n={len(mark.scores)}" for _, mark in here], textposition="top center", textfont={"size": 11}, cliponaxis=False,
-        marker={"size": 11, "symbol": "diamond", "color": "#d9822b", "line": {"width": 1, "color": "#7a4a12"}},
+        marker={"size": 13, "symbol": "diamond", "color": "#d9822b", "line": {"width": 1, "color": "#7a4a12"}},
         error_x={"type": "data", "array": [min(mark.half or 0, 10 - mark.mean) for _, mark in here], "symmetric": False,
                  "arrayminus": [min(mark.half or 0, mark.mean - 1) for _, mark in here], "color": "#d9822b", "thickness": 1.5, "width": 4},
         hovertemplate="mean %{x:.2f}<extra></extra>")
-    return single, means
+    return means, single
 
 
 def table(marks: Marks, ranked: Mapping[str, tuple[float, ...]], titles: Mapping[str, str], criteria: Sequence[str]) -> list[dict[str, str]]:

@@ -20,7 +20,8 @@ def figure(rounds: tuple[Round, ...]) -> Any:
                                        marker={"symbol": symbols, "size": 9, "color": colour}))
     drawn.update_layout(
         height=230, margin={"l": 60, "r": 20, "t": 30, "b": 45},
-        xaxis={"title": "Round (open mark: no improvement)", "dtick": 1, "range": [0.5, len(rounds) + 0.5]}, yaxis={"title": "Similarity in meaning", "range": [0, 1.03]},
+        xaxis={"title": "Round (open mark: no improvement)", "dtick": 1, "range": [0.5, len(rounds) + 0.5]},
+        yaxis={"title": "Similarity in meaning", "range": [0, 1.03]},
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
         legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"},
     )

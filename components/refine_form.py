@@ -1,12 +1,10 @@
 """Starting a refinement: the idea to begin with, the quality to improve, when to stop."""
 import streamlit as st
 
-from components import idea_card, services
+from components import earlier, idea_card, services
 from components.asking import models_and_limits, source
 from components.frame import told
-from components.home import VIEW
-from components.states import badge
-from components.text import ago, inline
+from components.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
 from core.methods.presets import PRESETS, indicator
@@ -20,11 +18,11 @@ STARTS = ("A run's idea", "An idea I type", "Only a topic")
 
 def draw(given_run: str, given_topic: str) -> None:
     """Draw the form and the refinements there are; starting one opens it."""
-    asked, earlier = st.columns([3, 2], gap="large")
+    asked, others = st.columns([3, 2], gap="large")
     with asked, told():
         _form(given_run, given_topic)
-    with earlier:
-        _earlier()
+    with others:
+        earlier.draw("refine", "Refinements so far", "None yet. A refinement with the built-in model takes a few seconds and needs no key.")
 
 
 def _form(given_run: str, given_topic: str) -> None:
@@ -115,14 +113,3 @@ def _inputs(start: str, run_id: str, typed: str, topic: str, goal: Indicator | N
         return validated(RefineInputs, topic=topic.strip() or idea.title, goal=goal, rules=rules, idea=idea)
     return validated(RefineInputs, topic=topic, goal=goal, rules=rules)
 
-
-def _earlier() -> None:
-    st.subheader("Refinements so far")
-    found = services.store().runs.listed(method="refine", limit=8)
-    if not found:
-        st.info("None yet. A refinement with the built-in model takes a few seconds and needs no key.")
-    for run in found:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(badge(run))
-            st.page_link(VIEW["refine"], label=inline(run.title, 60), query_params={"run": run.id})
-            st.caption(ago(run.created))

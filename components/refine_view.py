@@ -31,8 +31,9 @@ def _drawn(run: Run) -> None:
     states.strip(run, "refine")
     rounds, outcome, first = story.all(Round), story.last(Outcome), next(iter(story.all(Idea)), None)
     quiet = rounds[-1].quiet if rounds else 0
+    background = f"{len(inputs.context)} papers as background" if inputs.context else "no papers as background"
     st.caption(f"Improving **{inline(inputs.goal.name)}** ({inline('; '.join(inputs.goal.traits))}) · round {len(rounds)} of at most {inputs.rules.max_rounds}"
-               f" · {quiet} of {inputs.rules.patience} quiet verdicts in a row · {len(inputs.context)} papers as background")
+               f" · {quiet} of {inputs.rules.patience} quiet verdicts in a row · {background}")
     if outcome:
         _ending(run, outcome, len(rounds))
     if first is None:
@@ -103,7 +104,7 @@ def _revision(run: Run, n: int, revision: Revision) -> None:
 def _verdict(verdict: Verdict, quiet: int) -> None:
     with st.container(border=True):
         st.markdown(":green-badge[:material/trending_up: Improved]" if verdict.improved
-                    else f":gray-badge[:material/trending_flat: No improvement ({quiet} in a row)]")
+                    else ":gray-badge[:material/trending_flat: No improvement]" + (f" {quiet} in a row" if quiet > 1 else ""))
         st.markdown(shown(verdict.reason))
 
 

@@ -23,14 +23,13 @@ def found(reachable: Sequence[Reachable]) -> bool:
     return st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look")
 
 
-def role(name: str, chosen: str, names: Sequence[str]) -> str | None:
-    """Draw the choice for a role and return the name that was chosen anew, None while it stays."""
-    options = list(dict.fromkeys([chosen, *names]))
-    key = f"settings:model-{name}"
-    picked = st.selectbox(DOES[name], options, index=0, format_func=called, accept_new_options=True, key=key,
-                          help="Pick one that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
-    picked = (picked or "").strip()
-    return picked if picked and picked != chosen else None
+def role(name: str, chosen: str, names: Sequence[str], pick: Callable[[str, str], None]) -> None:
+    """Draw the choice for a role; `pick` is told (role, model) when a person chooses."""
+    # The key names the choice, so that a page left open elsewhere never puts an older choice back.
+    key = f"settings:model-{name}:{chosen}"
+    st.selectbox(DOES[name], list(dict.fromkeys([chosen, *names])), index=0, format_func=called, accept_new_options=True, key=key,
+                 on_change=lambda: pick(name, str(st.session_state[key] or chosen).strip()),
+                 help="Pick one that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
 
 
 def tested(said: Mapping[str, object] | str) -> None:

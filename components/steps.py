@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.text import ago, counted, inline
-from core.records import Call, Step
+from components.text import ago, counted, inline, shown
+from core.records import Call, Step, label
 from core.store.steps import Outline
 
 ICONS = {"model": ":material/smart_toy:", "source": ":material/menu_book:", "person": ":material/person:", "computed": ":material/calculate:",
@@ -86,7 +86,9 @@ def in_full(step: Step) -> None:
             st.error("This step failed, and the run went on past it: " + inline(_message(step.reply), 2_000))
         else:
             st.markdown("**Reply**")
-            _code(step.reply)
+            _readable(step.reply)
+            with st.expander("Reply as recorded"):
+                _code(step.reply)
         _request(step.request)
         _tries(step.calls)
         if step.origin.detail:
@@ -136,6 +138,27 @@ def refused_try(call: Call, name: str) -> None:
             st.code(call.raw, language=None, wrap_lines=True)
         else:
             st.caption("Nothing came back.")
+
+
+def _readable(value: object, depth: int = 0) -> None:
+    """Draw plain JSON as text: what is named under its name, what is listed as a list of at most ROWS."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if isinstance(part, (dict, list)) and part:
+                st.markdown(f"**{inline(label(name))}**")
+                _readable(part, depth + 1)
+            elif part not in (None, "", [], {}):
+                st.markdown(f"**{inline(label(name))}:** {shown(str(part))}")
+    elif isinstance(value, list):
+        for part in value[:ROWS]:
+            with st.container(border=isinstance(part, dict) and depth < 3, gap="xsmall"):
+                _readable(part, depth + 1)
+        if len(value) > ROWS:
+            st.caption(f"{len(value) - ROWS} more in the reply as recorded.")
+    else:
+        st.markdown(shown(str(value)) or "nothing")
+    if value in ({}, []):
+        st.caption("Empty.")
 
 
 def _message(reply: object) -> str:

@@ -4,8 +4,9 @@ import json
 import logging
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from core import reports, settings
 from core.errors import BadInput, FoundryError, Parked
@@ -27,21 +28,30 @@ EXIT = {"done": 0, "failed": 3}
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; returns 0 done, 2 bad input, 3 failed at a boundary, 4 parked."""
-    args = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     try:
-        shop = Workshop(settings.read(data=args.data))
-        document, code = args.command(shop, args)
+        args = parser().parse_args(given)
+        document, code = args.command(Workshop(settings.read(data=args.data)), args)
     except FoundryError as error:
+        document, code = {**_nothing("refused"), "reason": str(error)}, error.exit_code
         print(error, file=sys.stderr)
-        if args.json:
-            print(json.dumps({"run": None, "state": "refused", "reason": str(error), "calls": 0, "tokens": {"in": 0, "out": 0}, "cost": 0}))
-        return error.exit_code
     except KeyboardInterrupt:
-        print("Interrupted. `python -m core resume ID` goes on from here.", file=sys.stderr)
-        return Parked.exit_code
-    print(json.dumps(document, ensure_ascii=False, indent=1) if args.json else _readable(document))
+        said = "Interrupted. `python -m core resume ID` goes on from here."
+        document, code = {**_nothing("interrupted"), "reason": said}, Parked.exit_code
+        print(said, file=sys.stderr)
+    if "--json" in given:
+        print(json.dumps(document, indent=1))
+    elif document["run"] or document["state"] == "listed":
+        print(_readable(document))
     return int(code)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are sentences like all others, so that --json stays one document."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is.")
 
 
 Answer = tuple[dict[str, Any], int]
@@ -60,7 +70,8 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.run:
         inputs = refine_run(shop.store, args.run, goal, rules)
     else:
-        inputs = validated(RefineInputs, topic=args.topic or "", goal=goal, rules=rules, idea=idea_from(args.idea) if args.idea else None)
+        idea = idea_from(args.idea) if args.idea else None
+        inputs = validated(RefineInputs, topic=idea.title if idea else args.topic, goal=goal, rules=rules, idea=idea)
     config = shop.config("refine", inputs, **_asked(args))
     return _worked(shop, config, inputs.idea.title if inputs.idea else inputs.topic)
 
@@ -88,7 +99,7 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
         shop.store.runs.change(run.id, cap_usd=args.cap)
     if args.cap_tokens is not None:
         shop.store.runs.change(run.id, cap_tokens=args.cap_tokens)
-    return _work(runner, run.id)
+    return _work(runner, run.id, runner.resume)
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -103,6 +114,8 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Fork a run at a step, with another model or prompt; only what depends on it is paid."""
     runner = Runner(shop)
     texts = dict(_prompt_file(one) for one in args.prompt)
+    if unasked := set(texts) - set(shop.store.runs.get(args.id).config.prompts):
+        raise BadInput(f"Run {args.id} never asks the prompt {', '.join(sorted(unasked))}.")
     frozen = shop.freeze(texts)
 
     def change(config: Config) -> Config:
@@ -145,10 +158,17 @@ def _worked(shop: Workshop, config: Config, title: str) -> Answer:
     return _work(runner, runner.begin(config, title).id)
 
 
-def _work(runner: Runner, run_id: str) -> Answer:
+def _work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
     print(f"Run {run_id}", file=sys.stderr)
     with watched(runner.store, run_id):
-        runner.work(run_id)
+        (begin or runner.start)(run_id)
+        try:
+            runner.wait(run_id)
+        except KeyboardInterrupt:
+            print("Stopping. Everything up to here is kept.", file=sys.stderr)
+            with suppress(BadInput):  # It may have come to its end at this very moment.
+                runner.stop(run_id)
+            runner.wait(run_id)
     document = reports.document(runner.store, run_id)
     return document, EXIT.get(document["state"], Parked.exit_code)
 
@@ -174,22 +194,22 @@ def _readable(document: dict[str, Any]) -> str:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)")
     common.add_argument("--json", action="store_true", help="print one JSON document")
-    asking = argparse.ArgumentParser(add_help=False)
+    asking = Parser(add_help=False)
     asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
     asking.add_argument("--cheap-model", help="model for reading papers")
-    begin = argparse.ArgumentParser(add_help=False)
+    begin = Parser(add_help=False)
     begin.add_argument("--source", default="shelf", help="shelf or semantic-scholar")
     begin.add_argument("--seed", type=int)
     begin.add_argument("--cap", type=float, help="stop before this many dollars")
     begin.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
-    whole = argparse.ArgumentParser(prog="python -m core", description=__doc__)
+    whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = whole.add_subparsers(required=True, metavar="COMMAND")
 
-    def verb(name: str, command: Callable[[Workshop, argparse.Namespace], Answer], *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        made = verbs.add_parser(name, help=command.__doc__, parents=[common, *parents])
+    def verb(name: str, command: Callable[[Workshop, argparse.Namespace], Answer], *parents: Parser) -> Parser:
+        made = verbs.add_parser(name, help=command.__doc__, parents=[common, *parents], allow_abbrev=False)
         made.set_defaults(command=command)
         return made
 

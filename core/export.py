@@ -48,7 +48,8 @@ def markdown(store: Store, run_id: str) -> str:
 
 def plain(text: str) -> str:
     """Escape Markdown and HTML, so that untrusted text is shown as text."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+\-!|~$:])", r"\\\1", " ".join(text.split()))
+    escaped = re.sub(r"([\\`*_{}\[\]<>()#+\-=!|~$:&])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"^(\d+)\.", r"\1\\.", escaped)
 
 
 def money(run: Run) -> str:

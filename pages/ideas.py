@@ -61,7 +61,7 @@ def shelf() -> None:
     ideas = services.store().ideas
     text, starred = idea_list.wanted()
     idea_list.hand_over({one: said for one in ids() if (said := title(one))})
-    total = len(ideas.listed(text, starred, limit=100_000))
+    total = ideas.count(text, starred)
     cards = st.container()
     found = ideas.listed(text, starred, limit=ROWS, skip=skipped(total, "ideas:page"))
     with cards:
@@ -76,6 +76,6 @@ def shelf() -> None:
 with frame("pages/ideas.py"):
     if st.session_state.pop("ideas:kept", False):
         st.toast("On the shelf.", icon=":material/bookmark_added:")
-    with st.expander("Add an idea", icon=":material/add:", key="ideas:adding", expanded=not services.store().ideas.listed(limit=1)):
+    with st.expander("Add an idea", icon=":material/add:", key="ideas:adding", expanded=not services.store().ideas.count()):
         add()
     shelf()

@@ -3,6 +3,7 @@ import streamlit as st
 
 from components import opinions, picked, ranking, rating, rating_chart, services
 from components.frame import frame
+from components.paging import ROWS, skipped
 from components.text import counted, inline
 from core.errors import BadInput
 from core.records import Rating
@@ -29,16 +30,21 @@ def names(ideas: list[Saved]) -> dict[str, str]:
 
 def choose() -> None:
     """Pick the set here; it lives in the address."""
-    shelf = names(services.store().ideas.listed(limit=200))
-    if not shelf:
+    total = services.store().ideas.count()
+    if not total:
         st.info("There is no idea to rate yet. Keep one that a run made, or write one of your own.", icon=":material/lightbulb:")
         st.page_link("pages/ideas.py", label="Go to Ideas", icon=":material/lightbulb:")
         return
     chosen = picked.ids()
     said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
-    with st.expander(said, icon=":material/checklist:", expanded=not chosen, key="rate:set"):
-        for one, title in shelf.items():
-            picked.box(one, f"rate:pick:{one}", inline(title, 140))
+    unfolded = st.expander(said, icon=":material/checklist:", expanded=not chosen, key="rate:set", on_change="rerun")
+    if unfolded.open:
+        with unfolded:
+            shelf = st.container()
+            page = services.store().ideas.listed(limit=ROWS, skip=skipped(total, "rate:shelf-page"))
+            with shelf:
+                for one, title in names(page).items():
+                    picked.box(one, f"rate:pick:{one}", inline(title, 140))
 
 
 def rate(ideas: list[Saved], rater: str) -> None:

@@ -24,9 +24,9 @@ def chosen_models() -> None:
     for role in ROLES:
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         with left:
-            wish = setting_models.role(role, shop.chosen(role), models.names())
-        if wish:
-            choose(role, wish)
+            setting_models.role(role, shop.chosen(role), models.names(), choose)
+        if said := st.session_state.pop(f"settings:refused-{role}", None):
+            st.error(inline(said, 1_000), icon=":material/error:")
         if right.button("Test", icon=":material/network_check:", key=f"settings:test-{role}", help="Makes one real call, which may cost a little."):
             setting_models.tested(test(shop.chosen(role)))
     st.caption("New runs use these; a run that has begun keeps the models it began with.")
@@ -37,11 +37,9 @@ def choose(role: str, name: str) -> None:
     shop = services.workshop()
     try:
         shop.model(name)
+        shop.store.places.choose(f"model-{role}", name)
     except FoundryError as error:
-        st.error(inline(str(error), 1_000), icon=":material/error:")
-        return
-    shop.store.places.choose(f"model-{role}", name)
-    st.toast("Kept for new runs.", icon=":material/check:")
+        st.session_state[f"settings:refused-{role}"] = str(error)
 
 
 def test(name: str) -> dict[str, object] | str:

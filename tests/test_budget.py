@@ -107,11 +107,14 @@ def test_asking_again_is_held_against_the_cap_too(tmp_path):
 
 def test_a_capped_run_goes_on_once_the_cap_is_raised(tmp_path):
     runner, model = shop_of(tmp_path, refine_script())
-    run = begun(runner, model, cap_usd=0.004)
+    runner.work(begun(runner, model, rounds=1).id)
+    largest = max(prices.estimate(PRICED, request) for request in model.requests)
+    model.requests.clear()
+    run = begun(runner, model, cap_usd=largest + 2 * prices.price(PRICED, 100, 50))
     assert runner.work(run.id) == "capped"
     parked = runner.store.runs.get(run.id)
     assert parked.reason.startswith("The next call could pass this run's cap of $0.00")
-    assert parked.cost <= 0.004
+    assert parked.cost <= largest
     runner.store.runs.change(run.id, cap_usd=1.0)
     asked = len(model.requests)
     runner.resume(run.id)

@@ -1,4 +1,5 @@
 """Answers are kept with their age; failures are not kept."""
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -70,3 +71,16 @@ def test_a_paper_unknown_today_is_asked_for_again_tomorrow(server, store):
     assert source.citations(s2("new"), 5) == ()
     assert source.citations(s2("new"), 5) == ()
     assert len(server.asked) == 2
+
+
+def test_each_thread_hears_and_remembers_only_its_own_answers(server, store):
+    source, heard = open_at(server.url, store), []
+    with source.telling(heard.append):
+        source.search(Query(text="research ideas"))
+        ours = source.last()
+        server.fail("/references", "429", times=1)
+        other = threading.Thread(target=source.references, args=(s2("a2"), 5))
+        other.start()
+        other.join()
+    assert heard == []
+    assert source.last() == ours

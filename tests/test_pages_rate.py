@@ -139,8 +139,9 @@ def test_the_summary_draws_every_rating_with_its_n(ideas, three):
     assert len(app.get("plotly_chart")) == 1
     titles = dict(zip(three, TEXTS, strict=True))
     drawn = figure(opinions.marks(ideas.ratings(three)), titles, ["Novelty"])
-    assert list(drawn.data[0].x) == [3, 9]
-    assert (list(drawn.data[1].x), list(drawn.data[1].text)) == ([6], ["n=2"])
+    means, single = drawn.data
+    assert list(single.x) == [3, 9]
+    assert (list(means.x), list(means.text)) == ([6], ["n=2"])
     assert drawn.layout.xaxis.title.text == "Rating, 1 to 10"
     assert table(opinions.marks(ideas.ratings(three)), {}, titles, ["Novelty"])[0]["Novelty"] == "6.00 (n=2)"
 

@@ -33,8 +33,7 @@ def answering(monkeypatch, provider: str, model: str) -> None:
 def test_a_model_that_can_be_opened_is_kept_for_new_runs(shop, monkeypatch):
     answering(monkeypatch, "scripted", "one")
     app = visit("settings")
-    app.session_state["settings:model-main"] = "scripted:one"
-    settled(app.run())
+    settled(app.selectbox(key="settings:model-main:builtin").select("scripted:one").run())
     assert shop.chosen("main") == "scripted:one"
     assert shop.chosen("cheap") == "builtin"
 
@@ -46,8 +45,7 @@ def test_a_model_nobody_has_is_refused_in_a_sentence(shop, monkeypatch):
     answering(monkeypatch, "nobody", "x")
     monkeypatch.setattr(shop, "model", refuse)
     app = visit("settings")
-    app.session_state["settings:model-main"] = "nobody:x"
-    settled(app.run())
+    settled(app.selectbox(key="settings:model-main:builtin").select("nobody:x").run())
     assert "There is no model" in said(app)
     assert shop.chosen("main") == "builtin"
 

@@ -56,6 +56,12 @@ class Ideas:
                              " ORDER BY saved DESC, id LIMIT ? OFFSET ?", text, text, int(starred), limit, skip)
         return [_saved(row) for row in rows]
 
+    def count(self, text: str = "", starred: bool = False) -> int:
+        """Return how many ideas `listed` would find in all."""
+        row = self._db.row("SELECT count(*) AS n FROM ideas WHERE (? = '' OR instr(lower(data || tags || note), lower(?))) AND starred >= ?",
+                           text, text, int(starred))
+        return int(row["n"]) if row else 0
+
     def change(self, idea: str, *, starred: bool | None = None, tags: tuple[str, ...] | None = None, note: str | None = None) -> None:
         """Change a person's marks on an idea; the idea itself never changes."""
         self._db.write("UPDATE ideas SET starred = coalesce(?, starred), tags = coalesce(?, tags), note = coalesce(?, note) WHERE id = ?",

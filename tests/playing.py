@@ -1,0 +1,43 @@
+"""What a loopback model server says to each prompt: sensible, and depending on the request alone."""
+import itertools
+import re
+from typing import Any
+
+from tests.openai_server import instance_for
+from tests.schema_instances import Body, asked_schema
+
+_ID = re.compile(r"^(?:\d+\. )?\[([^\]\n]+)\] ", re.MULTILINE)
+
+
+def actor(body: Body) -> dict[str, Any] | str:
+    """Answer like a willing model: every paper is relevant, every revision improves, no idea is known already."""
+    asked = set((asked_schema(body) or {}).get("properties", {}))
+    task = next(str(said["content"]) for said in body["messages"] if said["role"] == "user")
+    made = instance_for(body)
+    if isinstance(made, str):
+        return made
+    if asked == {"queries"}:
+        return {"queries": _topic(task)}
+    if asked == {"relevant", "reason"}:
+        return made | {"relevant": True}
+    if asked == {"improved", "reason"}:
+        return made | {"improved": True}
+    if asked == {"id", "reason"}:
+        return made | {"id": _ID.findall(_between(task, "references"))[0]}
+    if asked == {"similar", "nearest", "overlap", "reason"}:
+        return made | {"similar": False, "nearest": _ID.findall(_between(task, "papers"))[0]}
+    if asked == {"steps", "summary"}:
+        pairs = itertools.pairwise(_ID.findall(_between(task, "chain")))
+        return made | {"steps": [{"earlier": a, "later": b, "how": f"From {a} to {b}."} for a, b in pairs]}
+    if asked == {"summary", "remarks"}:
+        return made | {"remarks": [{"id": "r1", "text": made["summary"], "trait": ""}]}
+    return made
+
+
+def _between(task: str, tag: str) -> str:
+    return task.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
+
+
+def _topic(task: str) -> list[str]:
+    words = re.findall(r"[A-Za-z]{4,}", _between(task, "topic")) or ["sleep"]
+    return [" ".join(words[:6]), words[0]]

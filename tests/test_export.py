@@ -1,0 +1,82 @@
+"""Taking a run along: a bundle that holds every step, and Markdown in which text stays text."""
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from core.errors import BadInput, StoreFailed
+from core.export import BUNDLE, export, markdown, plain
+from core.records import Idea
+from tests.scripted import FIRST, chain, chain_script, refine_script, refinement, runner_of
+
+
+def finished(folder, script, begin=chain, **more):
+    """Work a run to its end; return its runner and the run."""
+    runner, _ = runner_of(folder, script)
+    run = begin(runner, **more)
+    assert runner.work(run.id) == "done"
+    return runner, run
+
+
+def test_a_bundle_holds_every_step_with_its_request_reply_and_tries(tmp_path):
+    runner, run = finished(tmp_path, chain_script())
+    export(runner.store, run.id, tmp_path / "out" / "run.json")
+    held = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
+    assert held["format"] == BUNDLE
+    assert len(held["steps"]) == runner.store.runs.get(run.id).steps > 30
+    review = next(step for step in held["steps"] if step["key"].endswith("/trend"))
+    assert {"model", "prompt", "standing", "text", "schema", "sampling", "seed"} <= set(review["request"])
+    assert review["calls"][0]["tokens_in"] == 100
+    assert set(held["prompts"]) == set(run.config.prompts)
+    assert all(held["prompts"].values())
+
+
+def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
+    runner, run = finished(tmp_path, chain_script())
+    text = markdown(runner.store, run.id)
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert headings == ["## Chain of papers, oldest first", "## Trend", "## Predicted direction", "## Idea: Idea 1", "## Novelty check: novel", "## Outcome"]
+    assert "Sleep memory study 2018" in text
+
+
+def test_a_refinement_reads_round_by_round(tmp_path):
+    runner, run = finished(tmp_path, refine_script([True, False, False]), refinement)
+    text = markdown(runner.store, run.id)
+    assert [line for line in text.splitlines() if line.startswith("## Round")] == ["## Round 1", "## Round 2", "## Round 3"]
+    assert "Verdict: no significant improvement (2 in a row)." in text
+    assert "The idea is from round 1." in text
+
+
+def test_calls_of_unknown_price_are_named_never_counted_as_free(tmp_path):
+    runner, run = finished(tmp_path, refine_script(), refinement)
+    assert "$0.0000 and 9 calls of unknown price" in markdown(runner.store, run.id)
+
+
+def test_another_ending_is_refused_before_anything_is_written(tmp_path):
+    runner, run = finished(tmp_path, refine_script(), refinement)
+    with pytest.raises(BadInput, match=r"ends in .md"):
+        export(runner.store, run.id, tmp_path / "run.docx")
+    assert not (tmp_path / "run.docx").exists()
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    runner, run = finished(tmp_path, refine_script(), refinement)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreFailed, match="writing"):
+        export(runner.store, run.id, tmp_path / "file" / "run.md")
+
+
+@given(st.text(alphabet=st.one_of(st.sampled_from("#*_`~<>[]()!|\\&;:/.-+=1 \nab$\"'"), st.characters(codec="utf-8", exclude_categories=("Cc",))), min_size=1))
+def test_text_in_markdown_reads_as_it_was_written(text):
+    tokens = MarkdownIt("commonmark").enable("table").parse(plain(text))
+    assert [token.type for token in tokens] in ([], ["paragraph_open", "inline", "paragraph_close"])
+    shown = "".join(child.content for token in tokens for child in token.children or ())
+    assert shown == " ".join(text.split())
+    assert all(child.type in ("text", "text_special") for token in tokens for child in token.children or ())
+
+
+def test_an_idea_is_exported_with_all_its_fields(tmp_path):
+    runner, run = finished(tmp_path, refine_script([False]), refinement, idea=Idea(form="hypothesis", fields={"hypothesis": FIRST.text}))
+    assert FIRST.text in markdown(runner.store, run.id)

@@ -1,0 +1,13 @@
+"""`python -m core` with words instead of embeddings: a process to be killed that starts without loading torch."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import core.workshop
+from core.__main__ import main
+from tests.conftest import WordEmbedder
+
+if __name__ == "__main__":
+    core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
+    sys.exit(main())
