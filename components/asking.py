@@ -5,7 +5,10 @@ import streamlit as st
 
 from components import cached, services
 from components.home import called
+from components.text import inline
+from core.estimates import estimate
 from core.literature import SOURCES
+from core.records import Record
 from core.workshop import ROLES
 
 
@@ -17,6 +20,16 @@ def models_and_limits(page: str) -> dict[str, Any]:
             st.caption("The built-in model is rule-based, for trying things out: it recombines and checks passages of papers, and understands nothing.")
         cap = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key=f"{page}:cap", placeholder="no cap", persist_state="session")
     return {"models": models, "cap_usd": cap or None}
+
+
+def planned(method: str, inputs: Record, models: dict[str, str]) -> None:
+    """Say what the run may take before it starts."""
+    plan = estimate(method, inputs.model_dump(mode="json"), models)
+    if set(models.values()) == {"builtin"}:
+        st.caption(f"About {plan.calls} calls to the built-in model: a few seconds, free.")
+    else:
+        dollars = f"about ${plan.cost:.2f}" if plan.cost is not None else "price unknown, so a cap on tokens holds"
+        st.caption(f"Estimated: {plan.calls} calls, {plan.tokens:,} tokens, {inline(dollars)}.")
 
 
 def source(page: str) -> str:

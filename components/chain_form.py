@@ -4,7 +4,7 @@ from datetime import date
 import streamlit as st
 
 from components import cached, earlier, services
-from components.asking import models_and_limits, source
+from components.asking import models_and_limits, planned, source
 from components.frame import told
 from core.methods import ChainInputs
 from core.plans import validated
@@ -34,6 +34,7 @@ def _form(given: str) -> None:
                                     persist_state="session")
         rounds = st.number_input("Novelty rounds at most", 1, 10, 3, key="chains:rounds", persist_state="session")
     asked = models_and_limits(PAGE)
+    planned("chain", ChainInputs(topic="-", length=length), asked["models"])
     if st.button("Build the chain", type="primary", icon=":material/timeline:", key="chains:go"):
         inputs = validated(ChainInputs, topic=topic or example or "", length=length, before=before.isoformat() if before else None, milestone=milestone,
                            novelty_rounds=rounds)

@@ -14,7 +14,20 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
                 st.markdown(f"**{inline(text)}**")
             else:
                 st.markdown(f"**{label(name)}**\n\n{shown(text)}" if len(idea.fields) > 1 else shown(text))
-    if run and st.button("Keep this idea", icon=":material/bookmark_add:", key=f"{key}:keep-{idea.digest()[:8]}"):
-        kept = services.store().ideas.save(idea, run, origin)
-        st.toast("On the shelf. Find it under Ideas.", icon=":material/bookmark_added:")
-        st.page_link("pages/rate.py", label="Rate it", icon=":material/star:", query_params={"ideas": kept})
+    if run:
+        _keeping(idea, run, origin, key)
+
+
+def _keeping(idea: Idea, run: str, origin: str, key: str) -> None:
+    ideas = services.store().ideas
+    if ideas.holds(idea):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(":green-badge[:material/bookmark_added: On the shelf]")
+            st.page_link("pages/rate.py", label="Rate it", icon=":material/star:", query_params={"ideas": ideas.name(idea)})
+    else:
+        # A callback, so that the idea is kept even if the person goes to another page at once.
+        st.button("Keep this idea", icon=":material/bookmark_add:", key=f"{key}:keep", on_click=_save, args=(idea, run, origin))
+
+
+def _save(idea: Idea, run: str, origin: str) -> None:
+    services.store().ideas.save(idea, run, origin)

@@ -20,7 +20,8 @@ def cards(papers: Sequence[Paper], tab: str, used_by: Callable[[str], Mapping[st
     for paper in papers:
         with st.container(border=True, gap="xsmall"):
             unfolded = st.expander(f"**{inline(paper.title)}**", key=f"library:{tab}:{paper.id}", on_change="rerun", type="compact")
-            st.caption(" · ".join(_facts(paper)))
+            with unfolded if unfolded.open else st.container():
+                st.caption(" · ".join(_facts(paper)))
             if unfolded.open:
                 with unfolded:
                     _text(paper)

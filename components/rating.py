@@ -10,6 +10,7 @@ from core.records import Rating
 from core.store.ideas import Given, Saved
 
 SCALE = tuple(range(1, 11))
+TO_EMPTY = "rate:to-empty"
 
 
 def rater() -> str:
@@ -38,6 +39,8 @@ def which(ideas: Sequence[Saved], by_me: frozenset[str]) -> Saved:
 
 def sheet(saved: Saved, criteria: Sequence[str], rater: str, before: Mapping[str, int]) -> tuple[Rating, ...] | None:
     """Draw the idea beside its scales and return what was chosen once it is handed in; an empty sheet is refused."""
+    for key in st.session_state.pop(TO_EMPTY, ()):
+        st.session_state[key] = None
     left, right = st.columns(2, gap="medium")
     with left:
         idea_card.draw(saved.idea, None, "", f"rate:{saved.id}")
@@ -59,6 +62,11 @@ def sheet(saved: Saved, criteria: Sequence[str], rater: str, before: Mapping[str
 def _scale(idea: str, criterion: str, before: int | None) -> int | None:
     said = inline(criterion) + (f" :gray[(you said {before})]" if before is not None else "")
     return st.segmented_control(said, SCALE, key=scale_key(idea, criterion), persist_state="session", wrap=True)
+
+
+def empty(ratings: Sequence[Rating]) -> None:
+    """Let the scales of what was handed in be empty when they are drawn next; a scale that is drawn can no longer be changed."""
+    st.session_state[TO_EMPTY] = tuple(scale_key(one.idea, one.criterion) for one in ratings)
 
 
 def scale_key(idea: str, criterion: str) -> str:

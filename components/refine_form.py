@@ -2,7 +2,7 @@
 import streamlit as st
 
 from components import earlier, idea_card, services
-from components.asking import models_and_limits, source
+from components.asking import models_and_limits, planned, source
 from components.frame import told
 from components.text import inline
 from core.errors import BadInput
@@ -44,6 +44,7 @@ def _form(given_run: str, given_topic: str) -> None:
     if start != STARTS[0]:
         st.caption(":material/info: No papers are given as background this way. Start from a chain's idea to give the actors its papers.")
     asked = models_and_limits(PAGE)
+    planned("refine", RefineInputs(topic="-", goal=PRESETS["novelty"], rules=rules), asked["models"])
     if st.button("Refine", type="primary", icon=":material/cyclone:", key="refine:go"):
         inputs = _inputs(start, run_id, typed, topic, goal, rules)
         run = services.begin("refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, source=chosen, **asked)

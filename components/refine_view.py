@@ -2,9 +2,8 @@
 from typing import Any
 
 import streamlit as st
-from pydantic_core import from_json
 
-from components import idea_card, services, states
+from components import idea_card, services, states, writing
 from components.actors import head
 from components.refine_chart import figure
 from components.text import inline, shown
@@ -41,10 +40,10 @@ def _drawn(run: Run) -> None:
         return
     if rounds:
         st.plotly_chart(figure(rounds), key="refine:chart", config={"displaylogo": False})
-    writing = store.steps.partials(run.id) if states.active(run) else []
+    parts = store.steps.partials(run.id) if states.active(run) else []
     n = _timeline(len(rounds), live=states.active(run))
     if n > len(rounds):
-        _writing(run, n, writing)
+        _writing(run, n, parts)
     elif n == 0:
         st.markdown("#### The first idea")
         idea_card.draw(first, run.id, "round-0", key="refine")
@@ -129,30 +128,12 @@ def _writing(run: Run, n: int, parts: list[Partial]) -> None:
             if step is not None and name == "review":
                 _review(shapes[name].model_validate(step.reply))
             elif step is not None:
-                _text(step.reply)
+                with st.container(border=True):
+                    writing.fields(step.reply)
             else:
                 for part in (one for one in parts if one.key.endswith(f"/{name}")):
-                    _partial(part)
-
-
-def _partial(part: Partial) -> None:
-    with st.container(border=True):
-        if part.note:
-            st.caption(f":material/hourglass_top: {inline(part.note)}")
-        try:
-            _text(from_json(part.text, allow_partial="trailing-strings")) if part.text.lstrip().startswith("{") else st.markdown(shown(part.text))
-        except ValueError:
-            st.markdown(shown(part.text))
-
-
-def _text(reply: object) -> None:
-    for name, said in (reply.items() if isinstance(reply, dict) else ()):
-        if isinstance(said, str):
-            st.markdown(f"**{inline(label(name))}.** {shown(said)}")
-        elif isinstance(said, list):
-            for one in said:
-                if isinstance(one, dict):
-                    st.markdown("- " + inline(str(one.get("text") or one.get("passage") or ""), 1500))
+                    with st.container(border=True):
+                        writing.draw(part)
 
 
 def _steer(run: Run) -> None:

@@ -7,9 +7,9 @@ from components import services, states
 from components.idea_card import draw
 from components.models import spoken
 from components.text import counted, inline
+from core.estimates import of_run
 from core.methods import METHODS
 from core.records import Idea, Run, label
-from core.watching import expected_steps
 
 VIEWS = {"chain": ("pages/chains.py", "See the chain"), "refine": ("pages/refine.py", "See the rounds")}
 
@@ -42,8 +42,7 @@ def _live(run_id: str) -> None:
     states.strip(run, "runs")
     if not states.active(run):
         st.rerun()
-    most = expected_steps(run) if run.config.method in METHODS else max(run.steps, 1)
-    st.progress(min(run.steps / most, 0.99), text=f"{counted(run.steps, 'step')}; usually {most} at most")
+    st.progress(min(run.steps / of_run(run).steps, 0.99))
     states.doing(run)
 
 

@@ -27,9 +27,13 @@ def role(name: str, chosen: str, names: Sequence[str], pick: Callable[[str, str]
     """Draw the choice for a role; `pick` is told (role, model) when a person chooses."""
     # The key names the choice, so that a page left open elsewhere never puts an older choice back.
     key = f"settings:model-{name}:{chosen}"
+
+    def picked() -> None:
+        wish, st.session_state[key] = str(st.session_state[key] or chosen).strip(), chosen
+        pick(name, wish)
+
     st.selectbox(DOES[name], list(dict.fromkeys([chosen, *names])), index=0, format_func=called, accept_new_options=True, key=key,
-                 on_change=lambda: pick(name, str(st.session_state[key] or chosen).strip()),
-                 help="Pick one that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
+                 on_change=picked, help="Pick one that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
 
 
 def tested(said: Mapping[str, object] | str) -> None:
@@ -38,7 +42,7 @@ def tested(said: Mapping[str, object] | str) -> None:
         st.error(inline(said, 2_000), icon=":material/error:")
         return
     cost = said["cost"]
-    price = "price unknown" if cost is None else f"${cost:.5f}"
+    price = "free" if said["model"] == "builtin" else "price unknown" if cost is None else f"${cost:.5f}"
     tokens = "tokens not counted" if said["tokens_in"] is None else f"{said['tokens_in']} tokens in, {said['tokens_out']} out"
     st.success(inline(f"{said['model']} answered in {said['seconds']} s, {tokens}, {price}: “{said['says']}”", 1_000), icon=":material/check_circle:")
 

@@ -3,9 +3,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components import services
+from components import services, writing
 from components.text import elapsed, inline, money
 from core.errors import FoundryError
+from core.estimates import of_run
 from core.records import PARKED, Run
 
 LOOKS: dict[str, tuple[str, str, str]] = {
@@ -48,7 +49,7 @@ def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
-        st.markdown(f"{run.steps} steps · {run.calls} calls · {run.tokens_in + run.tokens_out:,} tokens · {inline(money(run))} · {elapsed(run)}")
+        st.markdown(f"{_steps(run)} · {run.calls} calls · {run.tokens_in + run.tokens_out:,} tokens · {inline(money(run))} · {elapsed(run)}")
         st.space("stretch")
         controls(run, key)
     if run.reason:
@@ -56,6 +57,12 @@ def strip(run: Run, key: str) -> None:
         say(inline(run.reason, 1000))
     if run.state == "capped":
         _raise_cap(run, key)
+
+
+def _steps(run: Run) -> str:
+    if not active(run):
+        return f"{run.steps} steps"
+    return f"{run.steps} of about {max(run.steps, of_run(run).steps)} steps"
 
 
 def controls(run: Run, key: str) -> None:
@@ -72,8 +79,9 @@ def doing(run: Run) -> None:
     """Draw what the run works on at this moment: which steps, how far their text is, what is waited for."""
     if services.workshop().embedder.state == "loading":
         st.caption(":material/hourglass_top: Loading the embedding model: a few seconds, once after each start of the server.")
-    for part in services.store().steps.partials(run.id)[:6]:
-        st.caption(f":material/edit_note: {inline(part.key)}" + (f" · {inline(part.note)}" if part.note else f" · {len(part.text):,} characters so far"))
+    for part in services.store().steps.partials(run.id)[:4]:
+        with st.expander(f":material/edit_note: {inline(part.key)}" + (f" · {inline(part.note)}" if part.note else ""), expanded=True):
+            writing.draw(part)
 
 
 def _raise_cap(run: Run, key: str) -> None:

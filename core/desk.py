@@ -9,7 +9,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from core import prompts
 from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, SourceFailed, StepChanged, gravest
-from core.journal import Answer, Journal, Question
+from core.journal import Answer, Journal, Question, mended
 from core.literature.embeddings import Embedder
 from core.literature.port import Query, Source
 from core.literature.ranking import allowed
@@ -70,6 +70,7 @@ class Capped:
         """Answer once; raises BudgetReached, and what the model raises."""
         self._reserve(self._spent, request)
         reply = self._model.reply(request, progress)
+        reply = replace(reply, text=mended(reply.text))
         cost, tokens = self._spent
         self._spent = (cost + (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0),
                        tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0))
@@ -150,7 +151,7 @@ class Desk:
     def citations(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
         return self._find(name, {"citations": paper, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.citations(paper, limit), query, True)
+                          lambda: self.bench.source.citations(paper, limit, query.before), query, True)
 
     def references(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""

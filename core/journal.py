@@ -102,7 +102,7 @@ class Journal:
             moment = monotonic()
             if moment - float(last[0]) >= 0.25 or note != last[1]:
                 last[:] = [moment, note]
-                self._store.steps.write_partial(self._run.id, key, text, note, self._epoch)
+                self._store.steps.write_partial(self._run.id, key, mended(text), note, self._epoch)
 
         return tell
 
@@ -180,6 +180,11 @@ class Journal:
         if step.place >= self._fork_place and step.hash != digest(question.request):
             return None
         return step.model_copy(update={"run": run.id, "place": question.place, "taken_from": step.taken_from or run.parent})
+
+
+def mended(text: str) -> str:
+    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced (a stream may part them)."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _fitting(question: Question, given: object, remedy: str) -> object:

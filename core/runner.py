@@ -25,7 +25,7 @@ class Runner:
     def __init__(self, workshop: Workshop):
         self.workshop, self.store = workshop, workshop.store
         self._places = threading.Semaphore(workshop.settings.workers)
-        self._mine: dict[str, threading.Thread] = {}
+        self._over: dict[str, threading.Event] = {}
         self._lock = threading.Lock()
 
     # -- what a person asks for --------------------------------------------------------------------------
@@ -37,16 +37,17 @@ class Runner:
     def start(self, run_id: str) -> None:
         """Work on a queued run in the background, as soon as there is a place; a run that is being worked on is left alone."""
         # A daemon: a server that is told to stop goes at once, and the run goes on where the next one starts.
-        worker = threading.Thread(target=self._in_turn, args=(run_id,), name=f"run-{run_id}", daemon=True)
+        over = threading.Event()
         with self._lock:
-            self._mine[run_id] = worker
-        worker.start()
+            self._over[run_id] = over
+        threading.Thread(target=self._in_turn, args=(run_id, over), name=f"run-{run_id}", daemon=True).start()
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
         """Wait until the run's last start in this process came to its end, or so many seconds."""
+        # An event, not Thread.join: in Python 3.11 an interrupted join takes the thread for ended.
         with self._lock:
-            worker = self._mine[run_id]
-        worker.join(seconds)
+            over = self._over[run_id]
+        over.wait(seconds)
 
     def stop(self, run_id: str) -> None:
         """Ask whoever works on the run to stop; a run nobody works on is stopped here."""
@@ -121,12 +122,14 @@ class Runner:
         state, reason = self._tell_story(run_id, epoch)
         return self._end(run_id, epoch, state, reason)
 
-    def _in_turn(self, run_id: str) -> None:
-        with self._places:
-            try:
+    def _in_turn(self, run_id: str, over: threading.Event) -> None:
+        try:
+            with self._places:
                 self.work(run_id)
-            except FoundryError:
-                log.exception("Run %s could not be worked on", run_id)
+        except FoundryError:
+            log.exception("Run %s could not be worked on", run_id)
+        finally:
+            over.set()
 
     def _tell_story(self, run_id: str, epoch: int) -> tuple[State, str]:
         over = threading.Event()

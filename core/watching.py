@@ -7,18 +7,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from core.records import Run
+from core.estimates import of_run
 from core.store import Store
-
-
-def expected_steps(run: Run) -> int:
-    """Estimate how many steps a run may take: the most it will usually need."""
-    inputs = run.config.inputs
-    if run.config.method == "chain":
-        return 15 + 4 * int(str(inputs["length"])) + 12
-    rules = inputs["rules"]
-    assert isinstance(rules, dict)
-    return 2 + 5 * int(rules["max_rounds"])
 
 
 @contextmanager
@@ -41,7 +31,7 @@ def watched(store: Store, run_id: str) -> Iterator[None]:
 
 
 def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> None:
-    task = bar.add_task("starting", total=expected_steps(store.runs.get(run_id)))
+    task = bar.add_task("starting", total=of_run(store.runs.get(run_id)).steps)
     while not over.wait(0.25):
         doing = store.steps.partials(run_id)
         said = ", ".join(f"{one.key}{': ' + one.note if one.note else ''}" for one in doing[:2])

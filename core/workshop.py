@@ -76,9 +76,10 @@ class Workshop:
         self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,
         sampling: Sampling | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
     ) -> Config:
-        """Freeze everything a new run depends on; raises BadInput for a model that cannot be opened."""
+        """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
         plan, named = method(method_name), {role: (models or {}).get(role) or self.chosen(role) for role in ROLES}
         opened = {role: self.model(name) for role, name in named.items()}
+        self.source(source)
         if cap_tokens is None and any(model.provider != "builtin" for model in opened.values()):
             cap_tokens = DEFAULT_TOKENS
         data = inputs.model_dump(mode="json")

@@ -37,7 +37,9 @@ def choose() -> None:
         return
     chosen = picked.ids()
     said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
-    unfolded = st.expander(said, icon=":material/checklist:", expanded=not chosen, key="rate:set", on_change="rerun")
+    # Decided once: a box that folds itself away after the first pick would be in the way of the second.
+    at_first = st.session_state.setdefault("rate:unfolded", not chosen)
+    unfolded = st.expander(said, icon=":material/checklist:", expanded=at_first, key="rate:set", on_change="rerun")
     if unfolded.open:
         with unfolded:
             shelf = st.container()
@@ -66,8 +68,7 @@ def rate(ideas: list[Saved], rater: str) -> None:
 def take(ratings: tuple[Rating, ...]) -> None:
     """Keep ratings and empty the sheet."""
     services.store().ideas.rate(ratings)
-    for one in ratings:
-        st.session_state.pop(rating.scale_key(one.idea, one.criterion), None)
+    rating.empty(ratings)
     st.session_state["rate:kept"] = f"Kept: {counted(len(ratings), 'rating')}."
     st.rerun()
 

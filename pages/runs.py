@@ -1,7 +1,7 @@
 """Runs: everything that was asked, what it cost, and every step of it."""
 import streamlit as st
 
-from components import forks, models, run_list, run_marks, run_view, services, steps
+from components import forks, models, run_list, run_marks, run_view, services, step_view, steps
 from components.frame import frame
 from components.paging import ROWS, skipped
 from components.states import active
@@ -28,14 +28,14 @@ def every_step(run_id: str) -> None:
     with right:
         step = store.steps.get(run_id, key) if key else None
         if step:
-            steps.in_full(step)
+            step_view.draw(step)
         elif outline:
             st.caption("Pick a step to see what was asked and what was answered.")
         refused = store.steps.failed_calls(run_id)
         if refused:
             st.markdown(f"**All tries that were paid but not accepted ({len(refused)})**")
         for n, call in enumerate(refused[-ROWS:], 1):
-            steps.refused_try(call, f"{n}")
+            step_view.refused_try(call, f"{n}")
 
 
 def branches(run: Run) -> None:

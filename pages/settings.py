@@ -96,9 +96,10 @@ def confirm_wipe() -> None:
     """Ask before everything goes."""
     st.markdown("**What goes:** all runs with their steps and costs, saved ideas, ratings and rankings, papers, choices made here.")
     st.markdown("**What stays:** backups in the folder.")
-    st.text_input(f"Type “{TYPED}” to confirm", key="settings:wipe-typed")
-    if st.button("Wipe", type="primary", key="settings:wipe-now", on_click=wipe):
-        st.rerun()
+    with st.form("settings:wipe-form", border=False):
+        st.text_input(f"Type “{TYPED}” to confirm", key="settings:wipe-typed")
+        if st.form_submit_button("Wipe", type="primary", on_click=wipe):
+            st.rerun()
 
 
 def wipe() -> None:

@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEMANDED = os.environ.get("FOUNDRY_BROWSER_TESTS") == "1"
+PICTURE = Path(tempfile.gettempdir()) / "foundry-browser-test-failed.png"
+"""What the page looked like when a test last failed."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
          "--disable-sync"]
 needs_browser = pytest.mark.skipif(not CHROMIUM and not DEMANDED, reason="no chromium here; apt-get install chromium")
@@ -68,8 +71,14 @@ def browsing(dark: bool = False) -> Iterator[object]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
         context.set_default_timeout(30_000)
-        yield context.new_page()
-        browser.close()
+        page = context.new_page()
+        try:
+            yield page
+        except BaseException:
+            page.screenshot(path=str(PICTURE))
+            raise
+        finally:
+            browser.close()
 
 
 def run_of(page) -> str:

@@ -91,7 +91,7 @@ class SmallSource:
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         return tuple(self.known[i] for i in ids if i in self.known)
 
-    def citations(self, paper: str, limit: int) -> tuple[Paper, ...]:
+    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
         self._ask("citations", paper)
         return tuple(self.known[i] for i, cited in self.cites.items() if paper in cited)[:limit]
 

@@ -100,23 +100,23 @@ def runner_of(folder: Path, script: dict, source: SmallSource | None = None, **s
     return Runner(shop), model
 
 
-def refinement(runner: Runner, rounds: int = 3, patience: int = 2, idea: Idea | None = FIRST, **more: object) -> Run:
+def refinement(runner: Runner, rounds: int = 3, patience: int = 2, idea: Idea | None = FIRST, topic: str = "sleep and memory", **more: object) -> Run:
     """Begin a refinement with the scripted model."""
-    inputs = RefineInputs(topic="sleep and memory", goal=NOVELTY, rules=Stopping(max_rounds=rounds, patience=patience), idea=idea)
+    inputs = RefineInputs(topic=topic, goal=NOVELTY, rules=Stopping(max_rounds=rounds, patience=patience), idea=idea)
     return runner.begin(configured(runner, "refine", inputs, **more), "A refinement")
 
 
 def chain(runner: Runner, **given: object) -> Run:
     """Begin a chain with the scripted model."""
-    more = {name: given.pop(name) for name in ("cap_usd", "cap_tokens") if name in given}
+    more = {name: given.pop(name) for name in ("cap_usd", "cap_tokens", "models", "seed") if name in given}
     inputs = validated(ChainInputs, **({"topic": "sleep memory 2018"} | given))
     return runner.begin(configured(runner, "chain", inputs, **more), "A chain")
 
 
 def configured(runner: Runner, method: str, inputs: object, **more: object) -> Config:
-    """Freeze a configuration with the scripted model in both roles."""
-    models = dict.fromkeys(("main", "cheap"), "scripted:one")
-    return runner.workshop.config(method, inputs, models=models, seed=7, **more)  # type: ignore[arg-type]
+    """Freeze a configuration, with the scripted model in both roles unless told otherwise."""
+    given = {"models": dict.fromkeys(("main", "cheap"), "scripted:one"), "seed": 7} | more
+    return runner.workshop.config(method, inputs, **given)  # type: ignore[arg-type]
 
 
 def prompts_asked(model: ScriptedModel) -> list[str]:

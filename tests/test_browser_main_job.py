@@ -27,6 +27,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_text("Finished").first.wait_for(timeout=60_000)
         page.get_by_role("heading", name="Predicted direction").wait_for()
         page.get_by_role("button", name="Keep this idea").click()
+        page.get_by_text("On the shelf").wait_for()
         page.get_by_role("link", name="Refine this idea").click()
         page.get_by_role("button", name="Refine", exact=True).click()
         assert run_of(page) != chain
@@ -35,6 +36,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
             assert page.get_by_text(actor).first.is_visible()
         page.get_by_text("The refined idea").click()
         page.get_by_role("button", name="Keep this idea").first.click()
+        page.get_by_text("On the shelf").first.wait_for()
         page.get_by_role("link", name="Steps and export").click()
         _export(page, tmp_path)
         _rate_and_rank(page, app, tmp_path)

@@ -142,10 +142,11 @@ def test_models_says_what_can_be_reached_and_asks_once(cli, server):
     (["chain", ""], "topic is empty"), (["chain", "x", "--length", "99"], "Length"), (["chain", "x", "--before", "soon"], "Before"),
     (["chain", "x", "--model", "nope"], "no model 'nope'"), (["chain", "x", "--source", "nope"], "nope"),
     (["chain"], "required: topic"), (["dance"], "invalid choice"), ([], "required: COMMAND"), (["chain", "x", "--length", "many"], "invalid int"),
-    (["refine", "--indicator", "novelty"], "one of the arguments"), (["refine", "--topic", "x", "--indicator", "beauty"], "at least one trait"),
+    (["refine", "--indicator", "novelty"], "One of the arguments"), (["refine", "--topic", "x", "--indicator", "beauty"], "at least one trait"),
     (["refine", "--idea", "/no/such/file"], "cannot be read"), (["refine", "--run", "nope"], "no run 'nope'"),
     (["show", "nope"], "no run 'nope'"), (["resume", "nope"], "no run 'nope'"), (["stop", "nope"], "no run 'nope'"),
-    (["fork", "nope", "--at", "x"], "no run 'nope'"), (["export", "nope", "--to", "x.md"], "no run 'nope'"), (["chain", "x", "--sourc", "shelf"], "unrecognized"),
+    (["fork", "nope", "--at", "x"], "no run 'nope'"), (["export", "nope", "--to", "x.md"], "no run 'nope'"),
+    (["chain", "x", "--sourc", "shelf"], "Unrecognized"),
 ])
 def test_bad_input_is_one_sentence_and_exit_2(cli, words, says):
     code, document, err = cli(*words)

@@ -2,6 +2,7 @@
 import hashlib
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -61,6 +62,7 @@ def test_threads_that_ask_at_once_get_the_vectors_that_came_first(store, monkeyp
 
     def never_twice_the_same(self: MiniLM, texts: list[str]) -> np.ndarray:
         calls.append(texts)
+        time.sleep(0.3)  # long enough for all to have found nothing kept
         return np.full((len(texts), 384), len(calls), dtype=np.float32)
 
     def ask() -> None:

@@ -1,6 +1,7 @@
 """Runs on screen: found, read step by step, renamed, put away, forked, taken along."""
 import pytest
 
+from components.steps import grouped
 from core.errors import BadInput
 from core.records import Call, Origin, Step
 from tests.conftest import make_run
@@ -20,6 +21,13 @@ def done(runner):
     """A finished refinement."""
     run = refinement(runner, rounds=3)
     assert runner.work(run.id) == "done"
+    return run
+
+
+def resting(store, **config):
+    """A run nobody works on."""
+    run = make_run(store, **config)
+    store.connections.write("UPDATE runs SET state = 'done' WHERE id = ?", run.id)
     return run
 
 
@@ -75,8 +83,18 @@ def test_a_step_from_the_address_shows_request_and_reply(done):
 
 def test_only_an_unfolded_group_is_drawn(done):
     app = visit("runs", run=done.id, **{"runs:tab": "Steps"})
-    assert not [button for button in app.button if str(button.key).startswith("runs:pick:")]
+    assert [button.key for button in app.button if str(button.key).startswith("runs:pick:")] == ["runs:pick:round-0/review"]
     assert "round-1 · 5 steps" in said(app)
+
+
+def test_steps_are_grouped_where_their_paths_part(runner):
+    run = resting(runner.store)
+    for n, key in enumerate(("branch-1/queries", "branch-1/paper-1/extract", "branch-1/paper-1/rank/score", "branch-1/trend")):
+        keep_step(runner.store, run, key, f"{n:04}")
+    shared, groups = grouped(runner.store.steps.outline(run.id))
+    assert shared == 1
+    assert {name: len(steps) for name, steps in groups.items()} == {"queries": 1, "paper-1": 2, "trend": 1}
+    assert grouped([]) == (0, {})
 
 
 def test_picking_a_step_opens_it(done):
@@ -87,7 +105,7 @@ def test_picking_a_step_opens_it(done):
 
 
 def test_tries_that_were_refused_are_shown_apart(runner):
-    run = make_run(runner.store)
+    run = resting(runner.store)
     refused = Call(model="m", tokens_in=7, tokens_out=3, cost=None, latency=1.0, outcome="truncated at the limit", raw="half an ans")
     keep_step(runner.store, run, "draft", "0001", calls=(refused, refused.model_copy(update={"outcome": "accepted", "raw": ""})))
     text = said(visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "draft"}))
@@ -97,14 +115,14 @@ def test_tries_that_were_refused_are_shown_apart(runner):
 
 
 def test_a_failure_the_run_went_on_past_is_no_reply(runner):
-    run = make_run(runner.store)
+    run = resting(runner.store)
     keep_step(runner.store, run, "round-1/search", "0001", status="failed", reply={"kind": "SourceFailed", "message": "503 from the source"})
     app = visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "round-1/search"})
     assert any("503 from the source" in error.value.replace("\\", "") for error in app.error)
 
 
 def test_hostile_text_stays_text(runner):
-    run = make_run(runner.store, inputs={"topic": "![x](http://evil) <script>alert(1)</script> **bold**"})
+    run = resting(runner.store, inputs={"topic": "![x](http://evil) <script>alert(1)</script> **bold**"})
     shown = "\n".join(one.value for one in visit("runs", run=run.id).markdown)
     assert "<script>" not in shown
     assert "![x](" not in shown
@@ -151,6 +169,18 @@ def test_a_fork_takes_over_what_came_before_and_is_opened(runner, done):
     assert (fork.parent, fork.fork_at) == (done.id, "round-2/revise")
     assert app.query_params["run"] == fork.id
     assert any(link.query_string == f"run={done.id}" for link in links(app))
+
+
+def test_a_fork_can_change_the_prompt_of_its_step_and_no_other(runner, done):
+    app = visit("runs", run=done.id, **{"runs:tab": "Forks"})
+    settled(app.selectbox(key=f"runs:fork-at:{done.id}").select("round-2/revise").run())
+    area = app.text_area(key="runs:fork-text:revise")
+    settled(area.set_value(area.value + "\nBe brief.").run())
+    settled(app.button(key="runs:fork").click().run())
+    (fork,) = runner.store.runs.children(done.id)
+    changed = {name for name, sha in fork.config.prompts.items() if sha != done.config.prompts[name]}
+    assert changed == {"revise"}
+    assert runner.store.library.prompt(fork.config.prompts["revise"]).endswith("Be brief.")
 
 
 def test_a_fork_with_a_model_nobody_has_is_a_sentence(runner, done, monkeypatch):

@@ -40,8 +40,8 @@ class Source(Protocol):
         """Return the papers with these ids, in this order; those the source does not know are left out."""
         ...
 
-    def citations(self, paper: str, limit: int) -> tuple[Paper, ...]:
-        """Return papers that cite the paper with this id."""
+    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers that cite the paper with this id; of those before a date, where one is given, so that newer ones use up no place."""
         ...
 
     def references(self, paper: str, limit: int) -> tuple[Paper, ...]:

@@ -38,10 +38,19 @@ class Ideas:
 
     def save(self, idea: Idea, run: str | None, origin: str) -> str:
         """Keep an idea and return its id; keeping it again changes nothing."""
-        name = idea.digest()[:16]
+        name = self.name(idea)
         self._db.write("INSERT OR IGNORE INTO ideas (id, title, data, run, origin, saved) VALUES (?,?,?,?,?,?)",
                        name, idea.title, idea.model_dump_json(), run, origin, now())
         return name
+
+    @staticmethod
+    def name(idea: Idea) -> str:
+        """Return the id an idea is kept under, made from its content."""
+        return idea.digest()[:16]
+
+    def holds(self, idea: Idea) -> bool:
+        """Say whether this very idea is on the shelf."""
+        return self._db.row("SELECT 1 FROM ideas WHERE id = ?", self.name(idea)) is not None
 
     def get(self, idea: str) -> Saved:
         """Return a saved idea; raises BadInput for an id that is not there."""
