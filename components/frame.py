@@ -56,3 +56,13 @@ def told() -> Iterator[None]:
         yield
     except FoundryError as error:
         st.error(inline(str(error), 2000), icon=":material/error:")
+
+
+def addressed(*names: str) -> dict[str, str]:
+    """Return what the address says, and make the browser's address bar say it too.
+
+    A link from a page to itself changes what the server sees but not the address bar (Streamlit 1.67), and a reload would go back.
+    """
+    said = {name: st.query_params.get(name, "") for name in names}
+    st.query_params.from_dict({name: value for name, value in said.items() if value})
+    return said

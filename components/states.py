@@ -87,9 +87,9 @@ def doing(run: Run) -> None:
 def _raise_cap(run: Run, key: str) -> None:
     usd, tokens = services.store().runs.caps(run.id)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        more_usd = st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
-        more_tokens = st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder="no cap")
-        st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, more_usd, more_tokens))
+        st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
+        st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder="no cap")
+        st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, key))
 
 
 def _attempt(what: str, *args: object) -> None:
@@ -107,6 +107,7 @@ def _resume(run_id: str) -> None:
     _attempt("resume", run_id)
 
 
-def _go_on(run_id: str, usd: float | None, tokens: int | None) -> None:
+def _go_on(run_id: str, key: str) -> None:
+    usd, tokens = st.session_state[f"{key}:usd"], st.session_state[f"{key}:tokens"]
     services.store().runs.change(run_id, cap_usd=usd or None, cap_tokens=tokens or None)
     _attempt("resume", run_id)

@@ -146,7 +146,11 @@ class Journal:
             self.lost.set()
 
     def _keep(self, step: Step) -> Step:
-        self._store.steps.add(step, self._epoch)
+        try:
+            self._store.steps.add(step, self._epoch)
+        except LeaseLost:
+            self.lost.set()  # So that branches side by side pay for nothing more.
+            raise
         return step
 
     def _row(self, question: Question, answer: Answer, asked: str, latency: float, status: str = "done") -> Step:

@@ -1,11 +1,10 @@
 """Chains: from a topic to the idea that comes next."""
-import streamlit as st
-
 from components import chain_form, chain_view, services
-from components.frame import frame
+from components.frame import addressed, frame
 
 with frame("pages/chains.py"):
-    if run_id := st.query_params.get("run"):
-        chain_view.whole(services.store().runs.get(run_id))
+    asked = addressed("run", "topic")
+    if asked["run"]:
+        chain_view.whole(services.store().runs.get(asked["run"]))
     else:
-        chain_form.draw(st.query_params.get("topic", ""))
+        chain_form.draw(asked["topic"])

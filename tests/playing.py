@@ -41,3 +41,18 @@ def _between(task: str, tag: str) -> str:
 def _topic(task: str) -> list[str]:
     words = re.findall(r"[A-Za-z]{4,}", _between(task, "topic")) or ["sleep"]
     return [" ".join(words[:6]), words[0]]
+
+
+def converging(body: Body) -> dict[str, Any] | str:
+    """Answer like `actor`, but number the versions of an idea and find only the first three better than the one before."""
+    reply = actor(body)
+    assert isinstance(reply, dict)
+    task = str(body["messages"][1]["content"])
+    if "expected_impact" in reply:
+        return reply | {"title": f"Version {_version(_between(task, 'idea')) + 1}", "changes": []}
+    return reply | {"improved": _version(_between(task, "newer")) <= 3} if "improved" in reply else reply
+
+
+def _version(idea: str) -> int:
+    found = re.search(r"Version (\d+)", idea)
+    return int(found.group(1)) if found else 0

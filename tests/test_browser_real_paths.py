@@ -5,8 +5,8 @@ from core.records import Chain, Outcome
 from core.store import Store
 from core.story import Story
 from tests.browser import App, browsing, needs_browser, run_of
-from tests.language_model import forever, scholarly
 from tests.openai_server import OpenAIServer
+from tests.playing import actor, converging
 from tests.scholar_server import ScholarServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -32,7 +32,7 @@ def build(page, app: App) -> str:
 
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
-    with OpenAIServer(latency=0.8, script=scholarly) as model, ScholarServer() as scholar:
+    with OpenAIServer(latency=0.8, script=converging) as model, ScholarServer() as scholar:
         app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
         try:
             with browsing() as page:
@@ -53,7 +53,7 @@ def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_
 
 
 def test_a_run_goes_on_by_itself_when_the_server_starts_again(data):
-    with OpenAIServer(latency=0.4, script=forever) as model:
+    with OpenAIServer(latency=0.4, script=actor) as model:
         app = App(data, OPENAI_BASE_URL=model.url).start()
         with browsing() as page:
             page.goto(f"{app.url}/refine?topic=Naps+and+memory")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.store import Store
 from tests.conftest import WordEmbedder
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
@@ -187,7 +188,8 @@ def test_the_module_runs_from_a_shell(tmp_path):
     assert (done.returncode, json.loads(done.stdout)["runs"], done.stderr) == (0, [], "")
 
 
-def test_interrupting_a_command_parks_the_run_and_says_so(tmp_path):
+@pytest.mark.parametrize("how", ["interrupted", "stopped from elsewhere"])
+def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, capsys):
     with OpenAIServer(script=actor, latency=0.1) as server:
         env = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path)}
         words = ["refine", "--topic", TOPIC, "--model", MODEL, "--max-rounds", "50", "--json"]
@@ -195,7 +197,11 @@ def test_interrupting_a_command_parks_the_run_and_says_so(tmp_path):
         deadline = time.monotonic() + 30
         while len(server.calls) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
-        child.send_signal(signal.SIGINT)
+        if how == "interrupted":
+            child.send_signal(signal.SIGINT)
+        else:
+            assert main(["stop", Store(tmp_path).runs.listed()[0].id, "--data", str(tmp_path), "--json"]) == 0
+            assert json.loads(capsys.readouterr().out)["note"] == "asked to stop"
         out, err = child.communicate(timeout=20)
     document = json.loads(out)
     assert (child.returncode, document["state"]) == (4, "stopped")

@@ -1,10 +1,12 @@
 """Hostile words: shown as text, kept whole, never obeyed; and a key that is found nowhere."""
 import json
 import logging
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
+from core import settings
 from core.__main__ import main
 from core.errors import BadInput
 from core.export import bundle, markdown
@@ -16,6 +18,7 @@ from tests.conftest import SmallSource, WordEmbedder
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
 from tests.scripted import PAPERS, chain, chain_script, refine_script, refinement, runner_of, small_source
+from tests.visiting import host, visit
 
 KEY = "sk-planted-0d9b77aa41"
 HOSTILE = {
@@ -162,3 +165,23 @@ def test_a_planted_key_is_found_nowhere(tmp_path, monkeypatch, capsys, caplog):
         assert path.is_dir() or KEY.encode() not in path.read_bytes(), path
     assert not any(KEY in out + err for out, err in outputs)
     assert KEY not in caplog.text
+
+
+def drawn(block) -> str:
+    """Return everything a page sends to the browser, as text."""
+    parts = [str(getattr(block, "proto", ""))]
+    return "\n".join(parts + [drawn(child) for child in getattr(block, "children", {}).values()])
+
+
+@pytest.mark.parametrize("page", [path.stem for path in sorted((Path(__file__).parent.parent / "pages").glob("*.py"))])
+def test_a_planted_key_is_in_no_page(tmp_path, monkeypatch, page):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", KEY)
+    runner, _ = runner_of(tmp_path, chain_script())
+    runner.workshop.settings = settings.read(data=tmp_path)
+    run = chain(runner)
+    runner.work(run.id)
+    host(monkeypatch, runner)
+    assert runner.workshop.settings.keys["openai"] == KEY
+    for query in ({}, {"run": run.id}):
+        assert KEY not in drawn(visit(page, **query).main)

@@ -6,6 +6,9 @@ import pytest
 
 from core.errors import BadInput, BudgetReached, CannotAnswer, ModelFailed, Waiting
 from core.leases import alive, me
+from core.methods import METHODS
+from core.methods.adversarial import Game, propose
+from core.records import Outcome, Verdict
 from core.runner import Runner
 from core.store import Store
 from tests.scripted import chain, chain_script, prompts_asked, refine_script, refinement, runner_of, small_source
@@ -296,6 +299,82 @@ def test_a_workers_threads_never_keep_a_process_from_ending(tmp_path):
     runner.start(run.id)
     runner.wait(run.id, 20)
     assert daemons == [True] * 3
+
+
+class Killed(BaseException):
+    """Stands for a kill inside a call: nothing of the run's own code runs after it."""
+
+
+@pytest.mark.parametrize(("script", "begin"), [(refine_script(), refinement), (chain_script(similar=1), chain)], ids=["refine", "chain"])
+def test_a_death_in_any_call_whatever_costs_that_call_only(tmp_path, script, begin):
+    calm, model = runner_of(tmp_path / "calm", script)
+    wanted = begin(calm)
+    assert calm.work(wanted.id) == "done"
+    total = len(model.requests)
+    for fatal in range(total):
+        runner, model = runner_of(tmp_path / str(fatal), script)
+        model.reply = killing(model, fatal)
+        run = begin(runner)
+        with pytest.raises(Killed):
+            runner.work(run.id)
+        die(runner, run.id)
+        server = fresh(runner)
+        server.recover()
+        server.wait(run.id, 20)
+        assert len(model.requests) == total + 1, f"the call that died was number {fatal}"
+        assert told(server.store, run.id) == told(calm.store, wanted.id)
+
+
+def killing(model, fatal: int):
+    """Return the model's `reply`, dying in the call of that number."""
+    reply, count = model.reply, iter(range(10_000))
+
+    def dying(request, progress):
+        if next(count) == fatal:
+            model.requests.append(request)
+            raise Killed
+        return reply(request, progress)
+
+    return dying
+
+
+def told(store: Store, run_id: str) -> tuple:
+    return [(step.key, step.place, step.hash, step.reply) for step in store.steps.of(run_id)], store.steps.products(run_id)
+
+
+def survey(monkeypatch, story) -> None:
+    """Let the refinement's name mean a made-up method that asks a person."""
+    plan = METHODS["refine"]
+    monkeypatch.setitem(METHODS, "refine", type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story))
+
+
+def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer(tmp_path, monkeypatch):
+    def story(desk, inputs):
+        first, rated = desk.all(lambda d: propose(d.at("first"), Game(topic="t", area="a", goal=inputs.goal)),
+                                lambda d: d.at("seat-1").person("rating", Verdict, idea="shown"))
+        yield Outcome(reason=rated.reason, idea=first)
+
+    survey(monkeypatch, story)
+    runner, model = runner_of(tmp_path, refine_script())
+    run = refinement(runner)
+    assert runner.work(run.id) == "waiting"
+    assert len(model.requests) == 1, "the other branch was finished and stored"
+    assert [one.key for one in runner.store.answers.open(run.id)] == ["seat-1/rating"]
+    assert resumed(runner, run.id) == "waiting"
+    runner.store.answers.answer(run.id, "seat-1/rating", {"improved": True, "reason": "I like it."}, "Ada")
+    assert resumed(runner, run.id) == "done"
+    assert len(model.requests) == 1
+    assert runner.store.steps.products(run.id)[-1].data["reason"] == "I like it."
+
+
+def test_the_cap_outranks_a_person_who_is_waited_for(tmp_path, monkeypatch):
+    def story(desk, inputs):
+        desk.all(lambda d: d.at("seat-1").person("rating", Verdict), lambda d: propose(d, Game(topic="t", area="a", goal=inputs.goal)))
+        yield
+
+    survey(monkeypatch, story)
+    runner, _ = runner_of(tmp_path, refine_script() | {"first-idea": lambda _: BudgetReached("cap")})
+    assert runner.work(refinement(runner).id) == "capped"
 
 
 def test_the_store_may_be_shared_by_two_processes(tmp_path):

@@ -1,0 +1,40 @@
+"""Home: what goes on, what can be started, what is connected."""
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.scripted import refine_script, refinement, runner_of
+from tests.visiting import ROOT, host, links, said, settled
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script([True, False, False]))
+    host(monkeypatch, runner)
+    return runner
+
+
+def home() -> AppTest:
+    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+
+
+def test_a_newcomer_is_told_what_to_do_and_what_answers(runner):
+    shown = said(home())
+    assert "Nothing here yet" in shown
+    assert "built-in (rule-based, for trying things out)" in shown
+    assert "no cap set" in shown
+
+
+def test_runs_are_there_to_go_on_with_newest_state_first(runner):
+    finished, waiting = refinement(runner), refinement(runner)
+    runner.work(finished.id)
+    app = home()
+    opened = [link.query_string for link in links(app) if link.query_string.startswith("run=")]
+    assert f"run={finished.id}" in opened
+    assert f"run={waiting.id}" in opened
+
+
+def test_a_topic_is_carried_to_the_page_that_builds_the_chain(runner):
+    app = home()
+    app.text_area(key="home:topic").set_value("naps & memory")
+    app.button(key="home:chain").click().run()
+    assert app.text_area(key="chains:topic").value == "naps & memory"
