@@ -20,10 +20,9 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     states.strip(run, "chains")
-    if states.active(run):
-        states.doing(run)
     chain = story.last(Chain) or _so_far(run, story)
     if chain is None:
+        states.doing(run)
         if run.state in ("failed", "stopped"):
             st.page_link("pages/chains.py", label="Change the topic or the source and try again", icon=":material/refresh:",
                          query_params={"topic": str(run.config.inputs["topic"])[:1500]})
@@ -34,6 +33,8 @@ def _drawn(run: Run) -> None:
         _papers(chain)
     with found:
         _found(run, story)
+        if states.active(run):
+            states.doing(run)
 
 
 def _so_far(run: Run, story: Story) -> Chain | None:

@@ -19,7 +19,7 @@ def figure(rounds: tuple[Round, ...]) -> Any:
             drawn.add_trace(go.Scatter(x=xs, y=ys, name=name, mode="lines+markers", line={"color": colour, "dash": dash},
                                        marker={"symbol": symbols, "size": 9, "color": colour}))
     drawn.update_layout(
-        height=230, margin={"l": 60, "r": 20, "t": 30, "b": 45},
+        height=200, margin={"l": 60, "r": 20, "t": 25, "b": 40},
         xaxis={"title": "Round (open mark: no improvement)", "dtick": 1, "range": [0.5, len(rounds) + 0.5]},
         yaxis={"title": "Similarity in meaning", "range": [0, 1.03]},
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",

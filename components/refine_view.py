@@ -132,8 +132,9 @@ def _writing(run: Run, n: int, parts: list[Partial]) -> None:
                     writing.fields(step.reply)
             else:
                 for part in (one for one in parts if one.key.endswith(f"/{name}")):
-                    with st.container(border=True):
-                        writing.draw(part)
+                    if part.text or part.note:
+                        with st.container(border=True):
+                            writing.draw(part)
 
 
 def _steer(run: Run) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import services, writing
-from components.text import elapsed, inline, money
+from components.text import elapsed, inline, money, step_name
 from core.errors import FoundryError
 from core.estimates import of_run
 from core.records import PARKED, Run
@@ -80,7 +80,8 @@ def doing(run: Run) -> None:
     if services.workshop().embedder.state == "loading":
         st.caption(":material/hourglass_top: Loading the embedding model: a few seconds, once after each start of the server.")
     for part in services.store().steps.partials(run.id)[:4]:
-        with st.expander(f":material/edit_note: {inline(part.key)}" + (f" · {inline(part.note)}" if part.note else ""), expanded=True):
+        with st.container(border=True, gap="xsmall"):
+            st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key))}]")
             writing.draw(part)
 
 

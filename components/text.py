@@ -22,10 +22,10 @@ def money(run: Run) -> str:
     """Say what a run cost so far; an unknown price is said, never counted as free."""
     if set(run.config.models.values()) == {"builtin"}:
         return "free"
-    known = f"${run.cost:.4f}" if run.cost else "$0"
-    if run.unpriced:
-        return f"{known} + {run.unpriced} calls of unknown price"
-    return known
+    unknown = f"{run.unpriced} calls of unknown price"
+    if run.unpriced and not run.cost:
+        return unknown
+    return f"${run.cost:.4f}" + (f" + {unknown}" if run.unpriced else "")
 
 
 def counted(n: int, noun: str) -> str:
@@ -49,3 +49,10 @@ def elapsed(run: Run) -> str:
     end = datetime.now(UTC) if going_on else datetime.fromisoformat(run.ended or run.updated)
     seconds = max(0, int((end - datetime.fromisoformat(run.created)).total_seconds()))
     return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+
+
+def step_name(key: str) -> str:
+    """Say a step's key as a person would: `branch-1/forward-2/candidate-1/relevance` is `Forward 2, candidate 1: relevance`."""
+    *places, asked = key.split("/")
+    where = ", ".join(re.sub(r"-(\d+)$", r" \1", place) for place in places if place != "branch-1")
+    return f"{where.capitalize()}: {asked.replace('-', ' ')}" if where else asked.replace("-", " ").capitalize()

@@ -213,7 +213,8 @@ class Desk:
         """Put up a record for whoever watches; on replay it must be the same again, or StepChanged is raised."""
         product = Product(name=self.place, kind=type(record).__name__, data=record.model_dump(mode="json"), place=self.lane.next())
         if self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch) != product.data:
-            raise StepChanged(self.place)
+            # A record is no step to fork at; the step it was made from is.
+            raise StepChanged(self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place)
         if isinstance(record, Link):
             self.bench.store.library.add_papers(self.bench.run.id, (record.paper,))
 

@@ -48,8 +48,8 @@ def markdown(store: Store, run_id: str) -> str:
 
 def plain(text: str) -> str:
     """Escape Markdown and HTML, so that untrusted text is shown as text."""
-    escaped = re.sub(r"([\\`*_{}\[\]<>()#+\-=!|~$:&])", r"\\\1", " ".join(text.split()))
-    return re.sub(r"^(\d+)\.", r"\1\\.", escaped)
+    escaped = re.sub(r"[\\`*_\[\]<#|~$]|:(?=\S)|&(?=#?\w+;)", r"\\\g<0>", " ".join(text.split()))
+    return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>]))", r"\1\\", escaped)  # What makes a list, a rule or a quotation stands first.
 
 
 def money(run: Run) -> str:

@@ -2,6 +2,7 @@
 import logging
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from core.desk import Bench, Desk
@@ -24,8 +25,9 @@ class Runner:
 
     def __init__(self, workshop: Workshop):
         self.workshop, self.store = workshop, workshop.store
-        self._places = threading.Semaphore(workshop.settings.workers)
+        self._queue: deque[tuple[str, threading.Event]] = deque()
         self._over: dict[str, threading.Event] = {}
+        self._hands = 0
         self._lock = threading.Lock()
 
     # -- what a person asks for --------------------------------------------------------------------------
@@ -36,11 +38,15 @@ class Runner:
 
     def start(self, run_id: str) -> None:
         """Work on a queued run in the background, as soon as there is a place; a run that is being worked on is left alone."""
-        # A daemon: a server that is told to stop goes at once, and the run goes on where the next one starts.
         over = threading.Event()
         with self._lock:
             self._over[run_id] = over
-        threading.Thread(target=self._in_turn, args=(run_id, over), name=f"run-{run_id}", daemon=True).start()
+            self._queue.append((run_id, over))
+            if self._hands == self.workshop.settings.workers:
+                return
+            self._hands += 1
+        # A daemon: a server that is told to stop goes at once, and the run goes on where the next one starts.
+        threading.Thread(target=self._lend_a_hand, name="runner", daemon=True).start()
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
         """Wait until the run's last start in this process came to its end, or so many seconds."""
@@ -122,14 +128,19 @@ class Runner:
         state, reason = self._tell_story(run_id, epoch)
         return self._end(run_id, epoch, state, reason)
 
-    def _in_turn(self, run_id: str, over: threading.Event) -> None:
-        try:
-            with self._places:
+    def _lend_a_hand(self) -> None:
+        while True:
+            with self._lock:
+                if not self._queue:
+                    self._hands -= 1
+                    return
+                run_id, over = self._queue.popleft()
+            try:
                 self.work(run_id)
-        except FoundryError:
-            log.exception("Run %s could not be worked on", run_id)
-        finally:
-            over.set()
+            except FoundryError:
+                log.exception("Run %s could not be worked on", run_id)
+            finally:
+                over.set()
 
     def _tell_story(self, run_id: str, epoch: int) -> tuple[State, str]:
         over = threading.Event()

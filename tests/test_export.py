@@ -70,11 +70,14 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path):
 
 @given(st.text(alphabet=st.one_of(st.sampled_from("#*_`~<>[]()!|\\&;:/.-+=1 \nab$\"'"), st.characters(codec="utf-8", exclude_categories=("Cc",))), min_size=1))
 def test_text_in_markdown_reads_as_it_was_written(text):
-    tokens = MarkdownIt("commonmark").enable("table").parse(plain(text))
-    assert [token.type for token in tokens] in ([], ["paragraph_open", "inline", "paragraph_close"])
-    shown = "".join(child.content for token in tokens for child in token.children or ())
-    assert shown == " ".join(text.split())
-    assert all(child.type in ("text", "text_special") for token in tokens for child in token.children or ())
+    words = " ".join(text.split())
+    for frame in ("{}", "- {}", "## {}", "1. {}", "above\n\n{}"):
+        tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(frame.format(plain(text)))
+        children = [child for token in tokens for child in token.children or ()]
+        assert "".join(child.content for child in children).removeprefix("above") == words
+        assert {child.type for child in children} <= {"text", "text_special"}
+        wanted = [token.type for token in MarkdownIt("commonmark").parse(frame.format("words" if words else ""))]
+        assert [token.type for token in tokens] == wanted
 
 
 def test_an_idea_is_exported_with_all_its_fields(tmp_path):

@@ -1,6 +1,7 @@
 """A fork pays only for what changed and what depends on it; everything else is the parent's, for free."""
 import pytest
 
+from core import prompts
 from core.errors import BadInput, ModelFailed
 from core.records import Outcome, Round
 from core.store import Store
@@ -20,15 +21,13 @@ def done(tmp_path):
 
 def prompt(runner, name: str, extra: str) -> dict[str, str]:
     """Freeze a prompt with a line more and return the configuration's entry for it."""
-    from core import prompts
-
     return runner.workshop.freeze({name: prompts.text(name) + f"\n{extra}\n"})
 
 
-def changed(runner, run, at: str, **updates):
+def changed(runner, run, at: str, **updates: object):
     """Fork with these parts of the configuration changed, work on it, and return the fork."""
-    prompts = updates.pop("prompts", {})
-    forked = runner.fork(run.id, at, lambda c: c.model_copy(update={"prompts": {**c.prompts, **prompts}, **updates}))
+    texts = updates.pop("prompts", {})
+    forked = runner.fork(run.id, at, lambda c: c.model_copy(update={"prompts": {**c.prompts, **texts}, **updates}))
     assert runner.work(forked.id) == "done", runner.store.runs.get(forked.id).reason
     return forked
 
@@ -194,3 +193,42 @@ def test_resuming_a_fork_pays_nothing_twice(done):
     assert runner.work(forked.id) == "done"
     assert "round-2/revise" not in [request.prompt for request in model.requests]
     assert prompts_asked(model).count("revise") == 1
+
+
+@pytest.fixture
+def parked(tmp_path):
+    """A refinement that failed in its second round, ready to go on."""
+    runner, model = runner_of(tmp_path, refine_script([True]))
+    calm = model.script["verdict"]
+    model.script["verdict"] = lambda r: ModelFailed("away") if r.values["newer"].title == "Version 2" else calm(r)
+    run = refinement(runner, rounds=3)
+    assert runner.work(run.id) == "failed"
+    model.script["verdict"] = calm
+    model.requests.clear()
+    return runner, model, run
+
+
+def test_a_program_that_changed_reuses_nothing_silently_and_a_fork_goes_on(parked, monkeypatch):
+    runner, model, run = parked
+    monkeypatch.setattr("core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)")
+    runner.store.runs.enqueue(run.id, "me|1|1")
+    assert runner.work(run.id) == "failed"
+    assert "Fork the run at 'round-0/review' to go on from there" in runner.store.runs.get(run.id).reason
+    assert model.requests == []
+    assert changed(runner, run, "round-0/review").state == "queued"
+
+
+def test_a_fork_keeps_what_was_paid_under_the_old_wording(parked, monkeypatch):
+    runner, model, run = parked
+    monkeypatch.setattr("core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)")
+    changed(runner, run, "round-2/revise")
+    assert prompts_asked(model) == ["review", "revise", "revise", "verdict", "verdict"]
+
+
+def test_records_a_program_makes_otherwise_now_name_a_step_to_fork_at(parked, monkeypatch):
+    runner, _, run = parked
+    runner.store.connections.write("UPDATE products SET data = replace(data, 'Version 1', 'Version one')")
+    runner.store.runs.enqueue(run.id, "me|1|1")
+    assert runner.work(run.id) == "failed"
+    assert "Fork the run at 'round-1/measure'" in runner.store.runs.get(run.id).reason
+    changed(runner, run, "round-1/measure")

@@ -183,5 +183,6 @@ def test_a_planted_key_is_in_no_page(tmp_path, monkeypatch, page):
     runner.work(run.id)
     host(monkeypatch, runner)
     assert runner.workshop.settings.keys["openai"] == KEY
-    for query in ({}, {"run": run.id}):
-        assert KEY not in drawn(visit(page, **query).main)
+    assert KEY not in drawn(visit(page).main)
+    if page in ("chains", "runs"):
+        assert KEY not in drawn(visit(page, run=run.id).main)

@@ -143,6 +143,30 @@ def test_a_queued_run_is_stopped_at_once_and_never_begins(tmp_path):
     assert resumed(runner, second.id) == "done"
 
 
+def test_runs_queue_in_order_and_only_so_many_are_worked_on_at_once(tmp_path):
+    runner, model = runner_of(tmp_path, refine_script(), workers=2)
+    begun, busy, most = [], set(), []
+
+    def noted(request):
+        name = threading.get_ident()
+        busy.add(name)
+        most.append(len(busy))
+        time.sleep(0.01)
+        busy.discard(name)
+        return refine_script()["revise"](request)
+
+    model.script["revise"] = noted
+    runs = [refinement(runner, rounds=2) for _ in range(6)]
+    for run in runs:
+        runner.start(run.id)
+    for run in runs:
+        runner.wait(run.id, 20)
+        begun.append(runner.store.steps.of(run.id)[0].asked)
+    assert all(runner.store.runs.get(run.id).state == "done" for run in runs)
+    assert max(most) == 2
+    assert begun[:2] < begun[2:4] < begun[4:]
+
+
 def test_a_run_that_rests_cannot_be_stopped(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)

@@ -81,19 +81,19 @@ def grow(desk: Desk, rules: Rules, anchor: Link) -> Chain:
     shares = (left - left // 2, left // 2)
     seen = frozenset({anchor.paper.id})
     (ahead, end), (behind, root) = desk.all(
-        lambda d: forward(d.at("forward"), rules, anchor.paper, anchor.paper, 1, shares[0], seen),
-        lambda d: backward(d.at("backward"), rules, anchor.paper, 1, shares[1], seen),
+        lambda d: forward(d, rules, anchor.paper, anchor.paper, 1, shares[0], seen),
+        lambda d: backward(d, rules, anchor.paper, 1, shares[1], seen),
     )
     behind, root = apart(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
     seen |= {link.paper.id for link in (*ahead, *behind)}
     if spare and end is None:
         head = ahead[-1].paper if ahead else anchor.paper
-        more, end = forward(desk.at("forward"), rules, anchor.paper, head, len(ahead) + 1, spare, seen)
+        more, end = forward(desk, rules, anchor.paper, head, len(ahead) + 1, spare, seen)
         ahead += more
     elif spare and root is None:
         tail = behind[-1].paper if behind else anchor.paper
-        more, root = backward(desk.at("backward"), rules, tail, len(behind) + 1, spare, seen)
+        more, root = backward(desk, rules, tail, len(behind) + 1, spare, seen)
         behind += more
     stops = tuple(stop for stop in (root, end) if stop)
     return Chain(topic=rules.topic, links=(*reversed(behind), anchor, *ahead), stops=stops)

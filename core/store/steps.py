@@ -82,6 +82,11 @@ class Steps:
         row = self._db.row("SELECT place FROM steps WHERE run = ? AND key = ?", run, key)
         return row["place"] if row else None
 
+    def last_before(self, run: str, place: str) -> str | None:
+        """Return the key of the step asked last before a place, or None if there is none."""
+        row = self._db.row("SELECT key FROM steps WHERE run = ? AND place < ? ORDER BY place DESC LIMIT 1", run, place)
+        return row["key"] if row else None
+
     def count(self, run: str) -> int:
         """Return the number of steps a run has."""
         row = self._db.row("SELECT count(*) AS n FROM steps WHERE run = ?", run)
