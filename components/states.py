@@ -68,10 +68,12 @@ def _steps(run: Run) -> str:
 def controls(run: Run, key: str) -> None:
     """Draw stop or resume, whichever makes sense."""
     if active(run):
-        st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_stop, args=(run.id,),
-                  help="Ends after the calls in flight; nothing is lost, and Resume goes on from there.")
+        st.button("Pause", icon=":material/pause_circle:", key=f"{key}:pause", on_click=_attempt, args=("stop", run.id, True),
+                  help="Lets the calls in flight finish and keeps them; Resume goes on from there.")
+        st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_attempt, args=("stop", run.id),
+                  help="Breaks off at once: calls in flight are paid again on Resume, everything else is kept.")
     elif run.state in (*PARKED, "failed") and run.state != "capped":
-        st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_resume, args=(run.id,), type="primary",
+        st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_attempt, args=("resume", run.id), type="primary",
                   help="Goes on from the last recorded step; nothing is paid twice.")
 
 
@@ -98,14 +100,6 @@ def _attempt(what: str, *args: object) -> None:
         getattr(services.runner(), what)(*args)
     except FoundryError as error:
         st.toast(str(error), icon=":material/info:")
-
-
-def _stop(run_id: str) -> None:
-    _attempt("stop", run_id)
-
-
-def _resume(run_id: str) -> None:
-    _attempt("resume", run_id)
 
 
 def _go_on(run_id: str, key: str) -> None:

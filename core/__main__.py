@@ -104,7 +104,7 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask a run to stop; what it has stays."""
-    Runner(shop).stop(args.id)
+    Runner(shop).stop(args.id, finish_calls=args.finish_calls)
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0
@@ -223,7 +223,9 @@ def parser() -> argparse.ArgumentParser:
     going_on.add_argument("id")
     going_on.add_argument("--cap", type=float)
     going_on.add_argument("--cap-tokens", type=int)
-    verb("stop", stop).add_argument("id")
+    stopping = verb("stop", stop)
+    stopping.add_argument("id")
+    stopping.add_argument("--finish-calls", action="store_true", help="let the calls in flight finish first, so that nothing paid is lost")
     forking = verb("fork", fork, asking)
     forking.add_argument("id")
     forking.add_argument("--at", required=True, metavar="KEY")

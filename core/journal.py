@@ -44,6 +44,9 @@ class Journal:
         self._asked: set[str] = set()
         self._lock = threading.Lock()
         self.stop = threading.Event()
+        """Break off at once, calls in flight included."""
+        self.pause = threading.Event()
+        """Begin nothing new; what is in flight is finished and kept."""
         self.lost = threading.Event()
 
     def step(self, question: Question, answer: Callable[[], Answer]) -> object:
@@ -51,7 +54,7 @@ class Journal:
         self._once(question.key)
         held = self._store.steps.get(self._run.id, question.key) or self._from_parent(question)
         if held is None:
-            self.breathe()
+            self._begin()
             held = self._pay(question, answer)
         elif not self._settled(held) and held.hash != digest(question.request):
             raise StepChanged(question.key)
@@ -65,7 +68,7 @@ class Journal:
         question = Question(key, place, {"wishes": key})
         held = self._store.steps.get(self._run.id, key)
         if held is None:
-            self.breathe()
+            self._begin()
             inherited = self._inherited(question)
             held = self._edited(question) or (
                 self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited))
@@ -92,6 +95,11 @@ class Journal:
             raise LeaseLost(f"Run {self._run.id} was taken over by another process.")
         if self.stop.is_set():
             raise Stopped("Stopped as asked. Everything up to here is kept.")
+
+    def _begin(self) -> None:
+        self.breathe()
+        if self.pause.is_set():
+            raise Stopped("Paused as asked: what was in flight was finished, and everything is kept.")
 
     def progress(self, key: str) -> Callable[[str, str], None]:
         """Return the callback that shows a reply while it is written: four writes a second at most, and it may break off."""

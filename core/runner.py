@@ -55,14 +55,14 @@ class Runner:
             over = self._over[run_id]
         over.wait(seconds)
 
-    def stop(self, run_id: str) -> None:
-        """Ask whoever works on the run to stop; a run nobody works on is stopped here."""
+    def stop(self, run_id: str, finish_calls: bool = False) -> None:
+        """Ask whoever works on the run to stop, at once or after the calls in flight; a run nobody works on is stopped here."""
         lease = self.store.runs.lease(run_id)
         if lease["state"] not in ("queued", "running"):
             raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
         idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
         if not (idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")):
-            self.store.runs.ask_to(run_id, "stop")
+            self.store.runs.ask_to(run_id, "pause" if finish_calls else "stop")
 
     def resume(self, run_id: str) -> None:
         """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
@@ -104,7 +104,7 @@ class Runner:
         return [row["id"] for row in dead if self._give_up(row)]
 
     def _give_up(self, row: Row) -> bool:
-        if row["asked_to"] == "stop":
+        if row["asked_to"]:
             return self.store.runs.interrupt(row["id"], row["epoch"], "stopped", "Stopped as asked.")
         return self.store.runs.interrupt(row["id"], row["epoch"])
 
@@ -161,8 +161,11 @@ class Runner:
         """Renew the lease and pass on requests to stop, until the story is over."""
         while not over.wait(BEAT):
             try:
-                if self.store.runs.beat(run_id, epoch) == "stop":
-                    journal.stop.set()
+                match self.store.runs.beat(run_id, epoch):
+                    case "stop":
+                        journal.stop.set()
+                    case "pause":
+                        journal.pause.set()
             except LeaseLost:
                 journal.lost.set()
                 return

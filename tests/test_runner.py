@@ -405,3 +405,25 @@ def test_the_store_may_be_shared_by_two_processes(tmp_path):
     one, two = Store(tmp_path), Store(tmp_path)
     one.places.choose("model-main", "builtin")
     assert two.places.choice("model-main") == "builtin"
+
+
+def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path):
+    at_work, go = threading.Event(), threading.Event()
+
+    def slow(request):
+        at_work.set()
+        assert go.wait(20)
+        return {"summary": "Slow.", "remarks": [{"id": "r1", "text": "Why?"}]}
+
+    for gently, kept in ((True, 1), (False, 0)):
+        at_work.clear(), go.clear()
+        runner, _ = runner_of(tmp_path / str(gently), refine_script() | {"review": slow})
+        run = refinement(runner)
+        runner.start(run.id)
+        assert at_work.wait(10)
+        runner.stop(run.id, finish_calls=gently)
+        time.sleep(1.5)  # two beats: the request is seen while the call is in flight
+        go.set()
+        runner.wait(run.id, 10)
+        assert runner.store.runs.get(run.id).state == "stopped"
+        assert runner.store.steps.count(run.id) == kept
