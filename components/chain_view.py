@@ -9,6 +9,7 @@ from core.story import Story
 
 def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
+    states.of_method(run, "chain")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(inline(run.title, 160))
         st.space("stretch")

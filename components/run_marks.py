@@ -4,6 +4,7 @@ import streamlit as st
 from components import services
 from components.states import active
 from components.text import counted, inline
+from core.errors import BadInput
 from core.records import Run
 
 
@@ -45,5 +46,9 @@ def _confirm(run: Run) -> None:
 
 
 def _delete(run_id: str) -> None:
-    services.store().runs.delete(run_id)
+    try:
+        services.store().runs.delete(run_id)
+    except BadInput as error:
+        st.toast(str(error), icon=":material/info:")
+        return
     st.query_params.pop("run", None)

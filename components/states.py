@@ -5,7 +5,7 @@ import streamlit as st
 
 from components import services, writing
 from components.text import elapsed, inline, money, step_name
-from core.errors import FoundryError
+from core.errors import BadInput, FoundryError
 from core.estimates import of_run
 from core.records import PARKED, Run
 
@@ -29,6 +29,12 @@ def badge(run: Run) -> str:
 
 def active(run: Run) -> bool:
     return run.state in ("queued", "running")
+
+
+def of_method(run: Run, method: str) -> None:
+    """Raise BadInput for a run that another screen shows."""
+    if run.config.method != method:
+        raise BadInput(f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen that shows it.")
 
 
 def followed(run: Run, draw: Callable[[Run], None]) -> None:

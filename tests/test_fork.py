@@ -232,3 +232,15 @@ def test_records_a_program_makes_otherwise_now_name_a_step_to_fork_at(parked, mo
     assert runner.work(run.id) == "failed"
     assert "Fork the run at 'round-1/measure'" in runner.store.runs.get(run.id).reason
     changed(runner, run, "round-1/measure")
+
+
+def test_a_parent_stays_while_a_fork_still_takes_steps_from_it(tmp_path):
+    runner, _ = runner_of(tmp_path, refine_script())
+    run = refinement(runner, rounds=1)
+    assert runner.work(run.id) == "done"
+    fork = runner.fork(run.id, "round-1/revise", lambda config: config)
+    with pytest.raises(BadInput, match="not finished"):
+        runner.store.runs.delete(run.id)
+    assert runner.work(fork.id) == "done"
+    runner.store.runs.delete(run.id)
+    assert runner.store.steps.count(fork.id) == 5

@@ -49,10 +49,10 @@ def test_a_check_of_the_method_is_put_to_the_model_in_its_own_words(tmp_path):
     assert "the reason names no trait" in server.calls[1]["messages"][-1]["content"]
 
 
-def test_after_three_bad_answers_the_failure_keeps_their_text_and_cost(tmp_path):
-    with OpenAIServer(script=replies("one", "two", "three")) as server, pytest.raises(ModelFailed, match="3 tries") as failed:
+def test_after_four_bad_answers_the_failure_keeps_their_text_and_cost(tmp_path):
+    with OpenAIServer(script=replies("one", "two", "three", "four")) as server, pytest.raises(ModelFailed, match="4 tries") as failed:
         answer(model_at(server, tmp_path), asked(), Verdict, Listener())
-    assert [call.raw for call in failed.value.calls] == ["one", "two", "three"]
+    assert [call.raw for call in failed.value.calls] == ["one", "two", "three", "four"]
     assert all(call.tokens_out and "no JSON object" in call.outcome for call in failed.value.calls)
     assert "'verdict'" in str(failed.value)
 

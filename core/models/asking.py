@@ -6,15 +6,15 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import CannotAnswer, ModelFailed
+from core.errors import CannotAnswer, FoundryError, ModelFailed
 from core.models.port import Model, Progress, Reply, Request
 from core.models.prices import price
 from core.models.validating import Refused, accept
 from core.records import Call
 
 T = TypeVar("T", bound=BaseModel)
-TRIES = 3
-"""How often one question is put in all, refused answers included."""
+TRIES = 4
+"""How often one question is put in all: once, and at most three times again with the fault named."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def answer(
 ) -> Answered[T]:
     """Ask until the reply is whole, of the asked shape, and passes `check`; a refused one is asked again with its fault named.
 
-    `check` raises ValueError with the complaint. Raises CannotAnswer, and ModelFailed (with `calls`) after the third refusal.
+    `check` raises ValueError with the complaint. Raises CannotAnswer, and ModelFailed (with `calls`) after the fourth refusal.
     """
     if not model.answers(request.prompt):
         raise CannotAnswer(f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose another model for it.")
@@ -59,7 +59,8 @@ def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, 
     began = time.monotonic()
     try:
         reply = model.reply(request, progress)
-    except ModelFailed as error:
+    except FoundryError as error:
+        # Whatever ends the asking (a stop, a cap), the tries before it were paid.
         error.calls = (*calls, *error.calls)
         raise
     detail = dict(reply.detail or {})

@@ -96,7 +96,9 @@ class Runs:
         self._db.write(f"UPDATE runs SET {names} WHERE id = ?", *columns.values(), run_id)
 
     def delete(self, run_id: str) -> None:
-        """Remove a run and all that is only its own; saved ideas and papers stay."""
+        """Remove a run and all that is only its own; saved ideas and papers stay. Raises BadInput while a fork of it is unfinished."""
+        if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done"]:
+            raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
             for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "run_papers"):
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
