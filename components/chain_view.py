@@ -2,6 +2,7 @@
 import streamlit as st
 
 from components import chain_graph, idea_card, services, states
+from components.paper_links import links
 from components.text import inline, shown
 from core.records import Chain, Direction, Idea, Link, NoveltyCheck, Outcome, Run, Trend
 from core.story import Story
@@ -25,7 +26,7 @@ def _drawn(run: Run) -> None:
     if chain is None:
         states.doing(run)
         if run.state in ("failed", "stopped"):
-            st.page_link("pages/chains.py", label="Change the topic or the source and try again", icon=":material/refresh:",
+            st.page_link("pages/chains.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
                          query_params={"topic": str(run.config.inputs["topic"])[:1500]})
         return
     _graph(chain, story.last(Trend), growing=story.last(Chain) is None)
@@ -91,14 +92,9 @@ def card(link: Link) -> None:
 
 
 def _addresses(link: Link) -> None:
-    paper = link.paper
     with st.container(horizontal=True):
-        if paper.arxiv:
-            st.link_button("arXiv", f"https://arxiv.org/abs/{paper.arxiv}")
-        if paper.doi:
-            st.link_button("DOI", f"https://doi.org/{paper.doi}")
-        if paper.url and paper.url.startswith(("https://", "http://")):
-            st.link_button("Page", paper.url)
+        for name, address in links(link.paper):
+            st.link_button(name, address)
 
 
 def _reading(link: Link) -> None:
@@ -131,7 +127,8 @@ def _found(run: Run, story: Story) -> None:
         idea_card.draw(idea, run.id, "outcome" if outcome else "draft", key="chains")
     if outcome:
         (st.success if outcome.converged else st.warning)(inline(outcome.reason))
-        st.page_link("pages/refine.py", label="Refine this idea", icon=":material/cyclone:", query_params={"from": run.id})
+        if st.button("Refine this idea", icon=":material/cyclone:", type="primary", key="chains:refine"):
+            st.switch_page("pages/refine.py", query_params={"from": run.id})
     for check in story.all(NoveltyCheck):
         novelty(check)
 

@@ -5,6 +5,7 @@ from components import services
 from components.home import VIEW
 from components.states import badge
 from components.text import ago, inline
+from core.records import Run
 
 
 def draw(method: str, heading: str, empty: str) -> None:
@@ -16,4 +17,12 @@ def draw(method: str, heading: str, empty: str) -> None:
     for run in found:
         with st.container(border=True, gap="xsmall"):
             st.page_link(VIEW[method], label=inline(run.title, 80), query_params={"run": run.id})
-            st.markdown(f"{badge(run)} :gray[{ago(run.created)}]")
+            st.markdown(f"{badge(run)} :gray[{detail(run)}{ago(run.created)}]")
+
+
+def detail(run: Run) -> str:
+    """Say what sets a run apart from others of the same title: the quality it improves, the model that answers."""
+    goal = run.config.inputs.get("goal")
+    quality = f"{inline(str(goal['name']), 40)} · " if isinstance(goal, dict) else ""
+    model = run.config.models["main"]
+    return quality + (f"{inline(model, 40)} · " if model != "builtin" else "")

@@ -1,10 +1,10 @@
 """Papers: what to look for, and one card a paper."""
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote
 
 import streamlit as st
 
 from components.paging import first
+from components.paper_links import links
 from components.text import inline, shown
 from core.literature.shelf import Neighbourhood
 from core.records import Paper
@@ -45,13 +45,8 @@ def _text(paper: Paper) -> None:
 
 
 def _links(paper: Paper) -> None:
-    said = []
-    if paper.doi:
-        said.append(f"[doi {inline(paper.doi)}](https://doi.org/{quote(paper.doi)})")
-    if paper.arxiv:
-        said.append(f"[arXiv {inline(paper.arxiv)}](https://arxiv.org/abs/{quote(paper.arxiv)})")
-    if paper.url and paper.url.startswith(("https://", "http://")):
-        said.append(f"[page at the source]({quote(paper.url, safe=':/?&=%#~+,;@')})")
+    ids = {"DOI": paper.doi, "arXiv": paper.arxiv, "Page": "at the source"}
+    said = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
     st.markdown(" · ".join([*said, f"id {inline(paper.id)}"]))
     if paper.seen:
         st.caption(f"Checked at {inline(paper.seen)}")

@@ -23,6 +23,6 @@ def figure(rounds: tuple[Round, ...]) -> Any:
         xaxis={"title": "Round (open mark: no improvement)", "dtick": 1, "range": [0.5, len(rounds) + 0.5]},
         yaxis={"title": "Similarity in meaning", "range": [0, 1.03]},
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-        legend={"orientation": "h", "y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"},
+        legend={"orientation": "h", "y": 1.02, "x": 0, "xanchor": "left", "yanchor": "bottom"},
     )
     return drawn

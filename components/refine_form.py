@@ -8,7 +8,7 @@ from components.text import inline
 from core.errors import BadInput
 from core.methods import RefineInputs
 from core.methods.presets import PRESETS, indicator
-from core.plans import idea_of, refine_run, stop_rules, validated
+from core.plans import idea_of, refine_idea, refine_run, stop_rules
 from core.records import Indicator, Stopping
 
 PAGE = "refine"
@@ -39,14 +39,18 @@ def _form(given_run: str, given_topic: str) -> None:
     topic = st.text_area("Topic", key="refine:topic", height=80, persist_state="session",
                          placeholder="The generator proposes the first idea") if start != STARTS[0] else ""
     goal = _goal()
+    area = st.text_input("Research area", key="refine:area", persist_state="session", placeholder="as the actors are told it; may stay empty")
     rules = _rules()
     chosen = source(PAGE) if start != STARTS[0] else "shelf"
     if start != STARTS[0]:
-        st.caption(":material/info: No papers are given as background this way. Start from a chain's idea to give the actors its papers.")
+        st.caption("The papers nearest to the topic become the background the actors draw on; a run's idea brings its own.")
+    start_here = st.container()
     asked = models_and_limits(PAGE)
-    planned("refine", RefineInputs(topic="-", goal=PRESETS["novelty"], rules=rules), asked["models"])
-    if st.button("Refine", type="primary", icon=":material/cyclone:", key="refine:go"):
-        inputs = _inputs(start, run_id, typed, topic, goal, rules)
+    with start_here:
+        go = st.button("Refine", type="primary", icon=":material/cyclone:", key="refine:go")
+        planned("refine", RefineInputs(topic="-", goal=PRESETS["novelty"], rules=rules), asked["models"])
+    if go:
+        inputs = _inputs(start, run_id, typed, topic, goal, rules, area)
         run = services.begin("refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, source=chosen, **asked)
         st.query_params.clear()
         st.query_params["run"] = run.id
@@ -76,7 +80,7 @@ def _preview(run_id: str) -> None:
     try:
         inputs = refine_run(services.store(), run_id, PRESETS["novelty"], Stopping())
     except BadInput as error:
-        st.warning(str(error))
+        st.warning(inline(str(error)))
         return
     assert inputs.idea
     with st.expander(f"Its idea: {inline(inputs.idea.title, 80)} ({len(inputs.context)} papers as background)"):
@@ -97,20 +101,17 @@ def _goal() -> Indicator | None:
 def _rules() -> Stopping:
     left, right = st.columns(2)
     rounds = left.number_input("Rounds at most", 1, 50, 10, key="refine:rounds", persist_state="session")
-    patience = right.number_input("Stop after this many quiet verdicts in a row", 1, 10, 2, key="refine:patience", persist_state="session",
-                                  help="2 as in InfAL, section 3.2.3; 1 reproduces its printed algorithm.")
+    patience = right.number_input("Stop after this many rounds without improvement", 1, 10, 2, key="refine:patience", persist_state="session",
+                              help="In a row, by the discriminator's verdict. InfAL waits for two (section 3.2.3); its printed algorithm stops at the first.")
     return stop_rules(rounds, patience)
 
 
-def _inputs(start: str, run_id: str, typed: str, topic: str, goal: Indicator | None, rules: Stopping) -> RefineInputs:
+def _inputs(start: str, run_id: str, typed: str, topic: str, goal: Indicator | None, rules: Stopping, area: str) -> RefineInputs:
     if goal is None:
         raise BadInput("Name the quality and give at least one trait, one per line.")
     if start == STARTS[0]:
         if not run_id:
             raise BadInput("Choose a finished run whose idea is to be refined.")
-        return refine_run(services.store(), run_id, goal, rules)
-    if start == STARTS[1]:
-        idea = idea_of(typed)
-        return validated(RefineInputs, topic=topic.strip() or idea.title, goal=goal, rules=rules, idea=idea)
-    return validated(RefineInputs, topic=topic, goal=goal, rules=rules)
+        return refine_run(services.store(), run_id, goal, rules, area)
+    return refine_idea(topic, idea_of(typed) if start == STARTS[1] else None, goal, rules, area)
 

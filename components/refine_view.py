@@ -9,7 +9,9 @@ from components.refine_chart import figure
 from components.text import inline, shown
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.records import Idea, Outcome, Review, Revision, Round, Run, Verdict, label
+from core.plans import refine_run
+from core.records import Idea, Outcome, Review, Revision, Round, Run, Search, Verdict, label
+from core.store.answers import wished
 from core.store.steps import Partial
 from core.story import Story
 
@@ -31,7 +33,7 @@ def _drawn(run: Run) -> None:
     states.strip(run, "refine")
     rounds, outcome, first = story.all(Round), story.last(Outcome), next(iter(story.all(Idea)), None)
     quiet = rounds[-1].quiet if rounds else 0
-    background = f"{len(inputs.context)} papers as background" if inputs.context else "no papers as background"
+    background = _background(inputs, story.last(Search))
     st.caption(f"Improving **{inline(inputs.goal.name)}** ({inline('; '.join(inputs.goal.traits))}) · round {len(rounds)} of at most {inputs.rules.max_rounds}"
                f" · {quiet} of {inputs.rules.patience} quiet verdicts in a row · {background}")
     if outcome:
@@ -50,8 +52,15 @@ def _drawn(run: Run) -> None:
         idea_card.draw(first, run.id, "round-0", key="refine")
     else:
         _round(run, rounds[n - 1])
-    if states.active(run):
-        _steer(run)
+    if states.active(run) or outcome:
+        _steer(run, inputs)
+
+
+def _background(inputs: RefineInputs, found: Search | None) -> str:
+    if found is None or found.papers:
+        papers = found.papers if found else inputs.context
+        return f"{len(papers)} papers as background" if papers else "looking for background"
+    return f"no papers as background ({found.state}{': ' + inline(found.reason) if found.reason else ''})"
 
 
 def _timeline(done: int, live: bool) -> int:
@@ -125,29 +134,42 @@ def _writing(run: Run, n: int, parts: list[Partial]) -> None:
     for column, (name, actor, does) in zip(st.columns([5, 7, 4], gap="medium"), COLUMNS, strict=True):
         with column:
             step = settled[name]
-            st.markdown(head(actor, does if step is None else "is done"))
+            mine = [one for one in parts if one.key.endswith(f"/{name}")]
+            st.markdown(head(actor, "is done" if step is not None else does if mine else "waits"))
             if step is not None and name == "review":
                 _review(shapes[name].model_validate(step.reply))
             elif step is not None:
                 with st.container(border=True):
                     writing.fields(step.reply)
             else:
-                for part in (one for one in parts if one.key.endswith(f"/{name}")):
+                for part in mine:
                     if part.text or part.note:
                         with st.container(border=True):
                             writing.draw(part)
 
 
-def _steer(run: Run) -> None:
+def _steer(run: Run, inputs: RefineInputs) -> None:
+    """Draw the box for a wish: the next revision takes it up, of this run or, when it has ended, of one that goes on from its idea."""
+    ended = run.state == "done"
     with st.form("refine:steer", clear_on_submit=True, border=True):
-        left, right, go = st.columns([6, 2, 1], vertical_alignment="bottom")
-        text = left.text_input("Steer: what the next revision should take into account", key="refine:wish")
+        left, right, go = st.columns([6, 2, 2], vertical_alignment="bottom")
+        text = left.text_input("A wish: what the next revision should take into account", key="refine:wish")
         by = right.text_input("Your name", key="refine:by")
-        if go.form_submit_button("File"):
-            try:
-                services.store().answers.wish(run.id, text, by)
-                st.toast("Filed. The next revision takes it up; rounds that are done stay as they are.")
-            except BadInput as error:
-                st.toast(str(error), icon=":material/info:")
+        filed = go.form_submit_button("Refine further" if ended else "File the wish", icon=":material/add_comment:")
+    if filed:
+        try:
+            _go_on(run, inputs, text, by) if ended else services.store().answers.wish(run.id, text, by)
+        except BadInput as error:
+            st.error(inline(str(error)))
     for wish in services.store().answers.pending(run.id):
-        st.caption(f":material/schedule: Waiting for the next revision: {inline(wish.text)} ({inline(wish.by)})")
+        late = "Came too late for the last revision" if ended else "Waits for the next revision"
+        st.caption(f":material/schedule: {late}: {inline(wish.text)} ({inline(wish.by)})")
+
+
+def _go_on(run: Run, inputs: RefineInputs, text: str, by: str) -> None:
+    again = refine_run(services.store(), run.id, inputs.goal, inputs.rules, inputs.area)
+    assert again.idea
+    wishes = (wished(text, by),)
+    made = services.begin("refine", again, again.idea.title, wishes, models=run.config.models, source=run.config.source)
+    st.query_params["run"] = made.id
+    st.rerun()

@@ -49,6 +49,6 @@ def _delete(run_id: str) -> None:
     try:
         services.store().runs.delete(run_id)
     except BadInput as error:
-        st.toast(str(error), icon=":material/info:")
+        st.toast(inline(str(error)), icon=":material/info:")
         return
     st.query_params.pop("run", None)

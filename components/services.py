@@ -4,9 +4,10 @@ functools.cache, not st.cache_resource: the runner must start with the server, b
 server's start-up makes outside a script run is not what st.cache_resource hands to pages (tried on Streamlit 1.67).
 """
 from functools import cache
+from typing import Any
 
 from core import settings
-from core.records import Run
+from core.records import Record, Run, Wish
 from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
@@ -29,10 +30,11 @@ def store() -> Store:
     return workshop().store
 
 
-def begin(method: str, inputs: object, title: str, **asked: object) -> Run:
-    """Start a run and return it; raises BadInput."""
-    shop = workshop()
-    run = runner().begin(shop.config(method, inputs, **asked), title)  # type: ignore[arg-type]
+def begin(method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = (), **asked: Any) -> Run:
+    """Start a run, with what somebody wishes of it from the start, and return it; raises BadInput."""
+    run = runner().begin(workshop().config(method, inputs, **asked), title)
+    for wish in wishes:
+        store().answers.wish(run.id, wish.text, wish.by)
     runner().start(run.id)
     return run
 

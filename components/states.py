@@ -7,7 +7,9 @@ from components import services, writing
 from components.text import elapsed, inline, money, step_name
 from core.errors import BadInput, FoundryError
 from core.estimates import of_run
+from core.models.prices import price
 from core.records import PARKED, Run
+from core.workshop import DEFAULT_TOKENS
 
 LOOKS: dict[str, tuple[str, str, str]] = {
     "queued": ("gray", ":material/hourglass_empty:", "Queued"),
@@ -41,10 +43,11 @@ def followed(run: Run, draw: Callable[[Run], None]) -> None:
     """Draw a run, again every second while it is active; the place on the page stays the same when it ends, so nothing jumps."""
     live = active(run)
 
-    @st.fragment(run_every=1.0 if live else None)
+    # A run at rest is looked at too, more slowly: somebody may resume it in another window.
+    @st.fragment(run_every=1.0 if live else 5.0 if run.state != "done" else None)
     def drawn() -> None:
         now = services.store().runs.get(run.id)
-        if live and not active(now):
+        if active(now) != live:
             st.rerun()
         draw(now)
 
@@ -56,13 +59,21 @@ def strip(run: Run, key: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
         st.markdown(f"{_steps(run)} · {run.calls} calls · {run.tokens_in + run.tokens_out:,} tokens · {inline(money(run))} · {elapsed(run)}")
+        st.markdown(_models(run))
         st.space("stretch")
         controls(run, key)
+    if said := st.session_state.pop("states:said", None):
+        st.toast(inline(said), icon=":material/info:")
     if run.reason:
         say = st.error if run.state == "failed" else st.warning
         say(inline(run.reason, 1000))
     if run.state == "capped":
         _raise_cap(run, key)
+
+
+def _models(run: Run) -> str:
+    names = dict.fromkeys(run.config.models.values())
+    return " ".join(":gray-badge[:material/extension: built-in model, rule-based]" if name == "builtin" else f":gray-badge[{inline(name)}]" for name in names)
 
 
 def _steps(run: Run) -> str:
@@ -79,7 +90,8 @@ def controls(run: Run, key: str) -> None:
         st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_attempt, args=("stop", run.id),
                   help="Breaks off at once: calls in flight are paid again on Resume, everything else is kept.")
     elif run.state in (*PARKED, "failed") and run.state != "capped":
-        st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_attempt, args=("resume", run.id), type="primary",
+        st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_attempt, args=("resume", run.id),
+                  type="secondary" if run.state == "failed" else "primary",
                   help="Goes on from the last recorded step; nothing is paid twice.")
 
 
@@ -97,18 +109,25 @@ def _raise_cap(run: Run, key: str) -> None:
     usd, tokens = services.store().runs.caps(run.id)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
-        st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder="no cap")
+        st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder=f"{least:,}" if (least := _least_cap(run)) else "no cap")
         st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, key))
+
+
+def _least_cap(run: Run) -> int | None:
+    """Return the cap on tokens where none is typed: where a price is unknown, no cap in dollars would ever end the run."""
+    known = not run.unpriced and all(price(name, 1, 1) is not None for name in run.config.models.values())
+    return None if known else DEFAULT_TOKENS
 
 
 def _attempt(what: str, *args: object) -> None:
     try:
         getattr(services.runner(), what)(*args)
     except FoundryError as error:
-        st.toast(str(error), icon=":material/info:")
+        # Kept for the drawing that follows: a callback inside a fragment may not draw.
+        st.session_state["states:said"] = str(error)
 
 
 def _go_on(run_id: str, key: str) -> None:
     usd, tokens = st.session_state[f"{key}:usd"], st.session_state[f"{key}:tokens"]
-    services.store().runs.change(run_id, cap_usd=usd or None, cap_tokens=tokens or None)
+    services.store().runs.change(run_id, cap_usd=usd or None, cap_tokens=tokens or _least_cap(services.store().runs.get(run_id)))
     _attempt("resume", run_id)

@@ -5,17 +5,25 @@ from datetime import UTC, datetime
 from core.records import Run
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
+_ACTED_ON = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)", re.IGNORECASE)
+"""Inside what Streamlit 1.67 replaces after the escapes are gone: addresses, `:icon:` of any kind, arrows and dashes made of signs."""
+SEAM = ":small[]"
+"""An empty element: the replacements look at one piece of text at a time, so a seam inside a pattern ends it, and nothing of it is seen or copied."""
 
 
 def shown(text: str) -> str:
-    """Escape every character Markdown could act on; line breaks stay."""
-    return "\n\n".join(_SPECIAL.sub(r"\\\1", part) for part in text.splitlines() if part.strip())
+    """Escape every character Markdown or Streamlit could act on; line breaks stay, indentation goes (it would make code)."""
+    return "\n\n".join(_escaped(part.strip()) for part in text.splitlines() if part.strip())
+
+
+def _escaped(text: str) -> str:
+    return SEAM.join(_SPECIAL.sub(r"\\\1", part) for part in _ACTED_ON.split(text))
 
 
 def inline(text: str, limit: int = 400) -> str:
     """Escape text for one line, cut at `limit` characters."""
     whole = " ".join(text.split())
-    return _SPECIAL.sub(r"\\\1", whole if len(whole) <= limit else whole[: limit - 1] + "…")
+    return _escaped(whole if len(whole) <= limit else whole[: limit - 1] + "…")
 
 
 def money(run: Run) -> str:

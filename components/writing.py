@@ -27,5 +27,9 @@ def fields(reply: object) -> None:
             st.markdown(f"**{inline(label(name))}.** {shown(said)}")
         elif isinstance(said, list):
             for one in said:
-                text = one if isinstance(one, str) else next((str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), "")
-                st.markdown("- " + inline(text, 1500))
+                st.markdown("- " + inline(_entry(one), 1500))
+
+
+def _entry(one: object) -> str:
+    # Half written, or from a model that keeps to no schema: an entry may be anything.
+    return next((str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), "") if isinstance(one, dict) else str(one)

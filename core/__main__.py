@@ -12,10 +12,10 @@ from core import reports, settings
 from core.errors import BadInput, FoundryError, Parked
 from core.export import export
 from core.leases import alive
-from core.methods import ChainInputs, RefineInputs
+from core.methods import ChainInputs
 from core.methods.presets import indicator
 from core.models.reach import reachable
-from core.plans import idea_from, refine_run, stop_rules, validated
+from core.plans import idea_from, refine_idea, refine_run, stop_rules, validated
 from core.prompts import text as prompt_text
 from core.records import Config
 from core.runner import Runner
@@ -68,10 +68,9 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Refine an idea round by round."""
     goal, rules = indicator(args.indicator, tuple(args.trait)), stop_rules(args.max_rounds, args.patience)
     if args.run:
-        inputs = refine_run(shop.store, args.run, goal, rules)
+        inputs = refine_run(shop.store, args.run, goal, rules, args.area)
     else:
-        idea = idea_from(args.idea) if args.idea else None
-        inputs = validated(RefineInputs, topic=idea.title if idea else args.topic, goal=goal, rules=rules, idea=idea)
+        inputs = refine_idea(args.topic or "", idea_from(args.idea) if args.idea else None, goal, rules, args.area)
     config = shop.config("refine", inputs, **_asked(args))
     return _worked(shop, config, inputs.idea.title if inputs.idea else inputs.topic)
 
@@ -252,6 +251,7 @@ def _refine_words(refine_parser: argparse.ArgumentParser) -> None:
     start.add_argument("--run", help="refine the idea of this run")
     start.add_argument("--idea", type=Path, help="a text or JSON file with an idea")
     start.add_argument("--topic", help="let the generator propose the first idea")
+    refine_parser.add_argument("--area", default="", help="research area, as the actors are told it")
     refine_parser.add_argument("--indicator", default="novelty", help="novelty, feasibility, or one of your own with --trait")
     refine_parser.add_argument("--trait", action="append", default=[])
     refine_parser.add_argument("--max-rounds", type=int, default=10)

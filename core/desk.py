@@ -73,7 +73,8 @@ class Capped:
         reply = replace(reply, text=mended(reply.text))
         cost, tokens = self._spent
         self._spent = (cost + (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0),
-                       tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0))
+                       tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0) + sum(call.tokens_expected for call in reply.lost)
+                       + prices.unreported(self.name, request, reply.tokens_in, reply.tokens_out))
         return reply
 
 
@@ -144,21 +145,21 @@ class Desk:
     def source(self) -> Source:
         return self.bench.source
 
-    def search(self, name: str, query: Query, recorded: bool = False) -> tuple[Paper, ...]:
-        """Search the source; empty means nothing found, SourceFailed means it did not answer."""
-        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query, recorded)
+    def search(self, name: str, query: Query) -> tuple[Paper, ...]:
+        """Search the source; empty means nothing found, SourceFailed (recorded) means it did not answer."""
+        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)
 
     def citations(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
         return self._find(name, {"citations": paper, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.citations(paper, limit, query.before), query, True)
+                          lambda: self.bench.source.citations(paper, limit, query.before), query)
 
     def references(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""
         return self._find(name, {"references": paper, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.references(paper, limit), query, True)
+                          lambda: self.bench.source.references(paper, limit), query)
 
-    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query, recorded: bool) -> tuple[Paper, ...]:
+    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query) -> tuple[Paper, ...]:
         source, key = self.bench.source, f"{self.place}/{name}"
 
         def answer() -> Answer:
@@ -170,10 +171,11 @@ class Desk:
         def fits(reply: object) -> object:
             return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
 
-        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed,) if recorded else ())
+        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed,))
         return PAPERS.validate_python(self.bench.journal.step(question, answer))
 
-    def rank(self, name: str, text: str, papers: tuple[Paper, ...]) -> tuple[tuple[Paper, float], ...]:
+    def rank(self, name: str, text: str, papers: tuple[Paper, ...],
+             recorded: tuple[type[FoundryError], ...] = ()) -> tuple[tuple[Paper, float], ...]:
         """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since floats may differ elsewhere."""
         by_id = {paper.id: paper for paper in sorted(papers, key=lambda p: p.id)}
         asked = {"rank": text, "papers": {one.id: digest(one.title + one.abstract)[:16] for one in by_id.values()}}
@@ -182,7 +184,7 @@ class Desk:
             found = self.bench.embedder.similarities(text, [f"{p.title}\n{p.abstract}" for p in by_id.values()])
             return sorted(zip(by_id, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
-        ranked: Any = self._compute(name, asked, scores)
+        ranked: Any = self._compute(name, asked, scores, recorded)
         return tuple((by_id[paper], float(score)) for paper, score in ranked)
 
     def measure(self, name: str, idea: Idea, *, first: Idea, previous: Idea, papers: tuple[Paper, ...]) -> Measures:

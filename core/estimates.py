@@ -44,4 +44,4 @@ def _refinement(inputs: Mapping[str, object]) -> tuple[dict[str, int], int]:
     rules = inputs["rules"]
     assert isinstance(rules, dict)
     rounds = int(rules["max_rounds"])
-    return {"main": 2 + 3 * rounds - 1, "cheap": 0}, 2 * rounds
+    return {"main": 2 + 3 * rounds - 1, "cheap": 0}, 2 * rounds + 2

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
-from core.records import Chain, Direction, Idea, NoveltyCheck, Outcome, Paper, Record, Round, Run, Trend, label
+from core.records import Chain, Direction, Idea, NoveltyCheck, Outcome, Paper, Record, Round, Run, Search, Trend, label
 from core.store import Store
 from core.story import Story
 
@@ -103,6 +103,12 @@ def _trend(trend: Trend) -> str:
     return "\n".join(["## Trend", "", plain(trend.summary), "", *steps])
 
 
+def _background(found: Search) -> str:
+    if not found.papers:
+        return f"## Background: {found.state}\n\n{plain(found.reason) or 'The actors drew on no papers.'}"
+    return "\n".join(["## Background the actors drew on", "", *(f"- {_paper(paper)}" for paper in found.papers)])
+
+
 def _novelty(check: NoveltyCheck) -> str:
     asked = [f"- {plain(one.query)}: {one.state}" + (f", {len(one.papers)} papers" if one.papers else "") for one in check.searches]
     near = f"Nearest: {_paper(check.nearest)}, similarity {check.similarity:.2f}." if check.nearest and check.similarity is not None else ""
@@ -110,7 +116,7 @@ def _novelty(check: NoveltyCheck) -> str:
 
 
 WRITERS: dict[type[Record], Callable[..., str]] = {
-    Chain: _chain, Round: _round, NoveltyCheck: _novelty,
+    Search: _background, Chain: _chain, Round: _round, NoveltyCheck: _novelty,
     Trend: _trend,
     Direction: lambda said: f"## Predicted direction\n\n{plain(said.direction)}\n\n{plain(said.reasoning)}",
     Idea: lambda idea: _fields(f"## Idea: {plain(idea.title)}", idea.fields),

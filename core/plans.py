@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.records import FORMS, Chain, Idea, Indicator, Outcome, Record, Stopping, label
+from core.records import FORMS, Chain, Idea, Indicator, Outcome, Paper, Record, Run, Search, Stopping, label
 from core.store import Store
 from core.story import Story
 
@@ -31,15 +31,31 @@ def stop_rules(max_rounds: int, patience: int) -> Stopping:
     return validated(Stopping, max_rounds=max_rounds, patience=patience)
 
 
-def refine_run(store: Store, run_id: str, goal: Indicator, rules: Stopping) -> RefineInputs:
+def refine_run(store: Store, run_id: str, goal: Indicator, rules: Stopping, area: str = "") -> RefineInputs:
     """Take the idea, the topic and the papers of a finished run; raises BadInput if it has no idea yet."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     outcome, chain = story.last(Outcome), story.last(Chain)
     idea = outcome.idea if outcome else story.last(Idea)
     if idea is None:
         raise BadInput(f"Run {run_id} has no idea to refine yet (it is {run.state}).")
-    context = chain.papers if chain else RefineInputs.model_validate(run.config.inputs).context if run.config.method == "refine" else ()
-    return RefineInputs(topic=str(run.config.inputs["topic"]), goal=goal, rules=rules, idea=idea, context=context, from_run=run_id)
+    context = chain.papers if chain else _background(run, story)
+    return validated(RefineInputs, topic=str(run.config.inputs["topic"]), goal=goal, rules=rules, idea=idea, context=context, from_run=run_id, **_in(area))
+
+
+def _background(run: Run, story: Story) -> tuple[Paper, ...]:
+    if run.config.method != "refine":
+        return ()
+    found = story.last(Search)
+    return found.papers if found else RefineInputs.model_validate(run.config.inputs).context
+
+
+def refine_idea(topic: str, idea: Idea | None, goal: Indicator, rules: Stopping, area: str = "") -> RefineInputs:
+    """Take an idea somebody brought, or only a topic; raises BadInput."""
+    return validated(RefineInputs, topic=topic.strip() or (idea.title if idea else ""), goal=goal, rules=rules, idea=idea, **_in(area))
+
+
+def _in(area: str) -> dict[str, str]:
+    return {"area": area} if area.strip() else {}
 
 
 def idea_from(path: Path) -> Idea:

@@ -87,7 +87,14 @@ class Runner:
         place = self.store.steps.place(run_id, at)
         if place is None:
             raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
-        return self._add(change(parent.config.model_copy(update={"edits": {}})), f"{parent.title}", parent=run_id, at=at, place=place)
+        usd, tokens = self.store.runs.caps(run_id)
+        config = change(parent.config.model_copy(update={"edits": {}, "cap_usd": usd, "cap_tokens": tokens}))
+        return self._add(self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place)
+
+    def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
+        """Give a waiting run the answer it waits for, and let it go on; raises BadInput if nobody asks."""
+        self.store.answers.answer(run_id, key, answer, by)
+        self.resume(run_id)
 
     def _add(self, config: Config, title: str, parent: str | None = None, at: str | None = None, place: str | None = None) -> Run:
         moment = now()
@@ -183,6 +190,9 @@ class Runner:
 
 def _tell(bench: Bench, desk: Desk) -> None:
     plan = method(bench.config.method)
+    if plan.version != bench.config.version:
+        raise BadInput(f"This run began with version {bench.config.version} of its method, and this program has version {plan.version}. "
+                       "What it has stays readable; start a new run to go on.")
     with boundary(BadInput, "reading the run's inputs"):
         inputs = plan.inputs.model_validate(bench.config.inputs)
     try:

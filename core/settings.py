@@ -1,9 +1,11 @@
 """Settings: one frozen record, and the only reader of the environment."""
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from core.errors import BadInput
 from core.records import Record
@@ -23,19 +25,19 @@ class Settings(Record):
     data: Path = Path.home() / ".idea-foundry"
     semantic_scholar_url: str = "https://api.semanticscholar.org"
     """Where the Semantic Scholar API is; `/graph/v1` behind it is added by the client."""
-    semantic_scholar_interval: float = 1.05
+    semantic_scholar_interval: Annotated[float, Field(ge=0)] = 1.05
     """Seconds between two calls; a key allows one request a second over all endpoints."""
     resume: bool = True
     """Whether interrupted runs go on by themselves when the server starts."""
-    workers: int = 4
+    workers: Annotated[int, Field(ge=1)] = 4
     """Runs at once; the others queue."""
-    calls: int = 8
+    calls: Annotated[int, Field(ge=1)] = 8
     """Model calls at once per provider."""
-    call_timeout: float = 180.0
+    call_timeout: Annotated[float, Field(gt=0)] = 180.0
     """Seconds one model call may take in all."""
-    read_timeout: float = 60.0
+    read_timeout: Annotated[float, Field(gt=0)] = 60.0
     """Seconds without a byte before a model call counts as hung."""
-    patience: float = 120.0
+    patience: Annotated[float, Field(ge=0)] = 120.0
     """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
     openai_url: str | None = None
     ollama_url: str = "http://127.0.0.1:11434"
@@ -46,6 +48,17 @@ class Settings(Record):
         return f"Settings(data={self.data}, keys for {sorted(self.keys)})"
 
     __str__ = __repr__
+
+
+def login(url: str) -> str:
+    """Return `user:password` of an address, as written there; empty where it has none."""
+    authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    return authority.rpartition("@")[0]
+
+
+def public(url: str) -> str:
+    """Return an address as it may be shown, stored and logged: without user and password."""
+    return url.replace(f"{login(url)}@", "", 1) if login(url) else url
 
 
 def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:

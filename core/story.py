@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core import records
+from core.errors import StoreFailed, boundary
 from core.records import Record
 from core.store import Store
 from core.store.steps import Product
@@ -36,6 +37,7 @@ class Story:
 
 
 def revive(product: Product) -> Record:
-    """Make the record again from its stored form."""
-    kind: type[Record] = getattr(records, product.kind)
-    return kind.model_validate(product.data)
+    """Make the record again from its stored form; raises StoreFailed for one this program cannot read."""
+    with boundary(StoreFailed, f"reading {product.name!r}, a {product.kind} that another version of this program may have written"):
+        kind: type[Record] = getattr(records, product.kind)
+        return kind.model_validate(product.data)

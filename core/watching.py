@@ -18,7 +18,7 @@ def watched(store: Store, run_id: str) -> Iterator[None]:
         yield
         return
     over = threading.Event()
-    bar = Progress(SpinnerColumn(), BarColumn(), TextColumn("{task.completed} steps"), TimeElapsedColumn(), TextColumn("{task.description}"),
+    bar = Progress(SpinnerColumn(), BarColumn(), TextColumn("{task.completed} steps"), TimeElapsedColumn(), TextColumn("{task.description}", markup=False),
                    console=Console(stderr=True), transient=True)
     with bar:
         thread = threading.Thread(target=_follow, args=(store, run_id, bar, over), daemon=True)

@@ -2,15 +2,15 @@
 from datetime import UTC, datetime
 
 from core import prompts
-from core.desk import Bench, Desk, Lane
-from core.errors import BadInput
+from core.desk import MONTH_CAP, Bench, Capped, Desk, Lane
+from core.errors import BadInput, FoundryError
 from core.journal import Journal
 from core.literature import open_source
 from core.literature.embeddings import Embedder
 from core.literature.port import Source
 from core.literature.shelf import Shelf
 from core.methods import method
-from core.models import asking, open_model
+from core.models import asking, open_model, prices
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
 from core.records import Config, Queries, Record, Run, Sampling
@@ -60,11 +60,19 @@ class Workshop:
             raise BadInput(f"There is no provider {provider!r} that takes a key.")
 
     def test_model(self, name: str) -> dict[str, object]:
-        """Make one real call and return model, seconds, tokens, cost and what it said; raises ModelFailed, BadInput."""
+        """Make one real call, booked to the month, and return model, seconds, tokens, cost and what it said.
+
+        Raises ModelFailed, BadInput, and BudgetReached at the month's cap.
+        """
         model, values = self.model(name), {"topic": "A short test of the connection: name one query about sleep and memory."}
         standing, text = prompts.render(prompts.text("queries"), values)
         request = Request("queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1)
-        got = asking.answer(model, request, Queries, lambda _text, _note: None)
+        try:
+            got = asking.answer(Capped(model, lambda spent, one: self._allow(model, spent[0], one)), request, Queries, lambda _text, _note: None)
+        except FoundryError as error:
+            self.store.spending.book(error.calls)
+            raise
+        self.store.spending.book(got.calls)
         costs = [call.cost for call in got.calls]
         return {
             "model": got.reply.model, "seconds": round(sum(call.latency for call in got.calls), 3), "says": got.value.queries[0],
@@ -72,22 +80,30 @@ class Workshop:
             "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
         }
 
+    def _allow(self, model: Model, spent: float, request: Request) -> None:
+        cap = self.store.places.choice(MONTH_CAP)
+        self.store.spending.allow(spent + (prices.estimate(model.name, request) or 0.0), float(cap) if cap else None)
+
     def config(
         self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,
         sampling: Sampling | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
     ) -> Config:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
         plan, named = method(method_name), {role: (models or {}).get(role) or self.chosen(role) for role in ROLES}
-        opened = {role: self.model(name) for role, name in named.items()}
         self.source(source)
-        if cap_tokens is None and any(model.provider != "builtin" for model in opened.values()):
-            cap_tokens = DEFAULT_TOKENS
         data = inputs.model_dump(mode="json")
-        return Config(
+        return self.capped(Config(
             method=plan.name, version=plan.version, inputs=data, models=named, sampling=sampling or Sampling(), source=source,
             prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
             seed=seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31, cap_usd=cap_usd, cap_tokens=cap_tokens,
-        )
+        ))
+
+    def capped(self, config: Config) -> Config:
+        """Return a configuration whose models can be opened, with a cap on tokens where a paid model had none; raises BadInput."""
+        paid = [name for name in config.models.values() if self.model(name).provider != "builtin"]
+        if paid and config.cap_tokens is None:
+            return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS})
+        return config
 
     def freeze(self, texts: dict[str, str]) -> dict[str, str]:
         """Keep prompt texts and return the SHA-256 of each, by which a run names them."""

@@ -46,7 +46,7 @@ def test_a_refinement_reads_round_by_round(tmp_path):
     text = markdown(runner.store, run.id)
     assert [line for line in text.splitlines() if line.startswith("## Round")] == ["## Round 1", "## Round 2", "## Round 3"]
     assert "Verdict: no significant improvement (2 in a row)." in text
-    assert "The idea is from round 1." in text
+    assert "The idea is from round 3." in text
 
 
 def test_calls_of_unknown_price_are_named_never_counted_as_free(tmp_path):

@@ -4,9 +4,9 @@ import pytest
 from core.errors import BadInput
 from core.methods.presets import NOVELTY, PRESETS, indicator
 from core.plans import idea_of, refine_run, stop_rules
-from core.records import FORMS, Idea, Outcome, Round
+from core.records import FORMS, Idea, Outcome, Round, Search
 from core.story import Story
-from tests.scripted import FIRST, chain, chain_script, generation, prompts_asked, refine_script, refinement, runner_of
+from tests.scripted import FIRST, chain, chain_script, generation, prompts_asked, refine_script, refinement, runner_of, small_source
 
 Y, N = True, False
 
@@ -20,12 +20,12 @@ def played(folder, verdicts, rounds=10, patience=2, **more):
 
 
 @pytest.mark.parametrize(("patience", "verdicts", "stops", "returns", "converged"), [
-    (1, [N], 1, 0, True),
-    (1, [Y, N], 2, 1, True),
-    (2, [N, N], 2, 0, True),
-    (2, [N, Y, N, N], 4, 2, True),
-    (2, [Y, N, Y, N, N], 5, 3, True),
-    (3, [Y, N, N, Y, N, N, N], 7, 4, True),
+    (1, [N], 1, 1, True),
+    (1, [Y, N], 2, 2, True),
+    (2, [N, N], 2, 2, True),
+    (2, [N, Y, N, N], 4, 4, True),
+    (2, [Y, N, Y, N, N], 5, 5, True),
+    (3, [Y, N, N, Y, N, N, N], 7, 7, True),
     (2, [Y], 10, 10, False),
     (2, [*[Y, N] * 5], 10, 9, False),
 ])
@@ -123,7 +123,7 @@ def test_a_refinement_can_take_up_the_outcome_of_another(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script([Y, N, N]))
     first = refinement(runner)
     runner.work(first.id)
-    assert generation(refine_run(runner.store, first.id, NOVELTY, stop_rules(3, 1)).idea) == 1
+    assert generation(refine_run(runner.store, first.id, NOVELTY, stop_rules(3, 1)).idea) == 3
 
 
 def test_a_run_without_an_idea_cannot_be_refined(tmp_path):
@@ -160,3 +160,21 @@ def test_ideas_that_cannot_be_used_are_refused_in_a_sentence(text):
     with pytest.raises(BadInput) as refused:
         idea_of(text)
     assert len(str(refused.value)) < 500
+
+
+def test_a_game_without_papers_begins_with_those_nearest_to_its_topic(tmp_path):
+    story, model = played(tmp_path, [N], patience=1, idea=None)
+    found = story.last(Search)
+    assert found.state == "found"
+    assert 0 < len(found.papers) <= 5
+    assert all(request.values["context"] == found.papers for request in model.requests)
+
+
+def test_a_source_that_failed_is_said_and_the_game_goes_on_without_papers(tmp_path):
+    source = small_source()
+    source.down = True
+    runner, model = runner_of(tmp_path, refine_script([N]), source)
+    run = refinement(runner, patience=1)
+    assert runner.work(run.id) == "done"
+    assert Story.of(runner.store, run.id).last(Search).state == "source failed"
+    assert all(request.values["context"] == () for request in model.requests)

@@ -4,7 +4,10 @@ import itertools
 import pytest
 
 from core.errors import ModelFailed, SourceFailed
-from core.records import Chain, Direction, Idea, NoveltyCheck, Outcome, Paper
+from core.literature.port import Query
+from core.literature.ranking import allowed
+from core.prompts.wording import worded
+from core.records import Chain, Direction, Entity, Idea, NoveltyCheck, Outcome, Paper, PaperIdea, Reading
 from core.story import Story
 from tests.conftest import SmallSource
 from tests.scripted import chain, chain_script, prompts_asked, runner_of, small_source
@@ -176,3 +179,45 @@ def test_links_show_while_the_chain_still_grows(tmp_path):
     run = chain(runner)
     assert runner.work(run.id) == "failed"
     assert len(Story.of(runner.store, run.id).growing) == 5
+
+
+def test_one_failed_query_and_an_empty_one_are_a_failed_source_not_nothing_found(tmp_path):
+    source = small_source()
+    real = source.search
+
+    def half_down(query):
+        source.down = query.text == "sleep memory"
+        try:
+            return () if not source.down else real(query)
+        finally:
+            source.down = False
+
+    source.search = half_down
+    runner, _ = runner_of(tmp_path, chain_script(), source)
+    run = chain(runner)
+    assert runner.work(run.id) == "failed"
+    reason = runner.store.runs.get(run.id).reason
+    assert "did not answer" in reason
+    assert "Nothing was found" not in reason
+
+
+def test_a_paper_older_than_the_anchor_does_not_follow_one_of_rough_date(tmp_path):
+    papers = [Paper(id="a", title="sleep memory 2018", year=2023, published="2023-05-01", abstract="sleep"),
+              Paper(id="b", title="sleep memory rough", year=2023, abstract="sleep"),
+              Paper(id="c", title="sleep memory older", year=2023, published="2023-02-01", abstract="sleep")]
+    source = SmallSource(papers, {"b": ["a"], "c": ["b"]})
+    runner, _ = runner_of(tmp_path, chain_script() | {"queries": lambda _: {"queries": ["2018"]}}, source)
+    run = chain(runner, length=3)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    assert [paper.id for paper in Story.of(runner.store, run.id).last(Chain).papers] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["c1", "ARXIV:2301.00001", "doi:10.1/X"])
+def test_a_ban_list_may_call_a_paper_by_any_of_its_names(name):
+    paper = Paper(id="c1", title="t", arxiv="2301.00001", doi="10.1/x", year=2020)
+    assert allowed((paper,), Query(text="q", ban=(name,))) == ()
+
+
+def test_what_was_read_reaches_the_prompt_with_its_entities():
+    reading = Reading(entities=(Entity(name="nap", meaning="short sleep"),), idea=PaperIdea(novelty="new"))
+    assert "nap: short sleep" in worded(reading)

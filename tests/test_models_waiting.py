@@ -108,7 +108,7 @@ def test_a_cut_stream_is_put_again_and_accounted_for(tmp_path):
         failing_first(server, 1, "cut")
         reply = model_at(server, tmp_path).reply(one_paragraph(), Listener())
     assert reply.text.endswith("}")
-    assert [call.outcome for call in reply.detail["lost"]] == ["the answer broke off in the middle"]
+    assert [call.outcome for call in reply.lost] == ["the answer broke off in the middle"]
 
 
 def test_a_server_that_is_not_there_is_waited_for_then_named(tmp_path):

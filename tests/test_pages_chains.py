@@ -4,7 +4,7 @@ import pytest
 from core.records import NoveltyCheck
 from core.story import Story
 from tests.scripted import chain, chain_script, runner_of, small_source
-from tests.visiting import host, links, said, visit
+from tests.visiting import host, said, visit
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_finished_chain_shows_papers_trend_idea_and_evidence(runner):
     for text in ("Finished", "It goes on.", "Direction 1", "Idea 1", "Novelty check, round 1"):
         assert text in shown
     assert len(app.radio(key="chains:paper").options) == 5
-    assert any(link.label == "Refine this idea" for link in links(app))
+    assert any(button.label == "Refine this idea" for button in app.button)
 
 
 def test_a_source_that_failed_is_no_nothing_found(runner):

@@ -31,7 +31,7 @@ def going_on(runner):
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
-    assert "is from round 1" in shown
+    assert "is from round 3" in shown
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown
 
@@ -57,12 +57,12 @@ def test_a_wish_without_a_name_is_refused_and_one_with_a_name_waits(runner):
     run, _ = going_on(runner)
     app = visit("refine", run=run.id)
     app.text_input(key="refine:wish").set_value("Use wearables")
-    file = next(one for one in app.button if one.label == "File")
+    file = next(one for one in app.button if one.label == "File the wish")
     file.click().run()
     assert runner.store.answers.pending(run.id) == ()
     app.text_input(key="refine:wish").set_value("Use wearables")
     app.text_input(key="refine:by").set_value("Ada")
-    next(one for one in app.button if one.label == "File").click().run()
+    next(one for one in app.button if one.label == "File the wish").click().run()
     assert [wish.text for wish in runner.store.answers.pending(run.id)] == ["Use wearables"]
 
 
@@ -74,3 +74,15 @@ def test_a_run_at_its_cap_offers_to_go_on(runner):
     app.number_input(key="refine:tokens").set_value(1_000_000)
     app.button(key="refine:go-on").click().run()
     assert runner.store.runs.caps(run.id)[1] == 1_000_000
+
+
+def test_a_wish_on_a_finished_run_goes_on_from_its_idea(runner, done, monkeypatch):
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    app = visit("refine", run=done.id)
+    app.text_input(key="refine:wish").set_value("Use wearables")
+    app.text_input(key="refine:by").set_value("Ada")
+    next(one for one in app.button if one.label == "Refine further").click().run()
+    further = next(run for run in runner.store.runs.listed() if run.id != done.id)
+    assert further.config.inputs["from_run"] == done.id
+    assert [wish.text for wish in runner.store.answers.pending(further.id)] == ["Use wearables"]
+    assert runner.store.answers.pending(done.id) == ()

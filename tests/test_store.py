@@ -153,5 +153,5 @@ def test_a_choice_is_kept_and_forgotten(store):
 def test_an_empty_wish_is_refused(store):
     run = make_run(store)
     for text, by in (("  ", "Ada"), ("shorter", " ")):
-        with pytest.raises(BadInput, match="needs a text and the name"):
+        with pytest.raises(BadInput, match="needs a text of at most"):
             store.answers.wish(run.id, text, by)

@@ -5,6 +5,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from components import cached, services
+from components.text import SEAM
 from core.runner import Runner
 from core.store import Store
 
@@ -38,7 +39,7 @@ def said(app: AppTest) -> str:
     """Return the text a page shows, without the escapes of its Markdown."""
     texts = [one.value for kind in (app.markdown, app.caption, app.info, app.error, app.warning, app.success, app.code, app.subheader) for one in kind]
     labels = [one.label for kind in (app.expander, app.button, app.checkbox) for one in kind] + [link.label for link in links(app)]
-    return "\n".join(str(one) for one in (*texts, *labels)).replace("\\", "")
+    return "\n".join(str(one) for one in (*texts, *labels)).replace("\\", "").replace(SEAM, "")
 
 
 def links(app: AppTest) -> list:

@@ -17,7 +17,7 @@ from core.literature.ranking import allowed
 from core.literature.semantic_scholar_answers import WHOM, paper
 from core.literature.semantic_scholar_http import Question, Requester
 from core.records import Paper
-from core.settings import Settings
+from core.settings import Settings, public
 from core.store.library import Library
 
 FIELDS = ["title", "abstract", "year", "publicationDate", "authors", "venue", "citationCount", "externalIds", "openAccessPdf", "url"]
@@ -104,7 +104,7 @@ class SemanticScholarSource(Teller):
             self._requester.keep(question)
         finally:
             self._answering.said = {
-                "address": self._address, "fetched": min(question.fetched, default=None), "cached": bool(question.fetched) and not question.requests,
+                "address": public(self._address), "fetched": min(question.fetched, default=None), "cached": bool(question.fetched) and not question.requests,
                 "requests": question.requests, "waited": round(question.patience.waited, 2)}
 
     @staticmethod

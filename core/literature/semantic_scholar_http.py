@@ -14,7 +14,7 @@ from core.errors import SourceFailed
 from core.literature.limiter import Patience, limiter
 from core.literature.semantic_scholar_answers import WHOM, NotReadable, is_hop, refused, shaped, unknown
 from core.records import digest
-from core.settings import Settings
+from core.settings import Settings, public
 from core.store.library import Library
 
 BUSY = (429, 500, 502, 503, 504)
@@ -55,7 +55,7 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
         key = settings.semantic_scholar_key
         self._settings = settings
         self._library = library
-        self._limiter = limiter(address)
+        self._limiter = limiter(public(address))
         self._http = httpx.Client(timeout=httpx.Timeout(settings.read_timeout, connect=10), headers={"x-api-key": key} if key else {})
         self._local = threading.local()
 
@@ -75,7 +75,7 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
 
     def _answer(self, method: str, url: str, payload: dict[str, Any] | None) -> Any:
         question: Question = self._local.question
-        key = f"{method} {url}" + (f" {digest(payload)}" if payload else "")
+        key = f"{method} {public(url)}" + (f" {digest(payload)}" if payload else "")
         kept = self._library.cached(key)
         if kept and _fresh(kept[1]):
             question.fetched.append(kept[1])

@@ -1,9 +1,10 @@
 """The methods a run can follow: what each needs to be told, and which prompts it asks."""
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from core.desk import Desk
 from core.errors import BadInput
@@ -12,14 +13,21 @@ from core.methods.chain_growth import Rules
 from core.records import Idea, Indicator, Paper, Record, Stopping, Text
 
 
+def _day(text: str) -> str:
+    """Return the day as YYYY-MM-DD; raises ValueError for what is no day."""
+    return date.fromisoformat(text).isoformat()
+
+
 class ChainInputs(Record):
     """What a chain of ideas is asked for (defaults: Chain of Ideas, section 4)."""
 
     topic: Annotated[str, Field(min_length=1)]
     length: Annotated[int, Field(ge=1, le=8)] = 5
     milestone: Annotated[int, Field(ge=1)] = 1000
-    before: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
+    before: Annotated[str, AfterValidator(_day)] | None = None
+    """YYYY-MM-DD; only papers before that day."""
     ban: tuple[str, ...] = ()
+    """Papers never to be used: ids of the source, `arxiv:...` or `doi:...`."""
     novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
 
 

@@ -2,7 +2,8 @@
 from collections.abc import Iterator
 
 from core.desk import Desk
-from core.errors import EmbeddingFailed
+from core.errors import EmbeddingFailed, SourceFailed
+from core.literature.port import Query
 from core.records import (
     Hypothesis,
     Idea,
@@ -15,11 +16,14 @@ from core.records import (
     RevisedIdea,
     Revision,
     Round,
+    Search,
     Stopping,
     Verdict,
     Wish,
 )
 
+BACKGROUND = 5
+"""How many papers a game that was given none begins with."""
 PROMPTS = ("first-idea", "review", "revise", "verdict")
 
 
@@ -32,11 +36,15 @@ class Game(Record):
     context: tuple[Paper, ...] = ()
 
 
-def refine(desk: Desk, game: Game, rules: Stopping, idea: Idea | None = None) -> Iterator[Idea | Round | Outcome]:
-    """Yield the first idea, each round as it ends, then why it stopped (InfAL, section 3.2 and figure 2).
+def refine(desk: Desk, game: Game, rules: Stopping, idea: Idea | None = None) -> Iterator[Search | Idea | Round | Outcome]:
+    """Yield the background if it had to be found, the first idea, each round as it ends, then why it stopped (InfAL, section 3.2 and figure 2).
 
     Two calls in series per round: the verdict and the next review do not need one another.
     """
+    if not game.context:
+        found = background(desk.at("background"), game)
+        yield found
+        game = game.model_copy(update={"context": found.papers})
     first = idea or propose(desk.at("round-0"), game)
     yield first
     current, accepted, quiet = first, (first, 0), 0
@@ -54,15 +62,34 @@ def refine(desk: Desk, game: Game, rules: Stopping, idea: Idea | None = None) ->
         current, accepted = revision.idea, (revision.idea, n) if verdict.improved else accepted
         yield Round(n=n, review=review, wishes=wishes, revision=revision, verdict=verdict, measures=measures, quiet=quiet)
         if quiet >= rules.patience:
-            yield ended(f"Converged: {quiet} verdicts in a row saw no significant improvement.", accepted, converged=True)
+            reason = f"Converged: {counted(quiet)} saw no significant improvement."
+            yield Outcome(reason=reason, idea=current, round=n, converged=True)
             return
         review = upcoming
-    yield ended(f"Stopped at the limit of {rules.max_rounds} rounds, before convergence.", accepted, converged=False)
+    # At the limit the printed index is ambiguous (Algorithm 1, line 18): the newest idea that was found better is returned.
+    reason = f"Stopped at the limit of {rules.max_rounds} rounds, before convergence."
+    yield Outcome(reason=reason, idea=accepted[0], round=accepted[1], converged=False)
 
 
-def ended(reason: str, accepted: tuple[Idea, int], converged: bool) -> Outcome:
-    """Return the newest accepted idea with its round: the printed index at the limit is ambiguous (Algorithm 1)."""
-    return Outcome(reason=reason, idea=accepted[0], round=accepted[1], converged=converged)
+def counted(quiet: int) -> str:
+    """Say how many quiet verdicts in a row there were."""
+    return "one verdict" if quiet == 1 else f"{quiet} verdicts in a row"
+
+
+def background(desk: Desk, game: Game) -> Search:
+    """Find background for a game that was given none: the papers nearest to its topic, or honestly none."""
+    query = Query(text=game.topic)
+    try:
+        found = desk.search("search", query)
+    except SourceFailed as error:
+        return Search(query=query.text, state="source failed", reason=str(error))
+    if not found:
+        return Search(query=query.text, state="nothing found")
+    try:
+        nearest = tuple(paper for paper, _ in desk.rank("ranking", game.topic, found, recorded=(EmbeddingFailed,)))
+    except EmbeddingFailed as error:
+        return Search(query=query.text, state="found", papers=found[:BACKGROUND], reason=f"In the source's own order. {error}")
+    return Search(query=query.text, state="found", papers=nearest[:BACKGROUND])
 
 
 def propose(desk: Desk, game: Game) -> Idea:

@@ -57,19 +57,19 @@ def choose_anchor(desk: Desk, rules: Rules) -> Link:
 
 
 def search_all(desk: Desk, rules: Rules, queries: tuple[str, ...]) -> tuple[Paper, ...]:
-    """Run every query; a failed one is passed over unless all fail; raises NothingFound, SourceFailed."""
+    """Run every query; a failed one is passed over if another found something; raises NothingFound, SourceFailed."""
     def one(here: Desk, text: str) -> tuple[Paper, ...] | SourceFailed:
         try:
-            return here.search("search", rules.query(text), recorded=True)
+            return here.search("search", rules.query(text))
         except SourceFailed as error:
             return error
 
     answers = desk.all(*(lambda d, n=n, text=text: one(d.at(f"search-{n}"), text) for n, text in enumerate(queries, 1)))
     failed = [answer for answer in answers if isinstance(answer, SourceFailed)]
-    if len(failed) == len(answers):
+    found = {paper.id: paper for answer in answers if isinstance(answer, tuple) for paper in answer}
+    if failed and not found:
         failed[0].steps = tuple(key for error in failed for key in error.steps)
         raise failed[0]
-    found = {paper.id: paper for answer in answers if isinstance(answer, tuple) for paper in answer}
     if not found:
         raise NothingFound(f"Nothing was found on this topic ({len(queries)} queries asked, all answered). {desk.source.about}")
     return tuple(found.values())
@@ -79,49 +79,51 @@ def grow(desk: Desk, rules: Rules, anchor: Link) -> Chain:
     """Grow both directions at once, each with its share of the length; what one side leaves goes to the other."""
     left = rules.length - 1
     shares = (left - left // 2, left // 2)
-    seen = frozenset({anchor.paper.id})
+    start = (anchor.paper,)
     (ahead, end), (behind, root) = desk.all(
-        lambda d: forward(d, rules, anchor.paper, anchor.paper, 1, shares[0], seen),
-        lambda d: backward(d, rules, anchor.paper, 1, shares[1], seen),
+        lambda d: forward(d, rules, start, shares[0]),
+        lambda d: backward(d, rules, start, shares[1]),
     )
     behind, root = apart(ahead, behind, root)
     spare = left - len(ahead) - len(behind)
-    seen |= {link.paper.id for link in (*ahead, *behind)}
+    seen = frozenset(link.paper.id for link in (*ahead, *behind))
     if spare and end is None:
-        head = ahead[-1].paper if ahead else anchor.paper
-        more, end = forward(desk, rules, anchor.paper, head, len(ahead) + 1, spare, seen)
+        more, end = forward(desk, rules, (*start, *(link.paper for link in ahead)), spare, seen)
         ahead += more
     elif spare and root is None:
-        tail = behind[-1].paper if behind else anchor.paper
-        more, root = backward(desk, rules, tail, len(behind) + 1, spare, seen)
+        more, root = backward(desk, rules, (*start, *(link.paper for link in behind)), spare, seen)
         behind += more
     stops = tuple(stop for stop in (root, end) if stop)
     return Chain(topic=rules.topic, links=(*reversed(behind), anchor, *ahead), stops=stops)
 
 
 def apart(ahead: tuple[Link, ...], behind: tuple[Link, ...], root: Stop | None) -> Grown:
-    """Cut the way back off where it meets the way ahead: papers that cite one another, of dates that cannot tell them apart."""
-    taken = {link.paper.id for link in ahead}
-    kept = tuple(takewhile(lambda link: link.paper.id not in taken, behind))
+    """Cut the way back off where it meets the way ahead: where the anchor's own date cannot tell the two apart."""
+    def earlier(link: Link) -> bool:
+        return all(other.paper.id != link.paper.id and other.paper.before(link.paper) is not True for other in ahead)
+
+    kept = tuple(takewhile(earlier, behind))
     if len(kept) == len(behind):
         return behind, root
-    return kept, Stop(hop="backward", reason=f"{behind[len(kept)].paper.title!r} is in the chain already.")
+    return kept, Stop(hop="backward", reason=f"{behind[len(kept)].paper.title!r} is in the chain already, or newer than what follows the anchor.")
 
 
-def forward(desk: Desk, rules: Rules, anchor: Paper, head: Paper, distance: int, left: int, seen: frozenset[str]) -> Grown:
-    """Follow citing papers, nearest to topic + anchor abstract first; the first relevant of the best three is taken."""
+def forward(desk: Desk, rules: Rules, line: tuple[Paper, ...], left: int, seen: frozenset[str] = frozenset()) -> Grown:
+    """Follow papers that cite the last of `line` (anchor first), nearest to topic + anchor abstract first; one of the best three is taken."""
     if not left:
         return (), None
+    anchor, head, distance = line[0], line[-1], len(line)
     here = desk.at(f"forward-{distance}")
     try:
         citing = here.citations("citing", head.id, rules.query(rules.topic), FETCHED)
     except SourceFailed as error:
         return (), Stop(hop="forward", reason=str(error), failed=True)
-    fresh = tuple(p for p in citing if p.id not in seen and p.before(head) is not True)
+    # Not only against the head: where its date is rough, a paper could pass it and still be older than the anchor.
+    fresh = tuple(p for p in citing if p.id not in seen and all(p.id != old.id and p.before(old) is not True for old in line))
     ranked = here.rank("ranking", f"{rules.topic}\n{anchor.abstract}", fresh)[:CANDIDATES] if fresh else ()
     for n, (paper, score) in enumerate(ranked, 1):
         grown = follow(here.at(f"candidate-{n}"), rules, Link(paper=paper, hop="forward", distance=distance, score=score),
-                       lambda d, p=paper: forward(d.beside(desk), rules, anchor, p, distance + 1, left - 1, seen | {p.id}))  # type: ignore[misc]
+                       lambda d, p=paper: forward(d.beside(desk), rules, (*line, p), left - 1, seen))  # type: ignore[misc]
         if grown:
             return grown
     tried = f"none of the {len(ranked)} nearest of them bears on the topic" if ranked else "none of them can follow it in time"
@@ -146,16 +148,17 @@ def follow(desk: Desk, rules: Rules, link: Link, onward: Callable[[Desk], Grown]
     return (taken.model_copy(update={"reading": reading}), *links), stop
 
 
-def backward(desk: Desk, rules: Rules, tail: Paper, distance: int, left: int, seen: frozenset[str]) -> Grown:
-    """Follow the one reference the tail is most built on; stop behind a milestone (section 3.2)."""
+def backward(desk: Desk, rules: Rules, line: tuple[Paper, ...], left: int, seen: frozenset[str] = frozenset()) -> Grown:
+    """Follow the one reference the last of `line` (anchor first) is most built on; stop behind a milestone (section 3.2)."""
     if not left:
         return (), None
+    tail, distance = line[-1], len(line)
     here = desk.at(f"backward-{distance}")
     try:
         cited = here.references("cited", tail.id, rules.query(rules.topic), FETCHED)
     except SourceFailed as error:
         return (), Stop(hop="backward", reason=str(error), failed=True)
-    fresh = tuple(p for p in cited if p.id not in seen and tail.before(p) is not True)
+    fresh = tuple(p for p in cited if p.id not in seen and all(p.id != new.id and new.before(p) is not True for new in line))
     if not fresh:
         known = f"{len(cited)} references of {tail.title!r} are known; none can precede it."
         return (), Stop(hop="backward", reason=known if cited else f"No reference of {tail.title!r} was found.")
@@ -170,7 +173,7 @@ def backward(desk: Desk, rules: Rules, tail: Paper, distance: int, left: int, se
         stop = Stop(hop="backward", reason=f"{paper.title!r} is a milestone ({paper.citations} citations, more than {rules.milestone}).")
         return (link.model_copy(update={"reading": read(here, rules.topic, paper)}),), stop
     (links, stop), reading = here.all(
-        lambda d: backward(d.beside(desk), rules, paper, distance + 1, left - 1, seen | {paper.id}),
+        lambda d: backward(d.beside(desk), rules, (*line, paper), left - 1, seen),
         lambda d: read(d, rules.topic, paper),
     )
     return (link.model_copy(update={"reading": reading}), *links), stop

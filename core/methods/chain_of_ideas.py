@@ -14,7 +14,6 @@ from core.records import (
     Idea,
     NoveltyCheck,
     Outcome,
-    Paper,
     Trend,
 )
 
@@ -78,9 +77,3 @@ def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
     """Merge the entities of the chain's papers."""
     readings = tuple(link.reading for link in chain.links if link.reading)
     return desk.ask("entities", Entities, topic=topic, readings=readings).entities
-
-
-def papers_of(products: tuple[Product, ...]) -> tuple[Paper, ...]:
-    """Return the papers of the newest chain among a run's products."""
-    chains = [product for product in products if isinstance(product, Chain)]
-    return chains[-1].papers if chains else ()

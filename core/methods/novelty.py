@@ -42,7 +42,7 @@ def check_novelty(desk: Desk, rules: Rules, idea: Idea, chain: tuple[Paper, ...]
 def search(desk: Desk, rules: Rules, text: str) -> Search:
     """Ask one query; the three endings stay apart."""
     try:
-        papers = desk.search("search", rules.query(text), recorded=True)
+        papers = desk.search("search", rules.query(text))
     except SourceFailed as error:
         return Search(query=text, state="source failed", reason=str(error))
     return Search(query=text, state="found" if papers else "nothing found", papers=papers)

@@ -16,7 +16,9 @@ PRESETS = {preset.name: preset for preset in (NOVELTY, FEASIBILITY)}
 
 def indicator(name: str, traits: tuple[str, ...] = ()) -> Indicator:
     """Return the preset of that name, or an indicator of one's own; raises BadInput for an own one without traits."""
-    name = name.strip()
+    name, traits = name.strip(), tuple(trait.strip() for trait in traits if trait.strip())
+    if not name:
+        raise BadInput("Name the quality to improve: novelty, feasibility, or one of your own with its traits.")
     if traits:
         return Indicator(name=name, traits=traits)
     if name.lower() not in PRESETS:

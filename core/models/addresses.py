@@ -12,7 +12,7 @@ PROVIDERS = (*ADDRESSES, "ollama")
 
 
 def address(provider: str, settings: Settings) -> str:
-    """Return where calls to `provider` go."""
+    """Return where calls to `provider` go, with the user and password that may be written there: for the client alone."""
     configured = {"openai": settings.openai_url, "ollama": settings.ollama_url}.get(provider)
     return (configured or ADDRESSES[provider]).rstrip("/")
 

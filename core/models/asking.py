@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from core.errors import CannotAnswer, FoundryError, ModelFailed
 from core.models.port import Model, Progress, Reply, Request
-from core.models.prices import price
+from core.models.prices import price, unreported
 from core.models.validating import Refused, accept
 from core.records import Call
 
@@ -38,40 +38,39 @@ def answer(
     calls: tuple[Call, ...] = ()
     complaint = ""
     for n in range(TRIES):
-        if n:
-            progress("", f"asking again: {complaint}")
-        reply, lost, latency = _try(model, request, progress, calls)
-        calls += lost
+        reply, latency = _try(model, request, progress, calls, f"asking again: {complaint}" if n else "")
+        calls += reply.lost
         try:
             value = accept(reply, returns, check)
         except Refused as refused:
             complaint = str(refused)
-            calls += (_call(model, reply, latency, complaint),)
+            calls += (_call(model, request, reply, latency, complaint),)
             request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
         else:
-            return Answered(value, reply, (*calls, _call(model, reply, latency, "accepted")))
+            return Answered(value, reply, (*calls, _call(model, request, reply, latency, "accepted")))
     raise ModelFailed(
         f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint.rstrip('.')}. "
         "Resume to ask again, or choose another model.", calls)
 
 
-def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, ...]) -> tuple[Reply, tuple[Call, ...], float]:
+def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, ...], note: str) -> tuple[Reply, float]:
     began = time.monotonic()
     try:
+        if note:
+            progress("", note)
         reply = model.reply(request, progress)
     except FoundryError as error:
         # Whatever ends the asking (a stop, a cap), the tries before it were paid.
         error.calls = (*calls, *error.calls)
         raise
-    detail = dict(reply.detail or {})
-    lost, latency = detail.pop("lost", ()), detail.get("latency", time.monotonic() - began)
-    assert isinstance(lost, tuple)
+    latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
-    return replace(reply, detail=detail or None), lost, latency
+    return reply, latency
 
 
-def _call(model: Model, reply: Reply, latency: float, outcome: str) -> Call:
+def _call(model: Model, request: Request, reply: Reply, latency: float, outcome: str) -> Call:
     return Call(
         model=model.name, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, latency=latency, outcome=outcome, raw=reply.text,
         cost=price(model.name, reply.tokens_in, reply.tokens_out),
+        tokens_expected=unreported(model.name, request, reply.tokens_in, reply.tokens_out),
     )

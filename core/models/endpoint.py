@@ -2,6 +2,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import unquote
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
@@ -14,7 +15,7 @@ from core.models.port import Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
 from core.models.trouble import Trouble, diagnose, scrub
-from core.settings import Settings
+from core.settings import Settings, login, public
 
 QUOTED = 4_000
 """Characters of a refused reply that are shown to the model again."""
@@ -51,7 +52,9 @@ class Endpoint:
 
     def __init__(self, provider: str, model: str, settings: Settings):
         self.provider, self.model = provider, model
-        self.address = address(provider, settings)
+        whole = address(provider, settings)
+        self.address = public(whole)
+        self._secrets = (*settings.keys.values(), login(whole), unquote(login(whole)))
         self.id = f"{self.address} {model}"
         self._settings = settings
         self._chat: Any = None
@@ -80,5 +83,5 @@ class Endpoint:
         return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)
 
     def scrub(self, text: str) -> str:
-        """Return `text` without any key this process knows."""
-        return scrub(text, self._settings.keys.values())
+        """Return `text` without any key or password this process knows."""
+        return scrub(text, self._secrets)

@@ -1,18 +1,20 @@
 """The one adapter over LangChain: a language model of any provider behind the port, asked with patience."""
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import ValidationError
 
-from core.errors import ModelFailed
+from core.errors import FoundryError, ModelFailed
 from core.models.abilities import COUNTING, DOCUMENTED, LIMIT, MARK, RAMBLING, Abilities, Sign, learnt, probe
 from core.models.addresses import ADDRESSES
 from core.models.endpoint import Endpoint, Question, question
 from core.models.limits import Patience, alone, place, wait
 from core.models.listening import Heard
 from core.models.port import Progress, Reply, Request
+from core.models.prices import unreported
 from core.models.schema import in_words
 from core.models.trouble import Trouble
 from core.records import Call
@@ -21,6 +23,8 @@ from core.store import Store
 
 CUTS = 3
 """How many answers may break off before a call is given up: each may have been paid. Silence is bounded by patience alone."""
+BROKEN_OFF = "broken off"
+"""The outcome of a call somebody stopped while it was answered: the server may bill it, and never said for how much."""
 LESSONS = 4
 """How many refusals may be learnt from in one call."""
 _PROBING: dict[str, threading.BoundedSemaphore] = {}
@@ -59,20 +63,46 @@ class ChatModel:
     def reply(self, request: Request, progress: Progress) -> Reply:
         """Answer once, streaming; a busy, hung or broken server is waited for within the settings' patience.
 
-        Raises ModelFailed, with the answers lost on the way as `calls`; whatever `progress` raises passes through.
+        Raises ModelFailed; whatever `progress` raises passes through. Either carries the answers lost on the way as `calls`.
         """
         effort = Effort(Patience(self._settings.patience))
         self._endpoint.prepare()
-        with place(self._endpoint.address, self._settings.calls, progress):
-            abilities = self.abilities(progress)
-            while True:
-                began = time.monotonic()
-                heard = self._endpoint.attempt(question(request, abilities), abilities, lambda text: progress(text, ""))
-                latency = time.monotonic() - began
-                trouble = self._endpoint.trouble(heard)
-                if trouble is None:
-                    return self._reply(heard, latency, effort)
-                abilities = self._overcome(trouble, heard, latency, effort, abilities, progress)
+        try:
+            with place(self._endpoint.address, self._settings.calls, progress):
+                return self._asked(request, effort, progress)
+        except FoundryError as error:
+            error.calls = (*effort.lost, *error.calls)
+            raise
+
+    def _asked(self, request: Request, effort: Effort, progress: Progress) -> Reply:
+        abilities = self.abilities(progress)
+        while True:
+            began = time.monotonic()
+            heard = self._endpoint.attempt(question(request, abilities), abilities, self._hearing(request, effort, progress))
+            latency = time.monotonic() - began
+            trouble = self._endpoint.trouble(heard)
+            if trouble is None:
+                return self._reply(heard, latency, effort)
+            if trouble.kind == "cut":
+                effort.lost += (self._lost(request, trouble.sentence, self._endpoint.scrub(heard.text), latency),)
+                effort.cuts += bool(heard.text) or heard.error is None
+            abilities = self._overcome(trouble, latency, effort, abilities, progress)
+
+    def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str], None]:
+        """Return what hears one answer; a listener that breaks it off leaves a call that may have been paid."""
+        began = time.monotonic()
+
+        def hear(text: str) -> None:
+            try:
+                progress(text, "")
+            except FoundryError:
+                effort.lost += (self._lost(request, BROKEN_OFF, text, time.monotonic() - began),)
+                raise
+
+        return hear
+
+    def _lost(self, request: Request, outcome: str, text: str, latency: float) -> Call:
+        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, tokens_expected=unreported(self.name, request, None, None))
 
     def abilities(self, progress: Progress) -> Abilities:
         """Return what this model can do there: from the store, from documentation, or from a probe made once."""
@@ -100,13 +130,11 @@ class ChatModel:
         return abilities
 
     def _reply(self, heard: Heard, latency: float, effort: Effort) -> Reply:
-        detail = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3), "lost": effort.lost}
+        detail = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3)}
         return Reply(self._endpoint.scrub(heard.text), heard.finish_reason, heard.model or self._endpoint.model,
-                     heard.tokens_in, heard.tokens_out, detail)
+                     heard.tokens_in, heard.tokens_out, detail, effort.lost)
 
-    def _overcome(
-        self, trouble: Trouble, heard: Heard, latency: float, effort: Effort, abilities: Abilities, progress: Progress
-    ) -> Abilities:
+    def _overcome(self, trouble: Trouble, latency: float, effort: Effort, abilities: Abilities, progress: Progress) -> Abilities:
         """Return the abilities to try again with, after waiting if need be; raises ModelFailed where trying again is no use."""
         if trouble.kind == "final":
             better = learnt(abilities, trouble.said) if trouble.status in (400, 422) and effort.lessons < LESSONS else None
@@ -114,10 +142,6 @@ class ChatModel:
                 raise self._failed(trouble, effort)
             effort.lessons += 1
             return self._remember(better)
-        if trouble.kind == "cut":
-            lost = Call(model=self.name, latency=latency, outcome=trouble.sentence, raw=self._endpoint.scrub(heard.text))
-            effort.lost += (lost,)
-            effort.cuts += bool(heard.text) or heard.error is None
         self._wait(trouble, latency, effort, progress)
         return abilities
 
@@ -133,7 +157,7 @@ class ChatModel:
         waited = f" It was waited for {effort.patience.spent:.0f} s." if effort.patience.spent >= 1 else ""
         asked = f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed." if (trouble.retry_after or 0) > 1 else ""
         why = trouble.sentence.rstrip(".")
-        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}.{asked}{waited}", effort.lost)
+        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}.{asked}{waited}")
 
     def _ask_probe(self, task: str, tried: Abilities, shaped: bool, progress: Progress) -> Heard | None:
         """Put one probe; None where the server refuses what was tried. Raises ModelFailed where nothing can be found out."""

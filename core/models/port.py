@@ -5,7 +5,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from core.records import Sampling
+from core.records import Call, Sampling
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Reply:
     tokens_out: int | None = None
     detail: Mapping[str, object] | None = None
     """Where it was asked: address, waits, anything worth keeping beside the answer."""
+    lost: tuple[Call, ...] = ()
+    """Answers that broke off on the way to this one: each may have been paid."""
 
 
 Progress = Callable[[str, str], None]

@@ -29,6 +29,13 @@ def expected_tokens(request: Request) -> tuple[int, int]:
     return sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1, request.sampling.max_tokens
 
 
+def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> int:
+    """Return an upper guess of the tokens of one try that the server did not report; the built-in model takes none."""
+    if model == "builtin":
+        return 0
+    return sum(guess for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True) if said is None)
+
+
 def estimate(model: str, request: Request) -> float | None:
     """Return an upper guess in US dollars of one try at `request`; None where the price is unknown."""
     return price(model, *expected_tokens(request))

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from core.models.addresses import ADDRESSES, address, key_name
 from core.records import Record
-from core.settings import Settings
+from core.settings import Settings, public
 
 PATIENCE = 0.5
 """Seconds a local server has to answer."""
@@ -55,7 +55,7 @@ def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]
 
 def _with_key(provider: str, settings: Settings) -> Reachable:
     main, cheap = default_models(provider)
-    return Reachable(provider=provider, how=f"key found in {key_name(provider)}", address=address(provider, settings), main=main, cheap=cheap)
+    return Reachable(provider=provider, how=f"key found in {key_name(provider)}", address=public(address(provider, settings)), main=main, cheap=cheap)
 
 
 def _openai_address(settings: Settings) -> Reachable | None:
@@ -79,4 +79,4 @@ def _listing(provider: str, where: str, url: str, path: tuple[str, str], key: st
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     main, cheap = default_models(provider, names)
-    return Reachable(provider=provider, how=f"a server answers at {where}", address=where, models=names, main=main, cheap=cheap)
+    return Reachable(provider=provider, how=f"a server answers at {public(where)}", address=public(where), models=names, main=main, cheap=cheap)

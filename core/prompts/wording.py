@@ -49,7 +49,8 @@ def _(value: Entity) -> str:
 def _(value: Reading) -> str:
     said = [f"{label(name)}: {text}" for name, text in value.idea.model_dump().items() if text]
     tried = [f"Experiment: {'; '.join(f'{k}: {v}' for k, v in one.model_dump().items() if v)}" for one in value.experiments]
-    return "\n".join(said + tried)
+    named = [f"Entity: {worded(entity)}" for entity in value.entities]
+    return "\n".join(said + tried + named)
 
 
 @worded.register

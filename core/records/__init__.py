@@ -37,10 +37,9 @@ from core.records.literature import (
 )
 from core.records.people import Ranking, Rating
 from core.records.replies import ChainIdea, Choice, Entities, Hypothesis, Queries, Relevance, RevisedIdea
-from core.records.runs import ENDED, PARKED, Call, Config, Origin, Run, Sampling, State, Step
+from core.records.runs import PARKED, Call, Config, Origin, Run, Sampling, State, Step
 
 __all__ = [
-    "ENDED",
     "FORMS",
     "PARKED",
     "Call",

@@ -7,7 +7,6 @@ from core.records.base import Record
 
 State = Literal["queued", "running", "waiting", "capped", "stopped", "interrupted", "failed", "done"]
 PARKED: tuple[State, ...] = ("waiting", "capped", "stopped", "interrupted")
-ENDED: tuple[State, ...] = ("failed", "done")
 
 
 class Sampling(Record):
@@ -73,6 +72,8 @@ class Call(Record):
     tokens_out: int | None = None
     cost: float | None = None
     """US dollars; None where the price or the usage is unknown, never 0 for unknown."""
+    tokens_expected: int = 0
+    """An upper guess of the tokens the server did not report: held against a cap on tokens, and no usage."""
     latency: float
     outcome: str
     """`accepted`, or why the answer was refused."""

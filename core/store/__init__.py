@@ -7,6 +7,7 @@ from core.store.ideas import Ideas
 from core.store.library import Library
 from core.store.places import Places
 from core.store.runs import Runs
+from core.store.spending import Spending
 from core.store.steps import Steps
 
 __all__ = ["Store", "now"]
@@ -20,6 +21,7 @@ class Store:
         self.connections = Connections(folder / "foundry.db")
         self.runs = Runs(self.connections)
         self.steps = Steps(self.connections)
+        self.spending = Spending(self.connections)
         self.answers = Answers(self.connections)
         self.library = Library(self.connections)
         self.ideas = Ideas(self.connections)

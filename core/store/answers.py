@@ -2,6 +2,8 @@
 import json
 import sqlite3
 
+from pydantic import ValidationError
+
 from core.errors import BadInput
 from core.records import Record, Wish
 from core.store.connection import Connections, now
@@ -13,6 +15,14 @@ class Question(Record):
     run: str
     key: str
     question: dict[str, object]
+
+
+def wished(text: str, by: str) -> Wish:
+    """Take a wish; raises BadInput for one without a text or a name."""
+    try:
+        return Wish(text=text, by=by)
+    except ValidationError:
+        raise BadInput("A wish needs a text of at most 20,000 characters and the name of whoever files it.") from None
 
 
 class Answers:
@@ -42,9 +52,8 @@ class Answers:
 
     def wish(self, run: str, text: str, by: str) -> None:
         """File a wish; the run takes it at its next chance, and a round that was paid is never changed by it."""
-        if not text.strip() or not by.strip():
-            raise BadInput("A wish needs a text and the name of whoever files it.")
-        self._db.write("INSERT INTO wishes (run, text, by, at) VALUES (?,?,?,?)", run, text.strip(), by.strip(), now())
+        wish = wished(text, by)
+        self._db.write("INSERT INTO wishes (run, text, by, at) VALUES (?,?,?,?)", run, wish.text, wish.by, now())
 
     def pending(self, run: str) -> tuple[Wish, ...]:
         """Return the wishes no step has taken yet."""

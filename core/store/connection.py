@@ -65,12 +65,14 @@ class Connections:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock from the first statement on: read-then-write cannot fail half way (stack.md, 5)."""
-        connection = self.database.conn
-        if connection.in_transaction:
+        with boundary(StoreFailed, "starting to write to the database"):
+            connection = self.database.conn
+            joined = connection.in_transaction
+            if not joined:
+                connection.execute("BEGIN IMMEDIATE")
+        if joined:
             yield connection
             return
-        with boundary(StoreFailed, "starting to write to the database"):
-            connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
             connection.commit()

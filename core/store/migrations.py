@@ -71,3 +71,12 @@ def m002_literature_and_people(db: Database) -> None:
     CREATE TABLE endpoints (id TEXT PRIMARY KEY, abilities TEXT NOT NULL, probed TEXT NOT NULL);
     CREATE TABLE choices (name TEXT PRIMARY KEY, value TEXT NOT NULL);
     """)
+
+
+@migrations()
+def m003_tokens_nobody_reported(db: Database) -> None:
+    """What calls were expected to take where the server reported no usage: held against a cap, never shown as usage."""
+    db.executescript("""
+    ALTER TABLE runs ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE calls ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
+    """)

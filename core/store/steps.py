@@ -2,14 +2,15 @@
 import json
 import sqlite3
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
-from core.errors import BudgetReached, LeaseLost
+from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
+from core.store import spending
 from core.store.connection import Connections, Row, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
     asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+CALL = "model, tokens_in, tokens_out, tokens_expected, cost, latency, outcome, raw"
 
 
 class Partial(Record):
@@ -52,8 +53,8 @@ def _sum(values: Iterable[float | int | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _over(which: str, cap: str, spent: str, remedy: str) -> str:
-    return f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on."
+def _tokens(reported: int, expected: int) -> str:
+    return f"{reported:,}" + (f" reported, and at most some {expected:,} in calls whose server reports none" if expected else "")
 
 
 class Steps:
@@ -93,8 +94,7 @@ class Steps:
         return int(row["n"]) if row else 0
 
     def _step(self, row: Row) -> Step:
-        calls = self._db.rows("SELECT model, tokens_in, tokens_out, cost, latency, outcome, raw FROM calls"
-                              " WHERE run = ? AND key = ? ORDER BY id", row["run"], row["key"])
+        calls = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id", row["run"], row["key"])
         fields = {name: row[name] for name in ("run", "key", "place", "hash", "status", "latency", "asked", "ended", "taken_from")}
         return Step(**fields, request=json.loads(row["request"]), reply=json.loads(row["reply"]),
                     origin=Origin.model_validate_json(row["origin"]), calls=tuple(Call(**call) for call in calls))
@@ -110,8 +110,7 @@ class Steps:
 
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
-        rows = self._db.rows("SELECT model, tokens_in, tokens_out, cost, latency, outcome, raw FROM calls"
-                             " WHERE run = ? AND outcome != 'accepted' ORDER BY id", run)
+        rows = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id", run)
         return [Call(**row) for row in rows]
 
     # -- writing: every insert is fenced by the run's epoch ----------------------------------------------
@@ -154,18 +153,17 @@ class Steps:
         connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, key))
         if not calls:
             return
-        at, month = now(), datetime.now(UTC).strftime("%Y-%m")
+        at, month = now(), spending.month()
         connection.executemany(
-            "INSERT INTO calls (run, key, try, model, tokens_in, tokens_out, cost, latency, outcome, raw, month, at)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.cost, c.latency, c.outcome, c.raw, month, at) for n, c in enumerate(calls, 1)])
+            f"INSERT INTO calls (run, key, try, {CALL}, month, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, c.outcome, c.raw, month, at)
+             for n, c in enumerate(calls, 1)])
         cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
         tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0
-        connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?, cost = cost + ?,"
-                           " unpriced = unpriced + ? WHERE id = ?", (len(calls), tokens_in, tokens_out, cost, unpriced, run))
-        connection.execute("INSERT INTO spending VALUES (?,?,?,?) ON CONFLICT(month) DO UPDATE SET cost = cost + excluded.cost,"
-                           " tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced",
-                           (month, cost, tokens_in + tokens_out, unpriced))
+        connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"
+                           " tokens_expected = tokens_expected + ?, cost = cost + ?, unpriced = unpriced + ? WHERE id = ?",
+                           (len(calls), tokens_in, tokens_out, sum(c.tokens_expected for c in calls), cost, unpriced, run))
+        spending.add(connection, calls)
 
     @staticmethod
     def _fence(connection: sqlite3.Connection, run: str, epoch: int) -> None:
@@ -196,23 +194,18 @@ class Steps:
 
     def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int) -> None:
         """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost."""
-        month = datetime.now(UTC).strftime("%Y-%m")
         with self._db.writing() as connection:
             self._fence(connection, run, epoch)
-            row = connection.execute("SELECT cost, tokens_in + tokens_out AS tokens, cap_usd, cap_tokens FROM runs WHERE id = ?", (run,)).fetchone()
+            row = connection.execute("SELECT cost, tokens_in + tokens_out AS tokens, tokens_expected, cap_usd, cap_tokens FROM runs WHERE id = ?",
+                                     (run,)).fetchone()
             held = connection.execute(
                 "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations WHERE run = ? AND key != ?",
                 (run, key)).fetchone()
             if row["cap_usd"] is not None and row["cost"] + held["cost"] + cost > row["cap_usd"]:
-                raise BudgetReached(_over("this run's cap", f"${row['cap_usd']:.2f}", f"${row['cost']:.4f}", "Raise the cap"))
-            if row["cap_tokens"] is not None and row["tokens"] + held["tokens"] + tokens > row["cap_tokens"]:
-                raise BudgetReached(_over("this run's cap", f"{row['cap_tokens']:,} tokens", f"{row['tokens']:,}", "Raise the cap"))
-            if month_cap is not None and cost:
-                spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM spending WHERE month = ?", (month,)).fetchone()["cost"]
-                all_held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)",
-                                              (run, key)).fetchone()["cost"]
-                if spent + all_held + cost > month_cap:
-                    raise BudgetReached(_over("this month's cap", f"${month_cap:.2f}", f"${spent:.4f}", "Raise it in Settings"))
+                raise spending.over("this run's cap", f"${row['cap_usd']:.2f}", f"${row['cost']:.4f}", "Raise the cap")
+            if row["cap_tokens"] is not None and row["tokens"] + row["tokens_expected"] + held["tokens"] + tokens > row["cap_tokens"]:
+                raise spending.over("this run's cap", f"{row['cap_tokens']:,} tokens", _tokens(row["tokens"], row["tokens_expected"]), "Raise the cap")
+            spending.within(connection, cost, month_cap, run, key)
             connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, key, cost, tokens))
 
     def spent(self, month: str) -> tuple[float, int]:

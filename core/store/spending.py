@@ -1,0 +1,51 @@
+"""What a month has cost, over all runs and beside them, and the cap on it."""
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from core.errors import BudgetReached
+from core.records import Call
+from core.store.connection import Connections
+
+
+def month() -> str:
+    """Return this month in UTC, YYYY-MM."""
+    return datetime.now(UTC).strftime("%Y-%m")
+
+
+def over(which: str, cap: str, spent: str, remedy: str) -> BudgetReached:
+    """Return the failure that names a cap the next call could pass."""
+    return BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on.")
+
+
+def add(connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
+    """Add calls to this month inside a transaction that is already open; a call of unknown price is counted as such."""
+    known = [call.cost for call in calls if call.cost is not None]
+    connection.execute("INSERT INTO spending VALUES (?,?,?,?) ON CONFLICT(month) DO UPDATE SET cost = cost + excluded.cost,"
+                       " tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced",
+                       (month(), sum(known), sum((call.tokens_in or 0) + (call.tokens_out or 0) for call in calls), len(calls) - len(known)))
+
+
+def within(connection: sqlite3.Connection, cost: float, cap: float | None, run: str = "", key: str = "") -> None:
+    """Raise BudgetReached if a call of this cost could pass the month's cap; what is set aside for (run, key) itself does not count."""
+    if cap is None or not cost:
+        return
+    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM spending WHERE month = ?", (month(),)).fetchone()["cost"]
+    held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)", (run, key)).fetchone()["cost"]
+    if spent + held + cost > cap:
+        raise over("this month's cap", f"${cap:.2f}", f"${spent:.4f}", "Raise it in Settings")
+
+
+class Spending:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def book(self, calls: Sequence[Call]) -> None:
+        """Book calls that belong to no run, such as the test of a model."""
+        with self._db.writing() as connection:
+            add(connection, calls)
+
+    def allow(self, cost: float, cap: float | None) -> None:
+        """Raise BudgetReached if a call of this cost, beside all runs, could pass the month's cap."""
+        with self._db.writing() as connection:
+            within(connection, cost, cap)
