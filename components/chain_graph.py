@@ -6,8 +6,11 @@ from core.records import Chain, Link, Paper, Trend
 INK, LINE, ANCHOR, NODE = "#8a8f96", "#b5b2a8", "#f2b84b", "#1f6f78"
 
 
-def figure(chain: Chain, trend: Trend | None, chosen: str | None) -> Any:
-    """Return a Plotly figure: x = time, node size = citations; selecting a point gives the paper's id as customdata."""
+def figure(chain: Chain, trend: Trend | None) -> Any:
+    """Return a Plotly figure: x = time, node size = citations; selecting a point gives the paper's id as customdata.
+
+    It must not depend on what is selected: Streamlit forgets a selection whose chart has changed.
+    """
     import plotly.graph_objects as go
 
     spots = positions(chain.papers)
@@ -15,8 +18,12 @@ def figure(chain: Chain, trend: Trend | None, chosen: str | None) -> Any:
     edge = max(0.35, (max(spots.values()) - min(spots.values())) * 0.12)
     steps = {(step.earlier, step.later): step.how for step in trend.steps} if trend else {}
     for a, b in zip(chain.links, chain.links[1:], strict=False):
-        drawn.add_trace(_edge(go, spots[a.paper.id], spots[b.paper.id], steps.get((a.paper.id, b.paper.id), "")))
-    drawn.add_trace(_nodes(go, chain.links, spots, chosen))
+        drawn.add_traces(_edge(go, spots[a.paper.id], spots[b.paper.id], steps.get((a.paper.id, b.paper.id), "")))
+    drawn.add_trace(_nodes(go, chain.links, spots))
+    for n, link in enumerate(chain.links):
+        # Annotations, not labels of the points: those fade when a point is selected.
+        drawn.add_annotation(x=spots[link.paper.id], y=0, yshift=16 if n % 2 == 0 else -16, yanchor="bottom" if n % 2 == 0 else "top",
+                             text=_wrapped(_short(link.paper), 22), showarrow=False, font={"size": 12})
     drawn.update_layout(
         height=280, margin={"l": 20, "r": 20, "t": 20, "b": 45}, showlegend=False, hovermode="closest", dragmode=False,
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
@@ -47,23 +54,24 @@ def when(paper: Paper) -> float | None:
     return paper.year + 0.5 if paper.year else None
 
 
-def _edge(go: Any, start: float, end: float, how: str) -> Any:
-    xs = [start + (end - start) * part / 12 for part in range(13)]
-    return go.Scatter(x=xs, y=[0] * 13, mode="lines", line={"color": LINE, "width": 2}, text=[_wrapped(how)] * 13,
-                      hovertemplate="%{text}<extra></extra>" if how else None, hoverinfo=None if how else "skip")
+def _edge(go: Any, start: float, end: float, how: str) -> list[Any]:
+    # The line itself takes no part in hovering and clicking, so that the papers do; a mark in its middle says how one led to the next.
+    middle = (start + end) / 2
+    return [go.Scatter(x=[start, end], y=[0, 0], mode="lines", line={"color": LINE, "width": 2}, hoverinfo="skip"),
+            go.Scatter(x=[middle], y=[0], mode="markers", marker={"symbol": "triangle-right", "size": 11 if how else 0, "color": LINE},
+                       text=[_wrapped(how)], hovertemplate="%{text}<extra></extra>" if how else None, hoverinfo=None if how else "skip",
+                       unselected={"marker": {"opacity": 1}})]
 
 
-def _nodes(go: Any, links: tuple[Link, ...], spots: dict[str, float], chosen: str | None) -> Any:
+def _nodes(go: Any, links: tuple[Link, ...], spots: dict[str, float]) -> Any:
     return go.Scatter(
-        x=[spots[link.paper.id] for link in links], y=[0] * len(links), mode="markers+text", customdata=[link.paper.id for link in links],
+        x=[spots[link.paper.id] for link in links], y=[0] * len(links), mode="markers", customdata=[link.paper.id for link in links],
         marker={"size": [_size(link.paper) for link in links], "symbol": ["diamond" if link.hop == "anchor" else "circle" for link in links],
                 "color": [ANCHOR if link.hop == "anchor" else NODE for link in links], "opacity": 1,
                 "line": {"color": ["#d1495b" if link.milestone else INK for link in links],
-                         "width": [4 if link.milestone else 3 if link.paper.id == chosen else 0 for link in links]}},
-        text=[_wrapped(_short(link.paper), 22) for link in links], textfont={"size": 12},
-        textposition=["top center" if n % 2 == 0 else "bottom center" for n in range(len(links))],
+                         "width": [4 if link.milestone else 0 for link in links]}},
         hovertext=[_wrapped(f"{link.paper.title} ({link.paper.published or link.paper.year or 'undated'})") for link in links],
-        hovertemplate="%{hovertext}<extra></extra>", selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{hovertext}<extra></extra>", selected={"marker": {"opacity": 1, "size": 26}}, unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -81,5 +89,5 @@ def _wrapped(text: str, width: int = 60) -> str:
     import html
     import textwrap
 
-    lines = textwrap.wrap(text, width)[:8]
+    lines = textwrap.wrap(text, width, max_lines=8, placeholder=" …")
     return "<br>".join(html.escape(line, quote=False) for line in lines)

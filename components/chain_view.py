@@ -50,15 +50,15 @@ def _so_far(run: Run, story: Story) -> Chain | None:
 def _graph(chain: Chain, trend: Trend | None, growing: bool) -> None:
     st.markdown("#### Chain of papers" + (" (growing)" if growing else ""))
     ids = [link.paper.id for link in chain.links]
-    held = st.session_state.get("chains:paper")
-    picked = st.plotly_chart(chain_graph.figure(chain, trend, held), key=f"chains:graph-{len(ids)}-{trend is None}", on_select="rerun",
+    picked = st.plotly_chart(chain_graph.figure(chain, trend), key=f"chains:graph-{len(ids)}-{trend is None}", on_select="rerun",
                              selection_mode="points", config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]})
     if points := picked.selection.points:
-        spot = str(points[0].get("customdata") or "")
+        data = points[0].get("customdata")
+        spot = str(data[0] if isinstance(data, list) and data else data)
         if spot in ids and st.session_state.get("chains:clicked") != spot:
             st.session_state["chains:clicked"] = st.session_state["chains:paper"] = spot
-    st.caption("Diamond: the anchor the chain was grown from. Size: citations, where known. Red ring: milestone. Hover over a line to read how one idea "
-               "led to the next.")
+    st.caption("Diamond: the anchor the chain was grown from. Size: citations, where known. Red ring: milestone. Hover over an arrow to read how one "
+               "idea led to the next.")
 
 
 def _papers(chain: Chain) -> None:

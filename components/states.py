@@ -106,10 +106,11 @@ def doing(run: Run) -> None:
 
 
 def _raise_cap(run: Run, key: str) -> None:
-    usd, tokens = services.store().runs.caps(run.id)
+    (usd, tokens), least = services.store().runs.caps(run.id), _least_cap(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
-        st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens", placeholder=f"{least:,}" if (least := _least_cap(run)) else "no cap")
+        st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens",
+                        placeholder=f"{least:,}" if least else "no cap")
         st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, key))
 
 

@@ -7,7 +7,7 @@ from core.records import Run
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
 _ACTED_ON = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)", re.IGNORECASE)
 """Inside what Streamlit 1.67 replaces after the escapes are gone: addresses, `:icon:` of any kind, arrows and dashes made of signs."""
-SEAM = ":small[]"
+SEAM = ":small{}"
 """An empty element: the replacements look at one piece of text at a time, so a seam inside a pattern ends it, and nothing of it is seen or copied."""
 
 

@@ -33,15 +33,15 @@ def free_port() -> int:
 class App:
     """The app as a process of its own, that can be killed and started again on the same data and port."""
 
-    def __init__(self, data: Path, **environ: str):
-        self.data, self.environ, self.port = data, environ, free_port()
+    def __init__(self, data: Path, script: str = "app.py", **environ: str):
+        self.data, self.script, self.environ, self.port = data, script, environ, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.parent / "app.log"
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "App":
         clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))}
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        command = [sys.executable, "-m", "streamlit", "run", self.script, "--server.port", str(self.port)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**clean, "FOUNDRY_DATA": str(self.data), **self.environ})
         self._wait()

@@ -39,6 +39,8 @@ class ScriptedModel:
     """Answers from a script by prompt name; an unscripted prompt fails the test, and every request is remembered."""
 
     provider = "scripted"
+    usage: tuple[int | None, int | None] = (100, 50)
+    """Tokens in and out it reports."""
 
     def __init__(self, script: Mapping[str, Callable[[Request], object]], name: str = "scripted:one"):
         self.name, self.script, self.requests = name, dict(script), []
@@ -54,7 +56,7 @@ class ScriptedModel:
             raise said
         text = said if isinstance(said, str) else said.model_dump_json() if isinstance(said, BaseModel) else _json(said)
         progress(text, "")
-        return Reply(text, "stop", self.name, tokens_in=100, tokens_out=50)
+        return Reply(text, "stop", self.name, *self.usage)
 
 
 def _json(value: object) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.desk import Desk
-from core.errors import BudgetReached
+from core.errors import BudgetReached, ModelFailed
 from core.models import prices
 from core.records import Hypothesis, Run
 from core.runner import Runner
@@ -45,6 +45,12 @@ def ask_side_by_side(desk: Desk, count: int) -> None:
     """Ask the same prompt at so many places at once."""
     asked = [lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, topic="t", area="a", goal="g", context=()) for n in range(count)]
     desk.all(*asked)
+
+
+def ask_in_turn(desk: Desk, count: int) -> None:
+    """Ask the same prompt at so many places, one after another."""
+    for n in range(count):
+        desk.at(f"sample-{n}").ask("first-idea", Hypothesis, topic="t", area="a", goal="g", context=())
 
 
 @pytest.mark.parametrize("cap", [{"cap_usd": 0.01}, {"cap_tokens": 12_000}])
@@ -190,3 +196,43 @@ def test_what_a_run_cost_is_the_sum_of_its_calls(tmp_path):
     assert after.cost == pytest.approx(sum(call.cost for call in calls))
     assert after.cost == pytest.approx(9 * prices.price(PRICED, 100, 50))
     assert (after.calls, after.tokens_in, after.tokens_out) == (9, 900, 450)
+
+
+def test_a_token_cap_binds_where_the_server_reports_no_usage(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
+    model.usage = (None, None)
+    run = begun(runner, model, cap_tokens=12_000)
+    with pytest.raises(BudgetReached, match="so far 0 reported, and at most some"):
+        ask_in_turn(desk_of(runner, run), 30)
+    after = runner.store.runs.get(run.id)
+    assert 0 < after.calls < 3
+    assert (after.tokens_in, after.tokens_out) == (0, 0), "a guess is no usage"
+    assert all(call.tokens_in is None and call.tokens_expected > 4_000 for step in runner.store.steps.of(run.id) for call in step.calls)
+
+
+def test_refused_tries_of_one_step_count_where_no_usage_is_reported(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: "no JSON at all"})
+    model.usage = (None, None)
+    run = begun(runner, model, cap_tokens=12_000)
+    with pytest.raises(BudgetReached):
+        desk_of(runner, run).ask("first-idea", Hypothesis, topic="t", area="a", goal="g", context=())
+    assert len(model.requests) == 2
+
+
+def test_the_test_of_a_model_is_booked_to_the_month_and_refused_at_its_cap(tmp_path):
+    runner, model = shop_of(tmp_path, {"queries": lambda _: {"queries": ["sleep", "memory"]}})
+    said = runner.workshop.test_model(PRICED)
+    spent, unpriced = runner.store.steps.spent(MONTH)
+    assert (spent, unpriced) == (said["cost"], 0)
+    assert spent > 0
+    runner.store.places.choose("month-cap-usd", str(spent))
+    with pytest.raises(BudgetReached, match="this month's cap"):
+        runner.workshop.test_model(PRICED)
+    assert len(model.requests) == 1
+
+
+def test_a_test_that_fails_is_booked_too(tmp_path):
+    runner, _ = shop_of(tmp_path, {"queries": lambda _: "no JSON at all"})
+    with pytest.raises(ModelFailed):
+        runner.workshop.test_model(PRICED)
+    assert runner.store.steps.spent(MONTH)[0] == pytest.approx(4 * prices.price(PRICED, 100, 50))

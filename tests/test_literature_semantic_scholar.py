@@ -157,3 +157,10 @@ def test_opening_a_source_leaves_the_logging_of_the_process_alone(server, store,
     monkeypatch.setattr(root, "handlers", [])
     open_at(server.url, store)
     assert root.handlers == []
+
+
+def test_a_password_in_the_address_is_neither_told_nor_stored(server, store):
+    source = open_at(server.url.replace("//", "//me:planted-pass@"), store)
+    assert source.papers((s2("a6"),))
+    assert source.last()["address"] == server.url
+    assert not [row for row in store.connections.rows("SELECT key || body AS text FROM source_cache") if "planted-pass" in row["text"]]

@@ -107,3 +107,33 @@ def test_a_model_that_does_not_answer_the_prompt_is_not_asked():
 
     with pytest.raises(CannotAnswer, match="'choosy' does not answer the prompt 'verdict'"):
         answer(Choosy(), asked(), Verdict, Listener())
+
+
+def test_a_stop_seen_while_asking_again_keeps_the_tries_before_it(tmp_path):
+    def progress(text, note):
+        if "asking again" in note:
+            raise Stopped("stop")
+
+    with OpenAIServer(script=replies("no json")) as server, pytest.raises(Stopped) as stopped:
+        answer(model_at(server, tmp_path), asked(), Verdict, progress)
+    assert [call.raw for call in stopped.value.calls] == ["no json"]
+
+
+def test_a_call_broken_off_is_booked_without_numbers_nobody_reported(tmp_path):
+    def progress(text, note):
+        if len(text) > 10:
+            raise Stopped("stop")
+
+    with OpenAIServer(latency=1.0) as server, pytest.raises(Stopped) as stopped:
+        answer(model_at(server, tmp_path), asked(), Verdict, progress)
+    (call,) = stopped.value.calls
+    assert (call.outcome, call.tokens_in, call.tokens_out, call.cost) == ("broken off", None, None, None)
+    assert call.raw
+    assert call.tokens_expected > asked().sampling.max_tokens
+
+
+@pytest.mark.parametrize("usage", [True, False])
+def test_tokens_are_guessed_only_where_the_server_reports_none(tmp_path, usage):
+    with OpenAIServer(script=lambda body: VERDICT, usage=usage) as server:
+        (call,) = answer(model_at(server, tmp_path), asked(), Verdict, Listener()).calls
+    assert (call.tokens_out is not None, call.tokens_expected == 0) == (usage, usage)

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import BadInput, ModelFailed, Stopped
 from core.models import open_model
+from core.models.reach import reachable
 from core.settings import Settings
 from core.store import Store
 from tests.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
@@ -132,3 +133,17 @@ def test_a_model_that_cannot_be_opened_says_what_is_missing(tmp_path, name, advi
 def refuse(server, status, message, when=lambda body: True):
     """Make a server refuse real calls with a status and a message."""
     server.refusing = lambda body: (status, message) if when(body) else None
+
+
+def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path, openai_url=server.url.replace("//", "//me:planted-pass@"))
+        reply = model.reply(asked(), Listener())
+        (seen,) = reachable(Settings(openai_url=server.url.replace("//", "//me:planted-pass@"), ollama_url="http://127.0.0.1:9"))[1:]
+        server.refusing = lambda body: (400, "me:planted-pass is not welcome")
+        with pytest.raises(ModelFailed) as failed:
+            model.reply(asked(), Listener())
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert "planted-pass" not in repr((model, reply, seen, failed.value))
+    assert b"planted-pass" not in stored
+    assert reply.detail["address"] == seen.address == server.url

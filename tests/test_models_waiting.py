@@ -188,3 +188,13 @@ def test_an_account_without_credit_is_not_waited_for():
     error = RuntimeError("You exceeded your current quota (insufficient_quota)")
     error.status_code = 429
     assert diagnose(error, "KEY", "m", 1.0).kind == "final"
+
+
+def test_a_stop_while_waiting_keeps_the_answers_lost_before_it(tmp_path):
+    def progress(text, note):
+        if note.startswith("waiting"):
+            raise Stopped("stop")
+
+    with OpenAIServer(faults={"cut": 1}) as server, pytest.raises(Stopped) as stopped:
+        model_at(server, tmp_path).reply(one_paragraph(), progress)
+    assert [call.outcome for call in stopped.value.calls] == ["the answer broke off in the middle"]

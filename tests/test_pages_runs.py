@@ -1,6 +1,9 @@
 """Runs on screen: found, read step by step, renamed, put away, forked, taken along."""
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
+from components import states
 from components.steps import grouped
 from core.errors import BadInput
 from core.records import Call, Origin, Step
@@ -206,3 +209,33 @@ def test_an_active_run_shows_progress_and_can_be_stopped(runner):
 def test_export_offers_both_files(done):
     labels = [button.proto.label for button in visit("runs", run=done.id, **{"runs:tab": "Export"}).main.get("download_button")]
     assert labels == ["Markdown", "JSON bundle"]
+
+
+@pytest.mark.parametrize(("model", "expected"), [("openai:nobody-knows-me", 1_000_000), ("openai:gpt-4o-mini", None)])
+def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(runner, monkeypatch, model, expected):
+    run = make_run(runner.store, models={"main": model, "cheap": model}, cap_tokens=100)
+    monkeypatch.setattr(states, "_attempt", lambda *_: None)
+    monkeypatch.setattr(st, "session_state", {"k:usd": None, "k:tokens": None})
+    states._go_on(run.id, "k")
+    assert runner.store.runs.caps(run.id) == (None, expected)
+
+
+def test_a_reply_half_written_is_drawn_whatever_its_entries_are(runner):
+    def page():
+        from components import writing
+        writing.fields({"changes": [1, 2, ["a"], {"passage": "the passage"}, "text"]})
+
+    drawn = settled(AppTest.from_function(page).run())
+    assert said(drawn).split("\n") == ["- 1", "- 2", "- ['a']", "- the passage", "- text"]
+
+
+def test_a_failure_said_in_passing_is_text(runner):
+    run = make_run(runner.store)
+    runner.store.runs.add(run.model_copy(update={"id": "![x](y)", "parent": run.id}), "nobody|1|1")
+
+    def page(run_id):
+        from components import run_marks
+        run_marks._delete(run_id)
+
+    (toast,) = settled(AppTest.from_function(page, args=(run.id,)).run()).toast
+    assert "its fork \\!\\[x\\]\\(y\\) is not finished" in toast.value

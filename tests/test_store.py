@@ -155,3 +155,22 @@ def test_an_empty_wish_is_refused(store):
     for text, by in (("  ", "Ada"), ("shorter", " ")):
         with pytest.raises(BadInput, match="needs a text of at most"):
             store.answers.wish(run.id, text, by)
+
+
+def test_a_connection_that_cannot_be_opened_for_a_write_is_a_failure_of_the_store(store, monkeypatch):
+    def refuse(*_, **__):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    failures = []
+
+    def elsewhere():
+        try:
+            store.places.choose("a", "b")
+        except Exception as error:
+            failures.append(error)
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert [type(failure) for failure in failures] == [StoreFailed]

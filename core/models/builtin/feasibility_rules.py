@@ -21,15 +21,15 @@ COMPARED = re.compile(
     r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b",
     re.IGNORECASE,
 )
-OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|fourth, compare)\b", re.IGNORECASE)
+OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|fourth, compare)\b", re.IGNORECASE)
 ACCESS = re.compile(
     r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|already keeps|borrowed)\b", re.IGNORECASE
 )
 SCALES = re.compile(r"\b(?:larger study|scaled? up|scaling up|second site|follow-up study|full study)\b", re.IGNORECASE)
 STAFF = re.compile(r"\b(?:carried out by|staff|one person|two people|a single researcher|one researcher)\b", re.IGNORECASE)
-SENTENCES, WORDS = 8, 230
+SENTENCES, WORDS = 9, 240
 """More than this is a method of too many parts."""
-PLAIN_METHOD = re.compile(r"\bwatch what happens\b")
+LIMITED = re.compile(r"^The first study is limited to")
 
 
 def _method(case: Case) -> str:
@@ -51,6 +51,8 @@ def _data(case: Case) -> str | None:
 
 
 def _name_data(case: Case) -> tuple[Edit, ...]:
+    if case.own and case.own.outcome:
+        return (Edit("method", f"The data are collected for this study, namely {case.study.measure}", DATA),)
     return (Edit("method", f"The work uses {case.study.data}", DATA),)
 
 
@@ -60,7 +62,11 @@ def _bound(case: Case) -> str | None:
 
 
 def _set_bound(case: Case) -> tuple[Edit, ...]:
-    return (Edit("method", f"The first study is limited to {case.study.bound}", SIZE),)
+    size, _, time = case.study.bound.rpartition(" and ")
+    if case.own and case.own.who and case.study.kind == "people":
+        size = f"{size} ({case.own.who})"
+    bound = size if case.says(TIME) else time if case.says(SIZE) else f"{size} and {time}"
+    return (Edit("method", f"The first study is limited to {bound}", LIMITED),)
 
 
 def _baseline(case: Case) -> str | None:
@@ -68,7 +74,7 @@ def _baseline(case: Case) -> str | None:
 
 
 def _add_baseline(case: Case) -> tuple[Edit, ...]:
-    return (Edit("method", f"Every {_one(case)} with {case.device} is compared with one without it, under the same conditions", PLAIN_METHOD),)
+    return (Edit("method", f"Every {_one(case)} with {case.device} is compared with one without it, under the same conditions"),)
 
 
 def _one(case: Case) -> str:
@@ -93,7 +99,7 @@ def _fix_outcome(case: Case) -> tuple[Edit, ...]:
 def _parts(case: Case) -> str | None:
     text = _method(case)
     count, size = len(sentences(text)), len(text.split())
-    if SECOND.search(text):
+    if _joining(case):
         return f'The method joins two mechanisms, as in "{clipped(_joining(case), 140)}". One change at a time is simpler and tells more.'
     if count > SENTENCES or size > WORDS:
         bound = f"{SENTENCES} and {WORDS}"
@@ -102,11 +108,18 @@ def _parts(case: Case) -> str | None:
 
 
 def _joining(case: Case) -> str:
-    return next((line for line in case.lines if SECOND.search(line)), "")
+    # What a person proposed is the idea itself, even where it joins two things; only what was added to it can go.
+    added = [line for line in sentences(_method(case)) if not case.own or line not in (case.own.words, *_spoken(case))]
+    return next((line for line in added if SECOND.search(line)), "")
+
+
+def _spoken(case: Case) -> tuple[str, ...]:
+    return sentences(case.own.words) if case.own else ()
 
 
 def _keep_one(case: Case) -> tuple[Edit, ...]:
-    return (Edit("method", f"Only one thing is changed, {case.device}; everything else stays as it is", SECOND),)
+    gone = _joining(case)
+    return (Edit("method", f"Only one thing is changed, {case.device}; everything else stays as it is", re.compile(re.escape(gone)) if gone else None),)
 
 
 def _access(case: Case) -> str | None:
@@ -120,7 +133,8 @@ def _access(case: Case) -> str | None:
 
 
 def _say_access(case: Case) -> tuple[Edit, ...]:
-    return (Edit("method", case.study.access, ACCESS),)
+    young = re.search(r"adolescen|teen|child|minor|pupil|school|athlete", case.idea.text, re.IGNORECASE)
+    return (Edit("method", case.study.access if young else case.study.access.replace(", for minors also that of their parents,", ""), ACCESS),)
 
 
 def _scale(case: Case) -> str | None:

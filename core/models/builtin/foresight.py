@@ -8,7 +8,7 @@ from core.models.builtin.english import clipped, listed, retold, said
 from core.models.builtin.library import Library
 from core.models.builtin.pairing import Pair, chosen, mechanisms_in, mentions, open_problems, pairs
 from core.models.builtin.passages import Passage
-from core.models.builtin.phrases import by_authors, called, kept_capital
+from core.models.builtin.phrases import apart, by_authors, called, kept_capital
 from core.models.builtin.setting import fits, kind_of, with_article
 from core.records import Chain, Direction, Entity, Paper, Trend, TrendStep
 
@@ -64,18 +64,19 @@ def _least_covered(library: Library, earlier: Paper, later: Paper) -> tuple[Pass
 
 def _step(library: Library, earlier: Paper, later: Paper, new: Passage, covered: float) -> str:
     carried = max((one for one in library.passages([earlier])), key=lambda one: (round(float(one.vector @ new.vector), 4), -one.place))
-    limits = [one for one in library.passages([earlier]) if one.limit or one.role == "problem"]
+    limits = [one for one in library.passages([earlier]) if one.open]
     limit = max(limits, key=lambda one: (round(float(one.vector @ new.vector), 4), -one.place), default=None)
-    first = f"{called(later)} added what {called(earlier)} had covered least (cosine {covered:.2f}): {told(new)}"
+    before, after = apart(earlier, later)
+    first = f"{after} brought in what lies farthest from {before} (similarity {covered:.2f}): {told(new)}"
     if limit is not None and float(limit.vector @ new.vector) >= TOUCHES:
-        return said(first, f"This touches a point that {called(earlier)} left open: {told(limit)}")
-    return said(first, f"No limit that {called(earlier)} named is near to it; the nearest it comes is this: {told(carried)}")
+        return said(first, f"This bears on a point that {before} leaves open: {told(limit)}")
+    return said(first, f"The sentence of {before} nearest to it is this one: {told(carried)}")
 
 
 def _summary(library: Library, topic: str, papers: Sequence[Paper], added: Sequence[str]) -> str:
     if not added:
         return said(f"The chain has one paper, {called(papers[0])}, so it shows no development yet")
-    span = f"Over {len(papers)} papers, from {called(papers[0])} to {called(papers[-1])}, the line takes up {listed(dict.fromkeys(added))} in turn"
+    span = f"Over {len(papers)} papers, from {' to '.join(apart(papers[0], papers[-1]))}, the line takes up {listed(dict.fromkeys(added))} in turn"
     vectors = library.abstracts(papers) @ library.vector(topic)
     drift = (
         "closer to"
@@ -84,9 +85,16 @@ def _summary(library: Library, topic: str, papers: Sequence[Paper], added: Seque
         if float(vectors[-1]) < float(vectors[0]) - 0.02
         else "no nearer to"
     )
-    moved = f"It moves {drift} the topic (cosine {float(vectors[0]):.2f} at the beginning, {float(vectors[-1]):.2f} at the end)"
+    moved = f"It moves {drift} the topic (similarity {float(vectors[0]):.2f} at first, {float(vectors[-1]):.2f} at the end)"
     left = least_answered(library, topic, papers)
-    return said(span, moved, f"Least answered by the later papers is this point of {called(left.paper)}: {told(left)}" if left else "")
+    return said(span, moved, stated(left) if left else "")
+
+
+def stated(problem: Passage) -> str:
+    """Say what a paper set out from or, only where its text says so, what it leaves open."""
+    if problem.open:
+        return f"{called(problem.paper)} leaves a point open: {told(problem)}"
+    return f"{called(problem.paper)} set out from this problem: {told(problem)}"
 
 
 def least_answered(library: Library, topic: str, papers: Sequence[Paper]) -> Passage | None:
@@ -129,12 +137,14 @@ def future(
     named = [entity.name for entity in entities if entity.name.lower() in f"{problem.text} {way.text}".lower()][:3]
     return Direction(
         direction=said(
-            f"Bring {device}, as described by {source_of(way.paper, device)}, to the problem of {matter} raised by {called(problem.paper)}"
+            f"Try {device}, as described by {source_of(way.paper, device)}, on the problem of {matter} raised by {called(problem.paper)}"
         ),
         reasoning=said(
-            f"{called(problem.paper)} named a problem that the later papers cover least: {told(problem)}",
-            f"{source_of(way.paper, device)} described a mechanism that has not been put to it in the papers at hand: {told(way)}",
-            f"The two lie at cosine {pair.cosine:.2f}, near enough to be joined and too far apart to be the same work",
+            stated(problem),
+            "" if problem.open else "Its text names no open point, so the idea carries a mechanism over from another paper",
+            f"{source_of(way.paper, device)} described this mechanism: {told(way)}",
+            f"Whether {device} helps with {matter} has not been tried in the papers at hand",
+            f"The two passages are related but not alike (similarity {pair.cosine:.2f})",
             f"The chain's latest step led from {_called(papers, recent.earlier)} to {_called(papers, recent.later)}" if recent else "",
             f"Terms the two share with the chain are {listed(named)}" if len(named) > 1 else "",
         ),

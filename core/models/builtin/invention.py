@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.models.builtin.english import clipped, lowered, said
-from core.models.builtin.foresight import next_pair, source_of, sources, told
+from core.models.builtin.foresight import next_pair, source_of, sources, stated, told
 from core.models.builtin.library import Library, telling
 from core.models.builtin.pairing import own_words, recovered
 from core.models.builtin.passages import Passage
@@ -75,12 +75,13 @@ def draft(library: Library, topic: str, chain: Chain, direction: Direction) -> D
     device, matter = with_article(it.device), with_article(it.matter)
     return Draft(
         motivation=said(
-            f"{called(it.problem.paper)} left a problem open: {told(it.problem)}",
-            f"It matters for {topic_named(topic)}, and the chain does not answer it",
+            stated(it.problem),
+            "" if it.problem.open else f"The text of {called(it.problem.paper)} names no open point; the idea is to come at the same problem another way",
+            f"It matters for {topic_named(topic)}",
         ),
         novelty=said(
             f"{source_of(it.mechanism.paper, device)} described {device}: {told(it.mechanism)}",
-            f"In the papers at hand it has not been tried on {matter}",
+            f"Whether it helps with {matter} has not been tried in the papers at hand",
         ),
         method=said(
             f"Build {device} into the setting of {called(it.problem.paper)} and leave everything else unchanged",
@@ -114,9 +115,9 @@ def idea(library: Library, topic: str, chain: Chain, sketch: Draft) -> ChainIdea
         title=title(it.device, it.matter),
         motivation=sketch.motivation,
         novelty=said(
-            f"The idea is to use {device} for {matter}",
+            f"The idea is to try {device} on {matter}",
             f"{way} described how it works: {told(it.mechanism)}",
-            f"None of the {len(papers)} papers of the chain puts it to the problem that {gap} raised",
+            f"Whether it helps with the problem that {gap} raised has not been tried in the papers at hand",
         ),
         method=said(
             f"First, rebuild the setting of {gap} on a small scale and record where the problem shows, using {study.data}",
@@ -137,13 +138,13 @@ def title(device: str, matter: str) -> str:
 def difference(library: Library, text: str, papers: Sequence[Paper], it: Plot | None) -> str:
     """Set the idea apart from the nearest papers of the chain, each by name and by its own mechanism."""
     parts = []
-    for paper, cosine in library.nearest(text, papers, NEAREST_NAMED):
+    for paper, _ in library.nearest(text, papers, NEAREST_NAMED):
         passages = library.passages([paper])
         own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
         parts.append(
-            f"{called(paper)} (cosine {cosine:.2f}) rested on something else: {told(own)}"
+            f"{called(paper)} rests on another mechanism: {told(own)}"
             if not it or paper.id != it.mechanism.paper.id
-            else f"{called(paper)} (cosine {cosine:.2f}) had the mechanism but put it to another use"
+            else f"{called(paper)} has the mechanism but put it to another use"
         )
     return said(*parts) if parts else "There is no paper in the chain to differ from."
 
@@ -152,8 +153,8 @@ def challenges(it: Plot) -> str:
     """Name what may go wrong with joining the two, and how each would be met."""
     device, study = with_article(it.device), it.setting
     return said(
-        f"The mechanism of {source_of(it.mechanism.paper, device)} was made for another purpose and may not carry over; a trial on a tenth "
-        f"of the {study.unit} comes first and decides whether to go on",
+        f"The mechanism of {source_of(it.mechanism.paper, device)} was made for another purpose and may not carry over; a small "
+        f"trial comes first and decides whether to go on",
         f"A difference may come from extra effort and not from {device}; the comparison therefore gets the same budget and the same instructions",
         f"{_capital(study.measure)} may be too coarse to show a small effect; the smallest difference worth having is fixed "
         "before the first measurement",

@@ -5,23 +5,23 @@ import re
 from core.models.builtin.english import clipped, sentences
 from core.models.builtin.foresight import source_of, told
 from core.models.builtin.invention import title
-from core.models.builtin.library import about_beings
-from core.models.builtin.pairing import IDEAL, mechanisms_in
+from core.models.builtin.library import about_beings, whole
+from core.models.builtin.pairing import IDEAL, mechanisms_in, open_problems
 from core.models.builtin.passages import REASONS, Passage
 from core.models.builtin.phrases import called
 from core.models.builtin.rules import Case, Edit, Rule
-from core.models.builtin.setting import fits, with_article
+from core.models.builtin.setting import fits, plural, with_article
 from core.records import Paper
 
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
 GAP = re.compile(
-    r"\b(?:left (?:this|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
+    r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
     r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b",
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rest(?:s|ed) on something else|another use)\b", re.IGNORECASE
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rest(?:s|ed) on (?:something else|another mechanism)|another use)\b", re.IGNORECASE
 )
 CAN_FAIL = re.compile(
     r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE
@@ -37,11 +37,11 @@ CHANGES = re.compile(
 CONCLUDES = re.compile(
     r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states? that|supports?|explains?)\b", re.IGNORECASE
 )
-PLAIN_TEST = re.compile(r"\bwould tell\b")
+PLAIN_TEST = re.compile(r"^A change in .* would tell\.$")
 CLAIMS = re.compile(r"^(?!.*(?:fails if|rival explanation|If that is what matters|by contrast)).", re.DOTALL)
 """Sentences of a hypothesis that claim, and neither test, contrast nor doubt the claim."""
 PLAIN_AIM = re.compile(r"^To measure the effect of")
-PLAIN_PROBLEM = re.compile(r"\bis not settled\b")
+PLAIN_PROBLEM = re.compile(r"^(?:Whether|The effect of) .* is not settled\.")
 PLAIN_IMPACT = re.compile(r"\beither way\b")
 
 
@@ -50,14 +50,16 @@ def _near(case: Case) -> str | None:
         return None
     paper, cosine = case.nearest
     return (
-        f"The idea lies at cosine {cosine:.2f} to {called(paper)} (bound {TOO_NEAR:.2f}), which says already: "
+        f"The idea is very near to {called(paper)} (similarity {cosine:.2f}), which says already: "
         f'"{clipped(case.overlap(paper).text, 220)}" '
-        "Another mechanism would take it further away."
+        "A second mechanism or another would take it further away."
     )
 
 
 def _move(case: Case) -> tuple[Edit, ...]:
     way = _farther(case)
+    if not case.plot:
+        return () if case.says(SECOND) else _add_second(case)
     if way is None:
         return ()
     device = _term(case, way)
@@ -74,7 +76,7 @@ def _move(case: Case) -> tuple[Edit, ...]:
 
 def _farther(case: Case) -> Passage | None:
     free = sorted(
-        case.free([one for one in mechanisms_in(case.library.passages(case.reach)) if fits(case.study.kind, one.paper)]),
+        case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if fits(case.study.kind, one.paper)]),
         key=lambda pair: abs(pair[0] - IDEAL),
     )[:12]
     terms = [_term(case, one) for _, one in free]
@@ -90,22 +92,35 @@ def _term(case: Case, way: Passage) -> str:
 
 
 def _gap(case: Case) -> str | None:
-    if case.says(GAP, citing=True):
+    if not case.at_hand or case.says(GAP, citing=True):
         return None
-    return f'No sentence names a gap that a paper left open; the idea begins with "{_first(case)}". Name the paper and what it did not settle.'
+    return f'No sentence names what earlier work has not tried or leaves open; the idea begins with "{_first(case)}". Name the paper and the point.'
 
 
 def _name_gap(case: Case) -> tuple[Edit, ...]:
-    if case.plot:
-        problem = case.plot.problem
-        return (Edit("problem", f"{called(problem.paper)} left this open: {told(problem)}", PLAIN_PROBLEM),)
-    return ()
+    problem = case.plot.problem if case.plot else _nearest_problem(case)
+    if problem is None:
+        return ()
+    paper = called(problem.paper)
+    if problem.open:
+        return (Edit("problem", f"{paper} leaves a point open: {told(problem)}", PLAIN_PROBLEM),)
+    where = "the problem that it set out from" if case.plot else "the problem nearest to this idea"
+    unknown = f"whether {case.device} helps with it has not been tried in the papers at hand"
+    return (Edit("problem", f"{paper} states {where}, and {unknown}: {told(problem)}", PLAIN_PROBLEM if case.plot else None),)
+
+
+def _nearest_problem(case: Case) -> Passage | None:
+    """Return the problem or open point nearest to a person's idea, of a paper that does not speak of what the idea brings in."""
+    asked = case.library.vector(case.essence)
+    strange = [paper for paper in case.at_hand if case.device.removeprefix("the ").lower() not in whole(paper).lower()]
+    found = [(round(float(one.vector @ asked) + 0.1 * one.open, 4), one) for one in open_problems(case.library.passages(strange))]
+    return max(found, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None))[1]
 
 
 def _contrast(case: Case) -> str | None:
-    if case.says(CONTRAST, citing=True):
+    if not case.at_hand or case.says(CONTRAST, citing=True):
         return None
-    near = f"{called(case.nearest[0])} (cosine {case.nearest[1]:.2f})" if case.nearest else "the nearest work"
+    near = f"{called(case.nearest[0])} (similarity {case.nearest[1]:.2f})" if case.nearest else "the nearest work"
     return f"The idea is nowhere set against earlier work; at least the difference to {near} has to be said."
 
 
@@ -114,7 +129,7 @@ def _set_apart(case: Case) -> tuple[Edit, ...]:
     if paper is None:
         return ()
     own = _own(case, paper)
-    return (Edit("hypothesis", f"In {called(paper)}, {told(own)}; here, by contrast, what is varied is {case.device}"),)
+    return (Edit("hypothesis", f"Unlike {called(paper)}, the idea turns on {case.device}; the mechanism there is this: {told(own)}"),)
 
 
 def _falsifiable(case: Case) -> str | None:
@@ -130,38 +145,33 @@ def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
 def _assumption(case: Case) -> str | None:
     if case.says(ASSUMES):
         return None
-    return f"The idea questions no assumption of earlier work: one can try {case.device} and keep every view one had. Name an assumption and drop it."
+    return f"The idea does not say which assumption about {case.device} it puts to the test. Name one that could turn out wrong."
 
 
 def _drop_assumption(case: Case) -> tuple[Edit, ...]:
-    paper = _background(case)
-    if paper is None:
-        return (Edit("problem", f"It is usually assumed that {case.matter} can be studied without {case.device}; the idea drops this assumption"),)
-    return (
-        Edit(
-            "problem",
-            f"{called(paper)} treated neighbouring ground without {case.device} and so assumed that it plays no part; the idea drops this assumption",
-        ),
-    )
+    stays = f"{case.matter} {'stay' if plural(case.matter) else 'stays'} the same with and without {case.device}"
+    return (Edit("problem", f"The assumption that the work puts to the test is that {stays}"),)
 
 
 def _second(case: Case) -> str | None:
     if case.says(SECOND):
         return None
     return (
-        f"The approach rests on one mechanism, {case.device}, taken over as it is. A second mechanism from other work would make the combination new."
+        f"The approach rests on {case.device} alone. A second mechanism, in an arm of its own, would show what the first one adds."
     )
 
 
 def _add_second(case: Case) -> tuple[Edit, ...]:
     way = _farther(case)
     if way is None:
-        return (Edit("method", f"The approach combines {case.device} with a planned variation of its strength, in two steps"),)
+        return (Edit("method", f"A second arm varies how strong {case.device} is, in two steps, so that an effect can be told from chance"),)
     device = _term(case, way)
+    source = source_of(way.paper, device)
+    arm = Edit("method", f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its own: {told(way)}")
+    if not case.plot:
+        return (arm,)
     return (
-        Edit(
-            "method", f"A second mechanism, {with_article(device)}, comes from {source_of(way.paper, device)} and gets an arm of its own: {told(way)}"
-        ),
+        arm,
         Edit(
             "objective",
             f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and together with {with_article(device)}",
@@ -180,11 +190,11 @@ def _rival(case: Case) -> str | None:
 
 
 def _name_rival(case: Case) -> tuple[Edit, ...]:
-    free = case.free([one for one in mechanisms_in(case.library.passages(case.reach)) if REASONS.search(one.text)])
+    free = case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if REASONS.search(one.text)])
     way = free[0][1] if free else _farther(case)
     if way is None:
         return (
-            Edit("hypothesis", f"A rival explanation is that attention alone makes the difference; it would then appear without {case.device} too"),
+            Edit("hypothesis", f"A rival explanation is that being observed makes the difference; it would then appear without {case.device} too"),
         )
     return (
         Edit(
@@ -202,9 +212,9 @@ def _consequence(case: Case) -> str | None:
 
 
 def _name_consequence(case: Case) -> tuple[Edit, ...]:
-    free = case.free([one for one in case.library.passages(case.reach) if CONCLUDES.search(one.text)])
+    free = case.free([one for one in case.library.passages(case.at_hand) if CONCLUDES.search(one.text)])
     if not free:
-        return (Edit("expected_impact", f"If the hypothesis holds, {case.matter} would have to be studied with {case.device} in view", PLAIN_IMPACT),)
+        return (Edit("expected_impact", f"If the hypothesis holds, work on {case.matter} would have to take {case.device} into account", PLAIN_IMPACT),)
     return (
         Edit(
             "expected_impact",
@@ -217,7 +227,9 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
 def _background(case: Case) -> Paper | None:
     """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
-    return next((paper for paper, _ in case.library.nearest(case.essence, case.reach, 5) if paper.id not in used), None)
+    spoken = case.device.removeprefix("the ").lower()
+    near = [paper for paper, _ in case.library.nearest(case.essence, case.at_hand, 8) if paper.id not in used]
+    return next((paper for paper in near if spoken not in whole(paper).lower()), None)
 
 
 def _own(case: Case, paper: Paper) -> Passage:

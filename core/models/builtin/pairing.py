@@ -117,7 +117,7 @@ def open_problems(passages: Iterable[Passage]) -> list[Passage]:
     return [
         one
         for one in passages
-        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text))) or (one.role == "evaluation" and one.limit and one.alone)
+        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text))) or one.open
     ]
 
 

@@ -60,6 +60,15 @@ LIMITS = re.compile(
     r"future work|however|fails?|costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b",
     re.IGNORECASE,
 )
+OPEN = re.compile(
+    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|unexplored|difficult|a challenge|hard)|"
+    r"open (?:questions?|problems?)|not (?:yet |been )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
+    r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|(?:the|this) (?:method|model|approach|study) (?:fails|does not|cannot)|"
+    r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|caution\w*|equivocal|"
+    r"small (?:\S+ )?samples?|single case|one case|no control|no proof|only (?:tested|evaluated|one|two|a few|small))\b",
+    re.IGNORECASE,
+)
+"""Sentences of an evaluation that state a limit, an open question or future work."""
 REASONS = re.compile(
     r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE
 )
@@ -77,8 +86,13 @@ class Passage:
 
     @property
     def limit(self) -> bool:
-        """Whether the sentence names a limit or something left open."""
+        """Whether the sentence names a limit, of the work itself or of earlier work."""
         return LIMITS.search(self.text) is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether the sentence states what the paper itself leaves open: never its first ones, which say what it set out from."""
+        return self.role == "evaluation" and self.place > 1 and self.alone and OPEN.search(self.text) is not None
 
     @property
     def alone(self) -> bool:

@@ -10,7 +10,7 @@ from core.models.builtin.feasibility_rules import FEASIBILITY, GENERAL
 from core.models.builtin.invention import title
 from core.models.builtin.library import Library
 from core.models.builtin.novelty_rules import NOVELTY
-from core.models.builtin.phrases import called
+from core.models.builtin.phrases import called, headline
 from core.models.builtin.rules import Case, Edit, Rule, shortfall
 from core.models.builtin.traits import trait_rules
 from core.records import FORMS, Change, Idea, Indicator, Paper, Remark, Review, RevisedIdea, Verdict, Wish
@@ -22,42 +22,40 @@ MEANT = 0.4
 """Cosine from which a remark written by somebody else is taken to mean one of our rules."""
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself."""
-CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 9, "expected_impact": 6}
+CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 10, "expected_impact": 6}
 WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
 
 
-def rules_for(goal: Indicator) -> tuple[Rule, ...]:
-    """Return the rules of a preset, and one rule for every trait no rule stands for."""
+def rules_for(library: Library, goal: Indicator) -> tuple[Rule, ...]:
+    """Return the rules of a preset, and one for every trait none stands for; rules of weight 0 leave the trait to a person and do not count."""
     preset = {"novelty": NOVELTY, "feasibility": FEASIBILITY}.get(goal.name.strip().lower(), ())
     covered = {rule.trait for rule in preset}
-    own = trait_rules(tuple(trait for trait in goal.traits if trait not in covered) or (() if preset else (goal.name,)))
-    return (*preset, *own, *(() if preset else GENERAL))
+    strange = tuple(trait for trait in goal.traits if trait not in covered) or (() if preset else (goal.name,))
+    own = trait_rules(library, strange, [rule for rule in (*NOVELTY, *FEASIBILITY) if rule not in preset])
+    general = () if preset else tuple(rule for rule in GENERAL if rule.name not in [one.name for one in own])
+    return (*preset, *own, *general)
 
 
 def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea) -> Review:
     """Say which rules the idea does not meet, the weightiest first; when none is left, say just that."""
-    case, rules = Case(library, idea, goal, context), rules_for(goal)
-    found = shortfall(case, rules)
+    case, rules = Case(library, idea, goal, context), rules_for(library, goal)
+    found, counted = shortfall(case, rules), sum(rule.weight > 0 for rule in rules)
+    missing = [(rule, text) for rule, text in found if rule.weight]
+    left = [(rule, text) for rule, text in found if not rule.weight]
     name = clipped(goal.name, 80)
-    near = (
-        f"The nearest paper is {called(case.nearest[0])}, at cosine {case.nearest[1]:.2f}" if case.nearest else "No paper is at hand to compare with"
-    )
-    if not found:
-        return Review(
-            summary=said(f"All {len(rules)} rules for {name} that can be measured are met", near),
-            remarks=(
-                Remark(id="r1", text=said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")),
-            ),
-        )
-    remarks = tuple(Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(found[:REMARKS], 1))
-    return Review(
-        summary=said(f"{len(found)} of {len(rules)} rules for {name} are not met; the weightiest concerns {found[0][0].trait}", near), remarks=remarks
-    )
+    near = f"The nearest paper is {called(case.nearest[0])} (similarity {case.nearest[1]:.2f})" if case.nearest else "No paper is at hand to compare with"
+    judged = f"{len(left)} of its traits {'are' if len(left) > 1 else 'is'} for a person to judge" if left else ""
+    met = f"All {counted} rules for {name} that can be measured are met"
+    unmet = f"{len(missing)} of {counted} rules for {name} are not met; the weightiest concerns {missing[0][0].trait}" if missing else met
+    shown = [*missing[: max(1, REMARKS - len(left))], *left]
+    remarks = [Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(shown, 1)]
+    nothing = said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")
+    return Review(summary=said(unmet, judged, near), remarks=tuple(remarks) or (Remark(id="r1", text=nothing),))
 
 
 def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review, wishes: tuple[Wish, ...]) -> RevisedIdea:
     """Answer the wishes and the weightiest remarks, and keep the rest; raises nothing for remarks it cannot place."""
-    case, rules = Case(library, idea, goal, context), rules_for(goal)
+    case, rules = Case(library, idea, goal, context), rules_for(library, goal)
     now = applied(six_fields(case), [(Edit("method", _wished(wish)), "") for wish in wishes])
     weight, answered = _weight(library, now.as_revision().idea, goal, context), 0
     for remark, rule in _placed(case, rules, said_of_it.remarks):
@@ -83,7 +81,7 @@ def applied(fields: dict[str, str], edits: Sequence[tuple[Edit, str]], before: t
 
 
 def _weight(library: Library, idea: Idea, goal: Indicator, context: tuple[Paper, ...]) -> int:
-    return sum(rule.weight for rule, _ in shortfall(Case(library, idea, goal, context), rules_for(goal)))
+    return sum(rule.weight for rule, _ in shortfall(Case(library, idea, goal, context), rules_for(library, goal)))
 
 
 def _wished(wish: Wish) -> str:
@@ -153,31 +151,35 @@ def six_fields(case: Case) -> dict[str, str]:
                 strict=True,
             )
         )
-    named = case.plot.device if case.plot else case.device
-    return dict(
-        zip(
-            FORMS["six-field"],
-            (
-                title(named, case.plot.matter if case.plot else case.matter),
-                said(f"The effect of {case.device} on {case.matter} is not settled"),
-                aim,
-                fields["hypothesis"],
-                said(f"Bring {case.device} into {case.place} and watch what happens to {case.matter}"),
-                impact,
-            ),
-            strict=True,
-        )
-    )
+    return dict(zip(FORMS["six-field"], _opened(case, aim, impact), strict=True))
+
+
+def _opened(case: Case, aim: str, impact: str) -> tuple[str, ...]:
+    """Return the six fields of a one-paragraph idea: a person's own words stay the core of each, and a paper's terms of one joined from papers."""
+    text, own = case.idea.fields["hypothesis"], case.own
+    record = f"record {case.study.measure}"
+    if case.plot:
+        method = said(f"Try {case.device} in {case.place} and {record}")
+        return title(case.plot.device, case.plot.matter), said(f"The effect of {case.device} on {case.matter} is not settled"), aim, text, method, impact
+    if own and own.action:
+        claim = own.claim(case.study.measure)
+        unsettled = f"Whether {own.doing} makes a difference is not settled"
+        return own.title, said(unsettled), said(own.aim), said(claim), text, said("The outcome shows, either way, whether the proposal does what it should")
+    line = own.words if own else (sentences(text) or (text,))[0]
+    plan = f"Vary {case.device}, or find cases that differ in it, and {record}" if own else f"Put the idea to the test in a first small trial, and {record}"
+    held = said("The outcome shows, either way, whether the idea holds as it was put")
+    objective = own.aim if own else f"To find out whether the idea holds as it was put: {clipped(line, 300)}"
+    return headline(clipped(line.rstrip(" .!"), 120)), said("Whether the idea holds is not settled"), said(objective), text, said(plan), held
 
 
 def verdict(library: Library, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea) -> Verdict:
     """Compare two versions by the same rules and, for novelty, by the distance to the nearest paper."""
-    rules = rules_for(goal)
+    rules = rules_for(library, goal)
     before, after = Case(library, older, goal, context), Case(library, newer, goal, context)
     lacked, lacks = shortfall(before, rules), shortfall(after, rules)
     was, now = sum(rule.weight for rule, _ in lacked), sum(rule.weight for rule, _ in lacks)
     gained = [rule.name for rule, _ in lacked if rule not in [other for other, _ in lacks]]
-    lost = [rule.name for rule, _ in lacks if rule not in [other for other, _ in lacked]]
+    lost = [rule.name for rule, _ in lacks if rule.weight and rule not in [other for other, _ in lacked]]
     moved = before.nearest[1] - after.nearest[1] if before.nearest and after.nearest else 0.0
     farther = goal.name.strip().lower() == "novelty" and moved >= MOVED and now <= was
     weighed = (
@@ -186,7 +188,7 @@ def verdict(library: Library, goal: Indicator, context: tuple[Paper, ...], older
         else f"the weight of unmet rules stays at {now}"
     )
     measured = said(
-        f"Measured by the same {len(rules)} rules, {weighed}",
+        f"Measured by the same {sum(rule.weight > 0 for rule in rules)} rules, {weighed}",
         f"Newly met: {listed(gained)}" if gained else "",
         f"No longer met: {listed(lost)}" if lost else "",
         _distance(before, after),
@@ -206,4 +208,5 @@ def _distance(before: Case, after: Case) -> str:
     if not before.nearest or not after.nearest:
         return ""
     was, now = f"{before.nearest[1]:.2f}", f"{after.nearest[1]:.2f}"
-    return f"The cosine to the nearest paper stays at {now}" if was == now else f"The cosine to the nearest paper went from {was} to {now}"
+    same = f"The similarity to the nearest paper stays at {now}"
+    return same if was == now else f"The similarity to the nearest paper went from {was} to {now}"

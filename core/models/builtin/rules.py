@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.models.builtin.english import sentences
@@ -11,11 +11,21 @@ from core.models.builtin.invention import Plot, entitled, plot
 from core.models.builtin.library import Library, whole
 from core.models.builtin.pairing import mentions
 from core.models.builtin.passages import Passage
-from core.models.builtin.phrases import called, noun_phrases
-from core.models.builtin.searching import essence, short
-from core.models.builtin.setting import Setting, setting_for, with_article
+from core.models.builtin.phrases import called
+from core.models.builtin.proposal import Proposal, proposed
+from core.models.builtin.searching import essence
+from core.models.builtin.setting import Setting, setting_for, the, with_article
 from core.records import Idea, Indicator, Paper
 
+SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
+"""Where a person says what is to be done, the plainest place first."""
+WRITTEN = re.compile(
+    r"put forward for another purpose|described how it works:|, as described by |by the mechanism that .{1,120} described|depends on .{1,200} described ",
+    re.DOTALL,
+)
+"""How the sentences read by which this model joins a paper's mechanism to a problem."""
+NEAR = 0.3
+"""Cosine of an idea and a paper from which the paper may be brought up beside a person's own idea."""
 CITES = re.compile(r"\(\d{4}\)|\bet al\.|\[\w[^\]]{0,40}\]")
 """How a sentence looks that refers to a work by name."""
 
@@ -68,22 +78,52 @@ class Case:
     def plot(self) -> Plot | None:
         fields = self.idea.fields
         core = [fields.get("title", ""), fields.get("objective") or fields.get("novelty", ""), *sentences(fields.get("hypothesis", ""))[:2]]
-        found = plot(self.library, " ".join(core), self.reach)
+        text = " ".join(core)
+        if not WRITTEN.search(text) and not self._copied(sentences(fields.get("hypothesis", ""))[:1]):
+            return None
+        found = plot(self.library, text, self.reach)
         return found and entitled(found, fields.get("title", ""))
+
+    def _copied(self, spoken: Sequence[str]) -> bool:
+        # A paper's own sentence proposes what that paper proposes.
+        return any(len(line) > 40 and line in whole(paper) for line in spoken for paper, _ in self.library.nearest(self.essence, self.reach, 3))
+
+    @cached_property
+    def own(self) -> Proposal | None:
+        """What a person proposes in their own words; None for an idea that was joined from two papers, and where nothing is recognised."""
+        if self.plot:
+            return None
+        fields = self.idea.fields
+        return proposed([line for name in SPOKEN if name in fields for line in sentences(fields[name])])
+
+    @cached_property
+    def at_hand(self) -> tuple[Paper, ...]:
+        """The papers near enough to say anything about the idea, nearest first."""
+        if self.plot:
+            return self.reach
+        return tuple(paper for paper, cosine in self.library.nearest(self.essence, self.reach) if cosine >= NEAR)
 
     @cached_property
     def study(self) -> Setting:
-        return self.plot.setting if self.plot else setting_for(self.library, self.essence, self.reach)
+        if self.plot:
+            return self.plot.setting
+        words = self.own.words if self.own else self.idea.fields.get("hypothesis", self.essence)
+        found = setting_for(self.library, words, self.at_hand)
+        return replace(found, measure=the(self.own.outcome), source=None) if self.own and self.own.outcome else found
 
     @cached_property
     def device(self) -> str:
         """What the idea would bring in, with its article."""
-        return with_article(self.plot.device) if self.plot else with_article(next(iter(noun_phrases(self.essence)), "the planned change"))
+        if self.plot:
+            return with_article(self.plot.device)
+        return the(self.own.device) if self.own else "the supposed cause"
 
     @cached_property
     def matter(self) -> str:
         """What the idea is for, with its article."""
-        return with_article(self.plot.matter) if self.plot else with_article(next(iter(noun_phrases(self.essence)[1:]), short(self.essence, 6)))
+        if self.plot:
+            return with_article(self.plot.matter)
+        return (the(self.own.outcome) or self.study.measure) if self.own else "the supposed effect"
 
     @cached_property
     def source(self) -> str | None:
@@ -103,7 +143,7 @@ class Case:
     @property
     def place(self) -> str:
         """The setting the study would take over."""
-        return f"the setting of {called(self.plot.problem.paper)}" if self.plot and self.raised else "one well-described setting"
+        return f"the setting of {called(self.plot.problem.paper)}" if self.plot and self.raised else "a first small trial"
 
     @property
     def raised(self) -> str:

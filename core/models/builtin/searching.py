@@ -44,14 +44,14 @@ def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
     nearest = max(library.passages([paper]), key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place))
     near = float(nearest.vector @ asked)
     relevant = overall >= RELEVANT or near >= RELEVANT_SENTENCE
-    measured = f"cosine {overall:.2f} to the topic (bound {RELEVANT:.2f})"
+    measured = f"similarity {overall:.2f} (needs {RELEVANT:.2f})"
     told = clipped(retold(nearest.text, kept_capital(paper)), 260)
     if relevant:
         return Relevance(
-            relevant=True, reason=said(f"{called(paper)} bears on the topic, {measured}; its nearest sentence ({near:.2f}) says: {told}")
+            relevant=True, reason=said(f"{called(paper)} bears on the topic, {measured}; its nearest sentence says: {told}")
         )
     return Relevance(
-        relevant=False, reason=said(f"{called(paper)} stays off the topic, {measured}; even its nearest sentence reaches only {near:.2f}")
+        relevant=False, reason=said(f"{called(paper)} stays off the topic, {measured}; no sentence of it is near either")
     )
 
 
@@ -68,19 +68,19 @@ def choose_reference(library: Library, topic: str, paper: Paper, references: tup
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
         mean = 0.5 * to_paper + 0.5 * float(to_topic[n])
         scored.append((round(mean + 0.1 * named[n], 4), mean, to_paper, float(to_topic[n]), reference))
-    _, mean, to_paper, near_topic, best = max(scored, key=lambda one: (one[0], one[4].id))
+    _, mean, _, _, best = max(scored, key=lambda one: (one[0], one[4].id))
     if mean < WORTH_FOLLOWING:
         return Choice(
             id=None,
             reason=said(
-                f"None of the {len(references)} references is near enough: the nearest, {called(best)}, has a mean cosine "
-                f"of {mean:.2f} (bound {WORTH_FOLLOWING:.2f})"
+                f"None of the {len(references)} references is near enough: the nearest, {called(best)}, has a mean similarity "
+                f"of {mean:.2f} (needs {WORTH_FOLLOWING:.2f})"
             ),
         )
     return Choice(
         id=best.id,
         reason=said(
-            f"{called(best)} is nearest to what {called(paper)} sets out from (cosine {to_paper:.2f}) and to the topic ({near_topic:.2f}) together"
+            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic together (mean similarity {mean:.2f})"
         ),
     )
 
@@ -114,7 +114,7 @@ def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> 
     passage = max(library.passages([best]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place))
     told = clipped(passage.text, 300)
     similar = cosine >= SAME_IDEA
-    bound = f"at cosine {cosine:.2f} to the idea (bound {SAME_IDEA:.2f})"
+    bound = f"at similarity {cosine:.2f} to the idea (the same idea needs {SAME_IDEA:.2f})"
     ending = "that is near enough to count as the same idea" if similar else "it works on related ground but does not put the same parts together"
     return NoveltyVerdict(
         similar=similar, nearest=best.id, overlap=told, reason=said(f"The nearest of the {len(papers)} papers is {called(best)}, {bound}; {ending}")
@@ -144,8 +144,8 @@ def topic_named(topic: str) -> str:
     if not topic:
         return "the topic"
     if topic.endswith("?"):
-        return f'the question "{clipped(topic, 180)}"'
-    told = clipped(topic, 180)
+        return f'the question "{clipped(topic, 100)}"'
+    told = clipped(topic, 100)
     if not re.search(r"[A-Za-z]{3}", told):
         return f'the topic "{told}"'
     if is_claim(told):

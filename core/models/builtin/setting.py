@@ -15,7 +15,7 @@ Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
     "people": frozenset(
         "participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers "
-        "children adults sleep school volunteers women men clinical health diet".split()
+        "children adults sleep school volunteers women men clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers players shift".split()
     ),
     "animals": frozenset("mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout optogenetic".split()),
     "equations": frozenset(
@@ -146,6 +146,21 @@ _MASS = frozenset(
     "self-consistency reflection planning research hygiene restriction monitoring evidence behaviour science debate arousal regression "
     "wakefulness narcolepsy insomnia melatonin orexin".split()
 )
+
+
+def plural(phrase: str) -> bool:
+    """Say whether a noun phrase takes a verb in the plural, as far as its first noun shows."""
+    head = re.split(r"\s(?:of|in|as|with|to|for|on)\s", phrase)[0]
+    last = head.rsplit(maxsplit=1)[-1].lower()
+    return " and " in head or (last.endswith("s") and not last.endswith(("ss", "sis", "us", "ics")))
+
+
+def the(phrase: str) -> str:
+    """Return a person's phrase with an article where its first words are a plain singular noun phrase."""
+    if not phrase or re.match(r"(?:the|a|an|how|whether|\w+ing)\b", phrase, re.IGNORECASE):
+        return phrase
+    head = re.split(r"\s(?:of|in|as|with|to|for|on|and)\s", phrase)[0]
+    return phrase if with_article(head) == head else f"the {phrase}"
 
 
 def the_data(phrase: str) -> str:

@@ -1,52 +1,40 @@
-"""Rules for an indicator of one's own: every trait has to be spoken to somewhere in the idea."""
+"""Rules for an indicator of one's own: a trait that means one of the measurable rules is measured by it; any other is for a person to judge."""
 
-from core.models.builtin.english import clean, clipped, retold
-from core.models.builtin.foresight import told
-from core.models.builtin.phrases import called
-from core.models.builtin.rules import Case, Edit, Rule
+from collections.abc import Sequence
+from dataclasses import replace
 
-COVERED = 0.45
-"""Cosine of a trait and the idea's nearest sentence from which the sentence speaks to the trait."""
-NEAR_PASSAGE = 0.3
-"""Cosine of a trait and a paper's passage from which the passage can show how others dealt with it."""
+import numpy as np
 
+from core.models.builtin.english import clean, clipped
+from core.models.builtin.library import Library
+from core.models.builtin.rules import Case, Rule
 
-def trait_rules(traits: tuple[str, ...]) -> tuple[Rule, ...]:
-    """Return one rule per trait."""
-    return tuple(_rule(clipped(clean(trait), 160) or "the quality asked for", n) for n, trait in enumerate(traits))
+MEANS = 0.5
+"""Cosine of a trait and a rule's demand from which the trait is measured by that rule."""
 
 
-def _rule(trait: str, place: int) -> Rule:
-    return Rule(trait, trait, 2, lambda case: _unmet(case, trait), lambda case: _speak_to(case, trait, place), f"Nothing is said about {trait}.")
+def trait_rules(library: Library, traits: Sequence[str], known: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Return one rule per trait: the known rule that means the same, under the trait's name, or else one that leaves it to a person."""
+    wanted = [clipped(clean(trait), 160) or "the quality asked for" for trait in traits]
+    if not wanted:
+        return ()
+    asked = library.embed(wanted)
+    near = np.maximum(asked @ library.embed([rule.plainly for rule in known]).T, asked @ library.embed([rule.trait for rule in known]).T)
+    found: dict[str, Rule] = {}
+    for trait, row in zip(wanted, near, strict=True):
+        best = known[int(row.argmax())]
+        measured = float(row.max()) >= MEANS and best.name not in found
+        found[best.name if measured else trait] = replace(best, trait=trait) if measured else _unjudged(trait)
+    return tuple(found.values())
 
 
-def _unmet(case: Case, trait: str) -> str | None:
-    if not case.lines or any(trait.lower() in line.lower() for line in case.lines):
-        return None
+def _unjudged(trait: str) -> Rule:
+    return Rule(trait, trait, 0, lambda case: _left_to_a_person(case, trait), lambda case: (), f"Nothing is said about {trait}.")
+
+
+def _left_to_a_person(case: Case, trait: str) -> str:
+    asked = f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not count in the comparison of versions.'
+    if not case.lines:
+        return asked
     near = case.library.embed(case.lines) @ case.library.vector(trait)
-    best = int(near.argmax())
-    if float(near[best]) >= COVERED:
-        return None
-    return (
-        f'No sentence speaks to "{trait}"; the nearest reaches a cosine of {float(near[best]):.2f} (bound {COVERED:.2f}): '
-        f'"{clipped(case.lines[best], 140)}" Say what the plan does about it.'
-    )
-
-
-PLANS = (
-    "For {trait}, it is written down beforehand what would count, and the finding is reported beside {measure}",
-    "Two people who are not part of the work judge {trait} before it starts and after it ends",
-    "A question on {trait} is put to everybody concerned, and the answers are published with the result",
-    "One part of the budget is kept for {trait}, and what it bought is reported",
-)
-"""Ways of taking up a trait that no paper at hand speaks of, one after the other."""
-
-
-def _speak_to(case: Case, trait: str, place: int) -> tuple[Edit, ...]:
-    asked = case.library.vector(f"{trait}. {case.essence}")
-    passages = [one for one in case.library.passages(case.reach) if one.alone]
-    best = max(passages, key=lambda one: (round(float(one.vector @ asked), 4), one.paper.id), default=None)
-    subject = retold(trait)
-    if best is None or float(best.vector @ case.library.vector(trait)) < NEAR_PASSAGE:
-        return (Edit("method", PLANS[place % len(PLANS)].replace("{measure}", case.study.measure).replace("{trait}", subject)),)
-    return (Edit("method", f"For {subject}, the plan follows {called(best.paper)}: {told(best)}"),)
+    return f'{asked} The sentence to look at first is "{clipped(case.lines[int(near.argmax())], 140).rstrip(".")}".'
