@@ -2,6 +2,7 @@
 import argparse
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -45,6 +46,17 @@ def main(argv: list[str] | None = None) -> int:
     elif document["run"] or document["state"] == "listed":
         print(_readable(document))
     return int(code)
+
+
+def piped() -> int:
+    """Run `main`; a reader that has seen enough, such as `head`, ends it quietly."""
+    try:
+        code = main()
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 class Parser(argparse.ArgumentParser):
@@ -200,8 +212,8 @@ def parser() -> argparse.ArgumentParser:
     asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
     asking.add_argument("--cheap-model", help="model for reading papers")
     begin = Parser(add_help=False)
-    begin.add_argument("--source", default="shelf", help="shelf or semantic-scholar")
-    begin.add_argument("--seed", type=int)
+    begin.add_argument("--source", default="shelf", help="shelf (default) or semantic-scholar")
+    begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
     begin.add_argument("--cap", type=float, help="stop before this many dollars")
     begin.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
@@ -239,11 +251,11 @@ def parser() -> argparse.ArgumentParser:
 
 def _chain_words(chain_parser: argparse.ArgumentParser) -> None:
     chain_parser.add_argument("topic")
-    chain_parser.add_argument("--length", type=int, default=5)
+    chain_parser.add_argument("--length", type=int, default=5, help="papers in the chain, 1 to 8 (default 5)")
     chain_parser.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    chain_parser.add_argument("--ban", action="append", default=[], metavar="ID")
+    chain_parser.add_argument("--ban", action="append", default=[], metavar="ID", help="never use this paper: its id, arxiv:... or doi:...; repeatable")
     chain_parser.add_argument("--milestone", type=int, default=1000, help="citations beyond which the way back stops")
-    chain_parser.add_argument("--novelty-rounds", type=int, default=3)
+    chain_parser.add_argument("--novelty-rounds", type=int, default=3, help="how often a known idea is replaced at most (default 3)")
 
 
 def _refine_words(refine_parser: argparse.ArgumentParser) -> None:
@@ -253,10 +265,10 @@ def _refine_words(refine_parser: argparse.ArgumentParser) -> None:
     start.add_argument("--topic", help="let the generator propose the first idea")
     refine_parser.add_argument("--area", default="", help="research area, as the actors are told it")
     refine_parser.add_argument("--indicator", default="novelty", help="novelty, feasibility, or one of your own with --trait")
-    refine_parser.add_argument("--trait", action="append", default=[])
-    refine_parser.add_argument("--max-rounds", type=int, default=10)
-    refine_parser.add_argument("--patience", type=int, default=2)
+    refine_parser.add_argument("--trait", action="append", default=[], help="what makes up a quality of your own; repeatable")
+    refine_parser.add_argument("--max-rounds", type=int, default=10, help="1 to 50 (default 10)")
+    refine_parser.add_argument("--patience", type=int, default=2, help="stop after this many rounds in a row without improvement (default 2)")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(piped())

@@ -17,9 +17,10 @@ def export(store: Store, run_id: str, to: Path) -> None:
     makers = {".md": markdown, ".json": bundle}
     if to.suffix not in makers:
         raise BadInput(f"{to.name!r}: choose a name that ends in .md (to read) or .json (a bundle with every step).")
+    if not to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     text = makers[to.suffix](store, run_id)
     with boundary(StoreFailed, f"writing {to}"):
-        to.parent.mkdir(parents=True, exist_ok=True)
         unfinished = to.with_name(to.name + ".part")
         unfinished.write_text(text, "utf-8")
         unfinished.replace(to)

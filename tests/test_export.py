@@ -22,8 +22,8 @@ def finished(folder, script, begin=chain, **more):
 
 def test_a_bundle_holds_every_step_with_its_request_reply_and_tries(tmp_path):
     runner, run = finished(tmp_path, chain_script())
-    export(runner.store, run.id, tmp_path / "out" / "run.json")
-    held = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
+    export(runner.store, run.id, tmp_path / "run.json")
+    held = json.loads((tmp_path / "run.json").read_text("utf-8"))
     assert held["format"] == BUNDLE
     assert len(held["steps"]) == runner.store.runs.get(run.id).steps > 30
     review = next(step for step in held["steps"] if step["key"].endswith("/trend"))
@@ -63,9 +63,11 @@ def test_another_ending_is_refused_before_anything_is_written(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path):
     runner, run = finished(tmp_path, refine_script(), refinement)
-    (tmp_path / "file").write_text("")
+    (tmp_path / "run.md").mkdir()
     with pytest.raises(StoreFailed, match="writing"):
-        export(runner.store, run.id, tmp_path / "file" / "run.md")
+        export(runner.store, run.id, tmp_path / "run.md")
+    with pytest.raises(BadInput, match="There is no folder"):
+        export(runner.store, run.id, tmp_path / "nowhere" / "run.md")
 
 
 @given(st.text(alphabet=st.one_of(st.sampled_from("#*_`~<>[]()!|\\&;:/.-+=1 \nab$\"'"), st.characters(codec="utf-8", exclude_categories=("Cc",))), min_size=1))
