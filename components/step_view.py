@@ -68,7 +68,9 @@ def refused_try(call: Call, name: str) -> None:
     """Draw a try that was paid but not accepted: why, what it cost, and what came."""
     price = "price unknown" if call.cost is None else f"\\${call.cost:.4f}"
     with st.expander(f"{name}: {inline(call.outcome, 160)}", icon=":material/block:"):
-        st.caption(f"{inline(call.model)} · {(call.tokens_in or 0) + (call.tokens_out or 0):,} tokens · {price} · {call.latency:.2f} s")
+        unknown = call.tokens_in is None or call.tokens_out is None
+        tokens = "tokens not reported" if unknown else f"{(call.tokens_in or 0) + (call.tokens_out or 0):,} tokens"
+        st.caption(f"{inline(call.model)} · {tokens} · {price} · {call.latency:.2f} s")
         if call.raw:
             st.code(call.raw, language=None, wrap_lines=True)
         else:

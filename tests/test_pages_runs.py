@@ -239,3 +239,11 @@ def test_a_failure_said_in_passing_is_text(runner):
 
     (toast,) = settled(AppTest.from_function(page, args=(run.id,)).run()).toast
     assert "its fork \\!\\[x\\]\\(y\\) is not finished" in toast.value
+
+
+def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):
+    call = Call(model="m", latency=0.5, outcome="broken off", raw="half", tokens_expected=4_321)
+    runner.store.steps.book(done.id, "draft", (call,), runner.store.runs.get(done.id).epoch)
+    shown = said(visit("runs", run=done.id, **{"runs:tab": "Steps"}))
+    assert "m · tokens not reported · price unknown" in shown
+    assert "4,321" not in shown
