@@ -111,6 +111,7 @@ def _raise_cap(run: Run, key: str) -> None:
         st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
         st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens",
                         placeholder=f"{least:,}" if least else "no cap")
+        st.page_link("pages/settings.py", label="Cap of the month", icon=":material/tune:")
         st.button("Save caps and go on", type="primary", key=f"{key}:go-on", on_click=_go_on, args=(run.id, key))
 
 

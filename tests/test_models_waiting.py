@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from core.errors import ModelFailed, Stopped
-from core.models import limits
+from core.models import langchain, limits, open_model
 from core.models.abilities import Abilities
 from core.models.asking import answer
 from core.models.langchain import ChatModel
@@ -198,3 +198,15 @@ def test_a_stop_while_waiting_keeps_the_answers_lost_before_it(tmp_path):
     with OpenAIServer(faults={"cut": 1}) as server, pytest.raises(Stopped) as stopped:
         model_at(server, tmp_path).reply(one_paragraph(), progress)
     assert [call.outcome for call in stopped.value.calls] == ["the answer broke off in the middle"]
+
+
+def test_a_server_that_is_not_there_is_given_up_soon_with_what_to_look_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(langchain, "GONE", 1.0)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = Settings(data=tmp_path, ollama_url=f"http://127.0.0.1:{port}", patience=120)
+    began = time.monotonic()
+    with pytest.raises(ModelFailed, match="is it running"):
+        answer(open_model("ollama:nothing", settings, Store(tmp_path), lambda: None), asked(), Verdict, Listener())
+    assert time.monotonic() - began < 20, "the patience for a busy server would be 120 s"

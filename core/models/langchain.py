@@ -21,6 +21,8 @@ from core.records import Call
 from core.settings import Settings
 from core.store import Store
 
+GONE = 8.0
+"""Seconds after which a server nobody reaches is given up: long enough for a restart, short enough for a person who mistyped."""
 CUTS = 3
 """How many answers may break off before a call is given up: each may have been paid. Silence is bounded by patience alone."""
 BROKEN_OFF = "broken off"
@@ -148,7 +150,7 @@ class ChatModel:
     def _wait(self, trouble: Trouble, latency: float, effort: Effort, progress: Progress) -> None:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
-        if seconds is None or effort.cuts >= CUTS:
+        if seconds is None or effort.cuts >= CUTS or (trouble.kind == "gone" and effort.patience.spent > GONE):
             raise self._failed(trouble, effort)
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)

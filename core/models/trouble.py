@@ -16,9 +16,11 @@ _NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|insuffici
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why an attempt gave no answer. `busy`: nothing was paid. `cut`: an answer was under way and is lost. `final`: waiting does not help."""
+    """Why an attempt gave no answer. `busy`, `gone` (nobody there): nothing was paid. `cut`: an answer was under way and is lost.
+    `final`: waiting does not help.
+    """
 
-    kind: Literal["busy", "cut", "final"]
+    kind: Literal["busy", "gone", "cut", "final"]
     sentence: str
     said: str = ""
     """The server's own words, for learning what it does not take."""
@@ -54,9 +56,9 @@ def _of_status(status: int, said: str, key_name: str, model: str, asked: float |
     return Trouble("final", f"{advice} ({status}). The server says: {said}", said, status)
 
 
-def _of_connection(kinds: set[str], read_timeout: float) -> tuple[Literal["busy", "cut"], str] | None:
+def _of_connection(kinds: set[str], read_timeout: float) -> tuple[Literal["gone", "cut"], str] | None:
     if kinds & {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "ConnectionError", "gaierror"}:
-        return "busy", "the server cannot be reached"
+        return "gone", "the server cannot be reached; is it running, and is the network there?"
     if any("Timeout" in kind for kind in kinds):
         return "cut", f"the server said nothing for {read_timeout:g} s"
     if kinds & {"RemoteProtocolError", "ReadError", "ConnectionResetError", "BrokenPipeError", "WriteError", "IncompleteRead"}:
