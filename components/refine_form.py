@@ -32,7 +32,8 @@ def _form(given_run: str, given_topic: str) -> None:
         st.session_state["refine:start"] = STARTS[0] if given_run else STARTS[2]
         if given_topic:
             st.session_state["refine:topic"] = given_topic
-    start = st.segmented_control("Begin with", STARTS, key="refine:start", default=None, required=False) or _first_choice(given_run)
+    st.session_state.setdefault("refine:start", _first_choice(given_run))
+    start = st.segmented_control("Begin with", STARTS, key="refine:start", required=True) or STARTS[2]
     run_id = _pick_run(given_run) if start == STARTS[0] else ""
     typed = st.text_area("The idea", key="refine:idea", height=140, persist_state="session",
                          placeholder="One paragraph, or JSON with the six fields") if start == STARTS[1] else ""
@@ -99,7 +100,7 @@ def _goal() -> Indicator | None:
 
 
 def _rules() -> Stopping:
-    left, right = st.columns(2)
+    left, right = st.columns(2, vertical_alignment="bottom")
     rounds = left.number_input("Rounds at most", 1, 50, 10, key="refine:rounds", persist_state="session")
     patience = right.number_input("Stop after this many rounds without improvement", 1, 10, 2, key="refine:patience", persist_state="session",
                               help="In a row, by the discriminator's verdict. InfAL waits for two (section 3.2.3); its printed algorithm stops at the first.")

@@ -58,7 +58,7 @@ def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
-        st.markdown(f"{_steps(run)} · {run.calls} calls · {run.tokens_in + run.tokens_out:,} tokens · {inline(money(run))} · {elapsed(run)}")
+        st.markdown(f"{_steps(run)} · {run.calls} calls · {_tokens(run)}{inline(money(run))} · {elapsed(run)}")
         st.markdown(_models(run))
         st.space("stretch")
         controls(run, key)
@@ -74,6 +74,10 @@ def strip(run: Run, key: str) -> None:
 def _models(run: Run) -> str:
     names = dict.fromkeys(run.config.models.values())
     return " ".join(":gray-badge[:material/extension: built-in model, rule-based]" if name == "builtin" else f":gray-badge[{inline(name)}]" for name in names)
+
+
+def _tokens(run: Run) -> str:
+    return "" if set(run.config.models.values()) == {"builtin"} else f"{run.tokens_in + run.tokens_out:,} tokens · "
 
 
 def _steps(run: Run) -> str:

@@ -18,10 +18,13 @@ SIZE = re.compile(
 )
 TIME = re.compile(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 COMPARED = re.compile(
-    r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b",
+    r"\b(?:baselines?|control (?:group|condition)|compared? (?:with|to|against)|"
+    r"compare .{1,80} (?:with|to|against)|side by side|paired with|placebo|same set-up without)\b",
     re.IGNORECASE,
 )
-OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|measured (?:by|with|as|on)|outcome is|(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|fourth, compare)\b", re.IGNORECASE)
+OUTCOME = re.compile(r"\b(?:main outcome|primary outcome|"
+    r"measured (?:by|with|as|on)|outcome is|"
+    r"(?:record|measur(?:e|es|ed|ing|ements?))\b.{1,80}\b(?:with|by)|fourth, compare)\b", re.IGNORECASE)
 ACCESS = re.compile(
     r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|already keeps|borrowed)\b", re.IGNORECASE
 )

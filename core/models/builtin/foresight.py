@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.models.builtin.english import clipped, listed, retold, said
+from core.models.builtin.english import clipped, listed, opened, retold, said
 from core.models.builtin.library import Library
 from core.models.builtin.pairing import Pair, chosen, mechanisms_in, mentions, open_problems, pairs
 from core.models.builtin.passages import Passage
@@ -17,8 +17,8 @@ TOUCHES = 0.3
 
 
 def told(passage: Passage, most: int = 400) -> str:
-    """Return a passage as a clause that can follow a colon or a comma."""
-    return clipped(retold(passage.text, kept_capital(passage.paper)), most)
+    """Return a passage as a sentence that can follow a colon."""
+    return opened(clipped(retold(passage.text, kept_capital(passage.paper)), most))
 
 
 def source_of(paper: Paper, device: str) -> str:
@@ -69,7 +69,7 @@ def _step(library: Library, earlier: Paper, later: Paper, new: Passage, covered:
     before, after = apart(earlier, later)
     first = f"{after} brought in what lies farthest from {before} (similarity {covered:.2f}): {told(new)}"
     if limit is not None and float(limit.vector @ new.vector) >= TOUCHES:
-        return said(first, f"This bears on a point that {before} leaves open: {told(limit)}")
+        return said(first, f"This bears on a point that {before} left open: {told(limit)}")
     return said(first, f"The sentence of {before} nearest to it is this one: {told(carried)}")
 
 
@@ -93,8 +93,13 @@ def _summary(library: Library, topic: str, papers: Sequence[Paper], added: Seque
 def stated(problem: Passage) -> str:
     """Say what a paper set out from or, only where its text says so, what it leaves open."""
     if problem.open:
-        return f"{called(problem.paper)} leaves a point open: {told(problem)}"
+        return f"{called(problem.paper)} left a point open: {told(problem)}"
     return f"{called(problem.paper)} set out from this problem: {told(problem)}"
+
+
+def names_open_point(library: Library, paper: Paper) -> bool:
+    """Say whether a sentence of the paper's text states a limit, an open question or future work."""
+    return any(one.open for one in library.passages([paper]))
 
 
 def least_answered(library: Library, topic: str, papers: Sequence[Paper]) -> Passage | None:
@@ -141,7 +146,7 @@ def future(
         ),
         reasoning=said(
             stated(problem),
-            "" if problem.open else "Its text names no open point, so the idea carries a mechanism over from another paper",
+            "" if names_open_point(library, problem.paper) else "Its text names no open point, so a mechanism is carried over from another paper",
             f"{source_of(way.paper, device)} described this mechanism: {told(way)}",
             f"Whether {device} helps with {matter} has not been tried in the papers at hand",
             f"The two passages are related but not alike (similarity {pair.cosine:.2f})",

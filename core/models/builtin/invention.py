@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.models.builtin.english import clipped, lowered, said
-from core.models.builtin.foresight import next_pair, source_of, sources, stated, told
+from core.models.builtin.foresight import names_open_point, next_pair, source_of, sources, stated, told
 from core.models.builtin.library import Library, telling
 from core.models.builtin.pairing import own_words, recovered
 from core.models.builtin.passages import Passage
-from core.models.builtin.phrases import called, headline, noun_phrases
+from core.models.builtin.phrases import called, entitled_by, headline, noun_phrases
 from core.models.builtin.searching import is_claim, short, topic_named
 from core.models.builtin.setting import Setting, setting_for, with_article
 from core.records import Chain, ChainIdea, Direction, Draft, Hypothesis, Paper
 
+NO_POINT = "The text of {} names no open point; the idea is to come at the same problem another way"
 NEAREST_NAMED = 3
 """How many papers of the chain an idea is set apart from, by name."""
 
@@ -41,11 +42,14 @@ def plot(library: Library, text: str, papers: Sequence[Paper]) -> Plot | None:
 
 def entitled(found: Plot, named: str) -> Plot:
     """Return the plot in the words of the idea's own title, where that has the form 'something for something'."""
-    front, _, back = (part.strip() for part in re.sub(r"\s+", " ", named).partition(" for "))
-    if not back or len(named.split()) > 16:
+    plain = re.sub(r"\s+", " ", named).strip()
+    read = next((match for form in _READ if (match := form.match(plain))), None)
+    if read is None or len(named.split()) > 18:
         return found
+    front, back = read["device"].strip(), read["matter"].strip()
+    front = re.sub(r"^(?:the|a|an) ", "", front, flags=re.IGNORECASE)
     device = found.device if found.device.lower() == front.lower() else lowered(front)
-    return replace(found, device=device, matter=re.sub(r"^(?:the|a|an) ", "", back))
+    return replace(found, device=device, matter=lowered(re.sub(r"^(?:the|a|an) ", "", back, flags=re.IGNORECASE)))
 
 
 def worded_in(library: Library, passage: Passage, text: str, without: str = "") -> str:
@@ -76,7 +80,7 @@ def draft(library: Library, topic: str, chain: Chain, direction: Direction) -> D
     return Draft(
         motivation=said(
             stated(it.problem),
-            "" if it.problem.open else f"The text of {called(it.problem.paper)} names no open point; the idea is to come at the same problem another way",
+            "" if names_open_point(library, it.problem.paper) else NO_POINT.format(called(it.problem.paper)),
             f"It matters for {topic_named(topic)}",
         ),
         novelty=said(
@@ -95,7 +99,8 @@ def draft(library: Library, topic: str, chain: Chain, direction: Direction) -> D
 def idea(library: Library, topic: str, chain: Chain, sketch: Draft) -> ChainIdea:
     """Turn a sketch into the six parts of a chain idea."""
     papers = sources(chain)
-    text = " ".join((sketch.motivation, sketch.novelty, sketch.method))
+    # The method names the papers its data are from, which are no sources of the idea.
+    text = f"{sketch.motivation} {sketch.novelty}"
     it = plot(library, text, library.within_reach(topic, papers))
     if it is None:
         return ChainIdea(
@@ -131,8 +136,23 @@ def idea(library: Library, topic: str, chain: Chain, sketch: Draft) -> ChainIdea
 
 def title(device: str, matter: str) -> str:
     """Return a title that names the mechanism and what it is used for."""
-    first = device if device[:1].isupper() else headline(device)
-    return clipped(f"{first} for {with_article(matter)}", 140)
+    forms = TITLES if not device[:1].isupper() else TITLES[1:]
+    form = forms[(len(device) + 3 * len(matter)) % len(forms)]
+    written = form.format(device=with_article(device), matter=with_article(matter))
+    return clipped(written[:1].upper() + written[1:], 140)
+
+
+TITLES = (
+    "What {device} may do for {matter}",
+    "{matter}: a trial of {device}",
+    "Can {device} help with {matter}?",
+    "Trying {device} on {matter}",
+)
+"""How a title may be put; which form it takes follows from the words."""
+_READ = tuple(
+    re.compile("^" + re.escape(form).replace(r"\{device\}", "(?P<device>.+?)").replace(r"\{matter\}", "(?P<matter>.+?)") + "$", re.IGNORECASE)
+    for form in (*TITLES, "{device} for {matter}")
+)
 
 
 def difference(library: Library, text: str, papers: Sequence[Paper], it: Plot | None) -> str:
@@ -141,10 +161,11 @@ def difference(library: Library, text: str, papers: Sequence[Paper], it: Plot | 
     for paper, _ in library.nearest(text, papers, NEAREST_NAMED):
         passages = library.passages([paper])
         own = next((one for one in passages if one.role == "mechanism" and one.alone), passages[0])
+        name = called(paper) if [called(one) for one in papers].count(called(paper)) == 1 else entitled_by(paper)
         parts.append(
-            f"{called(paper)} rests on another mechanism: {told(own)}"
+            f"The mechanism of {name} is a different one: {told(own)}"
             if not it or paper.id != it.mechanism.paper.id
-            else f"{called(paper)} has the mechanism but put it to another use"
+            else f"{name} is where the mechanism comes from, there put to another use"
         )
     return said(*parts) if parts else "There is no paper in the chain to differ from."
 

@@ -176,7 +176,7 @@ _DONE = "a method, technique, programme, treatment or component that somebody ap
 _SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
 _BEFALLS = frozenset(
     "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt physiology fatigue rhythm level "
-    "neuron history activity gene loss deprivation sleepiness mood cataplexy obesity".split()
+    "neuron history activity volume load gene loss deprivation sleepiness mood cataplexy obesity".split()
 )
 _BEINGS = frozenset(
     "athlete player patient student pupil adolescent teenager child children people man men woman women mice mouse rat dog animal "

@@ -6,8 +6,8 @@ from core.models.builtin.english import clipped, sentences
 from core.models.builtin.foresight import source_of, told
 from core.models.builtin.invention import title
 from core.models.builtin.library import about_beings, whole
-from core.models.builtin.pairing import IDEAL, mechanisms_in, open_problems
-from core.models.builtin.passages import REASONS, Passage
+from core.models.builtin.pairing import IDEAL, appraises, mechanisms_in, open_problems
+from core.models.builtin.passages import Passage
 from core.models.builtin.phrases import called
 from core.models.builtin.rules import Case, Edit, Rule
 from core.models.builtin.setting import fits, plural, with_article
@@ -16,12 +16,14 @@ from core.records import Paper
 TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
 GAP = re.compile(
-    r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
+    r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
+    r"open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
     r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b",
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|rest(?:s|ed) on (?:something else|another mechanism)|another use)\b", re.IGNORECASE
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different one|rest(?:s|ed) on something else|"
+    r"another use)\b", re.IGNORECASE
 )
 CAN_FAIL = re.compile(
     r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE
@@ -76,7 +78,7 @@ def _move(case: Case) -> tuple[Edit, ...]:
 
 def _farther(case: Case) -> Passage | None:
     free = sorted(
-        case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if fits(case.study.kind, one.paper)]),
+        case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if fits(case.study.kind, one.paper) and not appraises(one)]),
         key=lambda pair: abs(pair[0] - IDEAL),
     )[:12]
     terms = [_term(case, one) for _, one in free]
@@ -103,16 +105,16 @@ def _name_gap(case: Case) -> tuple[Edit, ...]:
         return ()
     paper = called(problem.paper)
     if problem.open:
-        return (Edit("problem", f"{paper} leaves a point open: {told(problem)}", PLAIN_PROBLEM),)
-    where = "the problem that it set out from" if case.plot else "the problem nearest to this idea"
-    unknown = f"whether {case.device} helps with it has not been tried in the papers at hand"
-    return (Edit("problem", f"{paper} states {where}, and {unknown}: {told(problem)}", PLAIN_PROBLEM if case.plot else None),)
+        return (Edit("problem", f"{paper} left a point open: {told(problem)}", PLAIN_PROBLEM),)
+    start = f"{paper} set out from a problem" if case.plot else f"The problem nearest to this idea is the one {paper} set out from"
+    unknown = f"whether {case.device} can help with it has not been tried in the papers at hand"
+    return (Edit("problem", f"{start}, and {unknown}: {told(problem)}", PLAIN_PROBLEM if case.plot else None),)
 
 
 def _nearest_problem(case: Case) -> Passage | None:
     """Return the problem or open point nearest to a person's idea, of a paper that does not speak of what the idea brings in."""
     asked = case.library.vector(case.essence)
-    strange = [paper for paper in case.at_hand if case.device.removeprefix("the ").lower() not in whole(paper).lower()]
+    strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
     found = [(round(float(one.vector @ asked) + 0.1 * one.open, 4), one) for one in open_problems(case.library.passages(strange))]
     return max(found, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None))[1]
 
@@ -129,7 +131,7 @@ def _set_apart(case: Case) -> tuple[Edit, ...]:
     if paper is None:
         return ()
     own = _own(case, paper)
-    return (Edit("hypothesis", f"Unlike {called(paper)}, the idea turns on {case.device}; the mechanism there is this: {told(own)}"),)
+    return (Edit("hypothesis", f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there: {told(own)}"),)
 
 
 def _falsifiable(case: Case) -> str | None:
@@ -139,6 +141,8 @@ def _falsifiable(case: Case) -> str | None:
 
 
 def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
+    if case.own and case.own.against:
+        return (Edit("hypothesis", f"The hypothesis fails if {case.own.measure} cannot be told apart from {case.own.against}"),)
     return (Edit("hypothesis", f"The hypothesis fails if there is no difference in {case.study.measure} with and without {case.device}", PLAIN_TEST),)
 
 
@@ -149,7 +153,8 @@ def _assumption(case: Case) -> str | None:
 
 
 def _drop_assumption(case: Case) -> tuple[Edit, ...]:
-    stays = f"{case.matter} {'stay' if plural(case.matter) else 'stays'} the same with and without {case.device}"
+    measure = case.study.measure
+    stays = f"{measure} {'stay' if plural(measure) else 'stays'} the same with and without {case.device}"
     return (Edit("problem", f"The assumption that the work puts to the test is that {stays}"),)
 
 
@@ -164,12 +169,12 @@ def _second(case: Case) -> str | None:
 def _add_second(case: Case) -> tuple[Edit, ...]:
     way = _farther(case)
     if way is None:
-        return (Edit("method", f"A second arm varies how strong {case.device} is, in two steps, so that an effect can be told from chance"),)
+        return (Edit("method", "A second arm repeats the test on other material, so that an effect can be told from chance"),)
     device = _term(case, way)
     source = source_of(way.paper, device)
     arm = Edit("method", f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its own: {told(way)}")
     if not case.plot:
-        return (arm,)
+        return (Edit("method", f"A second arm takes up for comparison what {source} described: {told(way)}"),)
     return (
         arm,
         Edit(
@@ -190,25 +195,21 @@ def _rival(case: Case) -> str | None:
 
 
 def _name_rival(case: Case) -> tuple[Edit, ...]:
-    free = case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if REASONS.search(one.text)])
-    way = free[0][1] if free else _farther(case)
-    if way is None:
-        return (
-            Edit("hypothesis", f"A rival explanation is that being observed makes the difference; it would then appear without {case.device} too"),
-        )
-    return (
-        Edit(
-            "hypothesis",
-            f"A rival explanation can be taken from {called(way.paper)}: {told(way)}. "
-            f"If that is what matters, the difference appears without {case.device} too",
-        ),
-    )
+    other = {
+        "people": "taking part, and expecting something from it, makes the difference",
+        "animals": "handling the animals makes the difference",
+        "equations": "more parameters or more training make the difference",
+        "programs": "more calls to the model make the difference",
+        "other": "another circumstance, present at the same time, makes the difference",
+    }[case.study.kind]
+    control = f"it would then appear in a control with the same effort and without {case.device}"
+    return (Edit("hypothesis", f"A rival explanation is that {other}; {control}"),)
 
 
 def _consequence(case: Case) -> str | None:
     if case.says(CHANGES):
         return None
-    return "The idea does not say which accepted statement would have to change if it holds, so it disturbs nothing. Name one."
+    return "The idea does not say what would follow if it holds. Name a statement of earlier work that it has to be weighed against."
 
 
 def _name_consequence(case: Case) -> tuple[Edit, ...]:
@@ -218,7 +219,7 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
     return (
         Edit(
             "expected_impact",
-            f"If the hypothesis holds, one conclusion needs a second look, that of {called(free[0][1].paper)}: {told(free[0][1])}",
+            f"If the hypothesis holds, it has to be weighed against a statement of {called(free[0][1].paper)}: {told(free[0][1])}",
             PLAIN_IMPACT,
         ),
     )
@@ -227,9 +228,13 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
 def _background(case: Case) -> Paper | None:
     """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
-    spoken = case.device.removeprefix("the ").lower()
     near = [paper for paper, _ in case.library.nearest(case.essence, case.at_hand, 8) if paper.id not in used]
-    return next((paper for paper in near if spoken not in whole(paper).lower()), None)
+    return next((paper for paper in near if not _speaks_of(paper, case.device)), None)
+
+
+def _speaks_of(paper: Paper, device: str) -> bool:
+    text = whole(paper).lower()
+    return all(word.rstrip("s") in text for word in device.removeprefix("the ").lower().split())
 
 
 def _own(case: Case, paper: Paper) -> Passage:

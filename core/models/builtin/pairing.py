@@ -94,15 +94,24 @@ def chosen(library: Library, topic: str, found: list[Pair], seed: int) -> Pair |
         float(handle)
         - 0.3 * about_beings(device)
         - _weak(device, library.term(pair.problem))
-        - 0.3 * (_APPRAISES.search(pair.mechanism.paper.title) is not None)
+        - 0.4 * (_HEDGED.search(pair.mechanism.text) is not None)
+        - 0.3 * appraises(pair.mechanism)
         for handle, device, (_, pair) in zip(library.handles(devices) if devices else (), devices, several, strict=True)
     ]
     best = sorted(range(len(several)), key=lambda n: (n / (25 * CHOICES) - round(doable[n], 4), n))[:CHOICES]
     return several[best[seed % len(best)]][1] if best else None
 
 
+_HEDGED = re.compile(r"\b(?:could|may|might|should|would)\b", re.IGNORECASE)
+"""What a paper only supposes is no mechanism that it described."""
 _APPRAISES = re.compile(r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE)
 """Titles of papers that judge or collect and bring no mechanism."""
+
+
+def appraises(one: Passage) -> bool:
+    """Say whether a passage belongs to work that judges or collects what others made."""
+    judges = re.search(r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b", one.text)
+    return _APPRAISES.search(one.paper.title) is not None or judges is not None
 
 
 def _weak(device: str, matter: str) -> float:

@@ -64,7 +64,7 @@ OPEN = re.compile(
     r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|unexplored|difficult|a challenge|hard)|"
     r"open (?:questions?|problems?)|not (?:yet |been )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
     r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|(?:the|this) (?:method|model|approach|study) (?:fails|does not|cannot)|"
-    r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|caution\w*|equivocal|"
+    r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|cauti\w+|equivocal|more (?:research|studies|work)|"
     r"small (?:\S+ )?samples?|single case|one case|no control|no proof|only (?:tested|evaluated|one|two|a few|small))\b",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
 _STOP = frozenset(
-    "a about above across after again against all almost along already also although always am among an and another any anyone are "
+    "a alone about above across after again against all almost along already also although always am among an and another any anyone are "
     "around as at away be became because been before behind being below between beyond both but by can cannot could despite did do does "
     "doing done down due during each either else enough even ever every everybody everything except far few fewer for from further get "
     "given gives had has have having he hence her here how however i if in instead into is it its itself just kind least less let like "
@@ -20,7 +20,7 @@ _STOP = frozenset(
     "several shall she should since so some something still such than that the their theirs them themselves then there thereby "
     "therefore these they thing things this those though three through thus to together too toward towards two under unless until up "
     "upon us use uses used very via was way ways we well were what whatever when where whereas whether which while who whole whom whose "
-    "why will with within without would yet you your four five six seven eight nine ten first second third new novel better best good "
+    "why will with within without would yet you your four five six seven eight nine ten first second third next last new novel better best good "
     "bad long short high low large small later early earlier late big main different various certain able unable available recent "
     "previous existing current common simple important well-known state-of-the-art significant significantly non e.g i.e et al versus "
     "vs ie eg".split()
@@ -47,12 +47,12 @@ _VERBS = frozenset(
     "impact compose surround map project arbitrate cope adjust correlate motivate excite connect quantify compensate encounter retrieve "
     "rewrite verify inspect vote debate critique monitor approximate discretise discretize embed interpolate parameterise parameterize "
     "organise organize arrange mature minimise minimize maximise maximize break loop span outnumber dominate propagate violate spend "
-    "stay wait watch sit come rate".split()
+    "stay wait watch sit come rate attend fuse decrease reweight remap decay flow grow arise stem recruit inherit subtract average".split()
 )
 _NOUN_TOO = frozenset(
     "debate critique influence impact map project search state study review test score scale sample plan control design approach model "
     "result change support record report track learning training planning reasoning setting feedback monitoring sampling prompting "
-    "processing modelling modeling tuning fine-tuning ranking timing testing coding thinking sleeping writing meaning finding binding "
+    "transform processing modelling modeling tuning fine-tuning ranking timing testing coding thinking sleeping writing meaning finding binding "
     "scheduling forecasting engineering programming reinforcement work need demand link rest shift drive force form group order play "
     "point rate release response return rise run target transfer view update match name list limit".split()
 )
@@ -98,6 +98,12 @@ def _runs(text: str) -> Iterable[list[str]]:
         yield run
 
 
+def verbal(word: str) -> bool:
+    """Say whether a word has the form of a verb: a known one, or a participle that is no noun as well."""
+    low = word.lower()
+    return "-" not in low and (_verbal(word) or (low.endswith("ing") and len(low) > 5 and low not in _NOUN_TOO and word.islower()))
+
+
 def _plural(word: str) -> bool:
     """Say whether a word looks like a plural or a third person: a noun phrase ends there, or a verb stands there."""
     low = word.lower()
@@ -128,6 +134,7 @@ def _verbal(word: str) -> bool:
         low.removesuffix("ies") + "y",
         low.removesuffix("ied") + "y",
     }
+    stems |= {stem.removeprefix("re") for stem in stems if len(stem) > 5 and low.endswith("s")}
     doubled = re.sub(r"(\w)\1(?:ed|ing)$", r"\1", low)
     return bool((stems | {doubled}) & _VERBS) or low in _PAST
 
@@ -142,7 +149,9 @@ def _trimmed(run: list[str]) -> Iterable[str]:
     """Yield the phrase a run ends in, when its last word can be a noun."""
     while run and not _nominal(run[-1]):
         run = run[:-1]
-    run = run[-4:]
+    cut, run = len(run) > 5, run[-5:]
+    while cut and len(run) > 1 and run[0].lower().endswith("ing"):
+        run = run[1:]
     while run and _EDGE.match(run[0].lower()):
         run = run[1:]
     if run and (len(run) > 1 or len(run[0]) > 3 or run[0].isupper()):

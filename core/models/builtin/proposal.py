@@ -23,7 +23,7 @@ _DOUBLED = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]|equip|submit")
 _CAUSING = (
     "improv(?:e|es|ed)|increas(?:e|es|ed)|reduc(?:e|es|ed)|rais(?:e|es|ed)|lowers?|lowered|chang(?:e|es|ed)|shift(?:s|ed)?|affect(?:s|ed)?|"
     "influenc(?:e|es|ed)|helps?|helped|prevent(?:s|ed)?|worsen(?:s|ed)?|boost(?:s|ed)?|enhanc(?:e|es|ed)|strengthen(?:s|ed)?|"
-    "weaken(?:s|ed)?|shorten(?:s|ed)?|lengthen(?:s|ed)?|delay(?:s|ed)?|speeds? up|slows?(?: down)?|caus(?:e|es|ed)|promot(?:e|es|ed)"
+    "weaken(?:s|ed)?|shorten(?:s|ed)?|lengthen(?:s|ed)?|delay(?:s|ed)?|speeds? up|slows?(?: down)?|caus(?:es|ed)|promot(?:e|es|ed)"
 )
 _LEAD = re.compile(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
@@ -45,6 +45,7 @@ _AGAINST = re.compile(r"\s(?:with|to|against)\s+(.+)$", re.IGNORECASE)
 _CLAIM = re.compile(rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$", re.IGNORECASE)
 _HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
+_ASKS = re.compile(r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|I think)\s+(?=that)", re.IGNORECASE)
 _BEGINS = re.compile(r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+", re.IGNORECASE)
 _OWNED = re.compile(r"^(?:their|his|her|its|our|my|your)\s+", re.IGNORECASE)
 LONGEST = 200
@@ -79,7 +80,9 @@ class Proposal:
     @property
     def outcome(self) -> str:
         """The measure with its tool, as it reads by itself."""
-        plain = _BEGINS.sub("", self.measure)
+        plain = _OWNED.sub("", self.measure)
+        if self.against:
+            return f"the agreement between the {_BEGINS.sub('', plain)} and {self.against}"
         return f"{plain} as measured with {self.tool}" if plain and self.tool else plain
 
     @property
@@ -110,11 +113,11 @@ class Proposal:
         return f"The hypothesis is that {self.doing} changes {self.measure or measure}"
 
 
-def proposed(lines: Sequence[str]) -> Proposal | None:
-    """Return the first of the sentences that says what is to be done, or else the first that claims a cause; None where none does."""
+def proposed(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
+    """Return the first sentence that says what is to be done, or else the first of `claims` (else of `lines`) that claims a cause, or None."""
     done = next((found for line in lines if (found := _done(line))), None)
     if done is None:
-        return next((found for line in lines if (found := _claimed(line))), None)
+        return next((found for line in (lines if claims is None else claims) if (found := _claimed(line))), None)
     if done.measure:
         return done
     seen = next((m for line in lines if (m := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)))), None)
@@ -191,8 +194,7 @@ def _measured(found: Proposal, verb: str, rest: str) -> Proposal:
 
 
 def _claimed(line: str) -> Proposal | None:
-    text = _WHETHER.sub("", re.sub(rf"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|{'I think'})\s+(?=that)", "",
-                                   clean(line).rstrip(" .!"), flags=re.IGNORECASE))
+    text = _WHETHER.sub("", _ASKS.sub("", clean(line).rstrip(" .!")))
     found = _CLAIM.match(text)
     if not found or text.endswith("?") or len(text) > 2 * LONGEST:
         return None
@@ -208,8 +210,6 @@ def _claimed(line: str) -> Proposal | None:
 
 def _gerund(clause: str) -> str:
     verb, _, rest = clause.partition(" ")
-    if _DOUBLED.fullmatch(verb):
-        stem = verb + verb[-1]
-    else:
-        stem = verb[:-1] if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) else verb
+    silent = verb.endswith("e") and not verb.endswith(("ee", "oe", "ye"))
+    stem = verb + verb[-1] if _DOUBLED.fullmatch(verb) else verb[:-1] if silent else verb
     return f"{stem}ing {rest}".strip()

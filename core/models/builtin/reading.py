@@ -2,12 +2,13 @@
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from core.models.builtin.english import clean, clipped
 from core.models.builtin.library import Library, telling
 from core.models.builtin.passages import REASONS, Passage
-from core.models.builtin.phrases import ending_in, kept_capital, name_of, noun_phrases, repeated
+from core.models.builtin.phrases import ending_in, kept_capital, name_of, noun_phrases, repeated, small, verbal
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
 DATA = frozenset(
@@ -46,14 +47,19 @@ def extract(library: Library, paper: Paper) -> Reading:
     tests = [p for p in passages if p.role == "evaluation"]
     novelty = next((p for p in passages if p.role != "problem" and NEW.search(p.text)), None)
     gives = next((p for p in reversed(passages) if p is not novelty and p.role != "problem" and GIVES.search(p.text)), None)
-    limits = [p for p in passages if p.role == "evaluation" and OPEN.search(p.text)]
+    limits = [p for p in passages if p.open or (p.role == "evaluation" and OPEN.search(p.text))][:2]
+    # A sentence stands in one field only, the first of these that it serves.
+    spoken = [p for p in (novelty, gives) if p]
+    limits = [p for p in limits if p not in spoken]
+    left = [p for p in mechanism if p not in spoken and p not in limits]
+    reasons = [p for p in left[1:] if REASONS.search(p.text)][:2]
     idea = PaperIdea(
-        background=_joined(p for p in passages if p.role == "problem"),
+        background=_joined(p for p in passages if p.role == "problem" and p not in limits),
         novelty=novelty.text if novelty else "",
         contribution=gives.text if gives else "",
-        method=_joined(mechanism),
-        reasoning=_joined([p for p in mechanism if REASONS.search(p.text)][:2]),
-        limits=_joined(limits[:2]),
+        method=_joined(p for p in left if p not in reasons),
+        reasoning=_joined(reasons),
+        limits=_joined(limits),
     )
     return Reading(entities=entities_of(library, paper), idea=idea, experiments=_experiments(tests))
 
@@ -67,16 +73,26 @@ def _experiments(tests: list[Passage]) -> tuple[Experiment, ...]:
         return ()
     text = " ".join(p.text for p in tests)
     setup = [p for p in tests if SETUP.search(p.text)][:2]
-    results = [p for p in tests if p not in setup[:1] and GIVES.search(p.text)]
+    results = [p for p in tests if p not in setup and GIVES.search(p.text)][:2]
+    against = [p for p in tests if p not in setup and p not in results and BASELINES.search(p.text)][:1]
     return (
         Experiment(
             setup=_joined(setup),
             datasets="; ".join(ending_in(text, DATA)[:5]),
             metrics="; ".join(ending_in(text, MEASURES)[:5]),
-            baselines=_joined([p for p in tests if BASELINES.search(p.text)][:1]),
-            results=_joined(results[:2]),
+            baselines=_joined(against),
+            results=_joined(results),
         ),
     )
+
+
+def _term_like(phrase: str, counts: Counter[str], kept: frozenset[str]) -> bool:
+    """Say whether a phrase looks like a term: an acronym, a name, a hyphenated compound, or a noun phrase that recurs; no verb form in it."""
+    inside = phrase.split()
+    if any(verbal(word) for word in inside) or any(word.endswith("ed") for word in inside[1:-1]) or inside[0] in ("full", "standard", "complete"):
+        return False
+    coined = any(any(c.isupper() for c in word[1:]) for word in inside) or any(word in kept for word in inside)
+    return coined or (len(inside) > 1 and ("-" in phrase or counts[phrase] > 1))
 
 
 def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, ...]:
@@ -86,6 +102,8 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
     titled = {phrase.lower() for phrase in noun_phrases(paper.title)}
     name, kept = name_of(paper), kept_capital(paper)
     phrases = {phrase.lower(): phrase for p in passages for phrase in noun_phrases(p.text) if telling(phrase)}
+    counts += Counter({small(phrase): 1 for phrase in noun_phrases(clean(paper.title))})
+    phrases = {key: phrase for key, phrase in phrases.items() if _term_like(phrase, counts, kept)}
     weights = {
         phrase: counts[phrase]
         + 2 * (key in titled)

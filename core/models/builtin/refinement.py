@@ -43,7 +43,7 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
     missing = [(rule, text) for rule, text in found if rule.weight]
     left = [(rule, text) for rule, text in found if not rule.weight]
     name = clipped(goal.name, 80)
-    near = f"The nearest paper is {called(case.nearest[0])} (similarity {case.nearest[1]:.2f})" if case.nearest else "No paper is at hand to compare with"
+    near = _nearest_named(case)
     judged = f"{len(left)} of its traits {'are' if len(left) > 1 else 'is'} for a person to judge" if left else ""
     met = f"All {counted} rules for {name} that can be measured are met"
     unmet = f"{len(missing)} of {counted} rules for {name} are not met; the weightiest concerns {missing[0][0].trait}" if missing else met
@@ -51,6 +51,13 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
     remarks = [Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(shown, 1)]
     nothing = said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")
     return Review(summary=said(unmet, judged, near), remarks=tuple(remarks) or (Remark(id="r1", text=nothing),))
+
+
+def _nearest_named(case: Case) -> str:
+    if not case.nearest:
+        return "No paper is at hand to compare with"
+    nearest = f"{called(case.nearest[0])} (similarity {case.nearest[1]:.2f})"
+    return f"The nearest paper is {nearest}" if case.at_hand else f"No paper at hand is near to the idea, not even {nearest}"
 
 
 def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review, wishes: tuple[Wish, ...]) -> RevisedIdea:
@@ -157,16 +164,19 @@ def six_fields(case: Case) -> dict[str, str]:
 def _opened(case: Case, aim: str, impact: str) -> tuple[str, ...]:
     """Return the six fields of a one-paragraph idea: a person's own words stay the core of each, and a paper's terms of one joined from papers."""
     text, own = case.idea.fields["hypothesis"], case.own
-    record = f"record {case.study.measure}"
+    measure = case.study.measure
     if case.plot:
-        method = said(f"Try {case.device} in {case.place} and {record}")
-        return title(case.plot.device, case.plot.matter), said(f"The effect of {case.device} on {case.matter} is not settled"), aim, text, method, impact
+        method = said(f"Try {case.device} in {case.place} and record {measure}")
+        unsettled = said(f"The effect of {case.device} on {case.matter} is not settled")
+        return title(case.plot.device, case.plot.matter), unsettled, aim, text, method, impact
     if own and own.action:
-        claim = own.claim(case.study.measure)
+        claim = own.claim(measure)
         unsettled = f"Whether {own.doing} makes a difference is not settled"
-        return own.title, said(unsettled), said(own.aim), said(claim), text, said("The outcome shows, either way, whether the proposal does what it should")
+        shows = said("The outcome shows, either way, whether the proposal does what it should")
+        return own.title, said(unsettled), said(own.aim), said(claim), text, shows
     line = own.words if own else (sentences(text) or (text,))[0]
-    plan = f"Vary {case.device}, or find cases that differ in it, and {record}" if own else f"Put the idea to the test in a first small trial, and {record}"
+    varied = f"A first small trial seeks out cases with {case.device}, or brings it about, and records {measure}"
+    plan = varied if own else f"A first small trial puts this to the test and records {measure}"
     held = said("The outcome shows, either way, whether the idea holds as it was put")
     objective = own.aim if own else f"To find out whether the idea holds as it was put: {clipped(line, 300)}"
     return headline(clipped(line.rstrip(" .!"), 120)), said("Whether the idea holds is not settled"), said(objective), text, said(plan), held

@@ -94,7 +94,8 @@ class Case:
         if self.plot:
             return None
         fields = self.idea.fields
-        return proposed([line for name in SPOKEN if name in fields for line in sentences(fields[name])])
+        claims = [line for name in ("hypothesis", "novelty", "title") for line in sentences(fields.get(name, ""))[:1]]
+        return proposed([line for name in SPOKEN if name in fields for line in sentences(fields[name])], claims)
 
     @cached_property
     def at_hand(self) -> tuple[Paper, ...]:
@@ -116,6 +117,8 @@ class Case:
         """What the idea would bring in, with its article."""
         if self.plot:
             return with_article(self.plot.device)
+        if self.own and not self.own.action:
+            return f"a difference in {the(self.own.device)}"
         return the(self.own.device) if self.own else "the supposed cause"
 
     @cached_property

@@ -126,6 +126,7 @@ def essence(idea: Idea) -> str:
     fields = idea.fields
     names = ("title", "novelty") if idea.form == "chain" else ("title", "objective", "hypothesis")
     lines = [line for name in names if name in fields for line in sentences(fields[name])]
+    lines = [line for line in lines if not _CAVEAT.search(line)] or lines
     own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
     return clipped(" ".join(_CREDIT.sub("", line) for line in (own or lines)[:6]), 1_500) or idea.title
 
@@ -135,6 +136,8 @@ _CREDIT = re.compile(
     r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
 )
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
+_CAVEAT = re.compile(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ", re.IGNORECASE)
+"""Sentences that test, contrast or doubt a claim and say nothing of what the idea does."""
 _CITING = re.compile(r"\(\d{4}\)|\bet al\.")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.models.builtin.english import lowered
 from core.models.builtin.library import Library
 from core.models.builtin.phrases import called, ending_in, words
 from core.records import Paper
@@ -15,12 +16,13 @@ Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
     "people": frozenset(
         "participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers "
-        "children adults sleep school volunteers women men clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers players shift".split()
+        "children adults sleep school volunteers women men clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers "
+        "shift".split()
     ),
     "animals": frozenset("mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout optogenetic".split()),
     "equations": frozenset(
         "pde pdes mesh meshes solver solvers differential equation equations numerical navier-stokes operator operators discretization "
-        "physics-informed simulation fluid turbulence grid".split()
+        "physics-informed simulation fluid turbulence grid flow fourier aerodynamic cylinders".split()
     ),
     "programs": frozenset(
         "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks "
@@ -67,7 +69,7 @@ _DEFAULTS: dict[Kind, dict[str, str]] = {
     },
     "other": {
         "data": "material that is publicly available",
-        "measure": "one outcome fixed beforehand",
+        "measure": "the agreed outcome",
         "bound": "a pilot of 30 cases and eight weeks",
         "access": "The material and the permission to use it are at hand before the work starts",
         "unit": "cases",
@@ -109,7 +111,7 @@ def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str
     found = next(((one, phrase) for one in tests[:8] for phrase in measures_in(one.text) if often[phrase.lower()] > 1), None)
     source = found[0].paper if found else None
     measure = with_article(found[1]) if found else plain["measure"]
-    data = next((f"{the_data(phrase)} used by {called(one.paper)}" for one in tests[:8] for phrase in data_in(one.text)), plain["data"])
+    data = next((f"{the_data(phrase)} of {called(one.paper)}" for one in tests[:8] for phrase in data_in(one.text)), plain["data"])
     return Setting(kind, data, measure, plain["bound"], plain["access"], plain["unit"], plain["staff"], source)
 
 
@@ -150,7 +152,7 @@ _MASS = frozenset(
 
 def plural(phrase: str) -> bool:
     """Say whether a noun phrase takes a verb in the plural, as far as its first noun shows."""
-    head = re.split(r"\s(?:of|in|as|with|to|for|on)\s", phrase)[0]
+    head = re.split(r"\s(?:of|in|as|with|to|for|on|between)\s", phrase)[0]
     last = head.rsplit(maxsplit=1)[-1].lower()
     return " and " in head or (last.endswith("s") and not last.endswith(("ss", "sis", "us", "ics")))
 
@@ -164,4 +166,6 @@ def the(phrase: str) -> str:
 
 
 def the_data(phrase: str) -> str:
-    return f"the {phrase}"
+    """Return data a paper used, as the object of a sentence: a name made with '-like' is no proper name."""
+    first = phrase.split(maxsplit=1)[0]
+    return f"the {lowered(phrase)}" if first.endswith("like") else f"the {phrase}"

@@ -29,7 +29,7 @@ def trait_rules(library: Library, traits: Sequence[str], known: Sequence[Rule]) 
 
 
 def _unjudged(trait: str) -> Rule:
-    return Rule(trait, trait, 0, lambda case: _left_to_a_person(case, trait), lambda case: (), f"Nothing is said about {trait}.")
+    return Rule(trait, trait, 0, lambda case: _left_to_a_person(case, trait), lambda _: (), f"Nothing is said about {trait}.")
 
 
 def _left_to_a_person(case: Case, trait: str) -> str:
