@@ -10,12 +10,7 @@ from core.story import Story
 
 def whole(run: Run) -> None:
     """Draw the run; while it is active, redraw every second."""
-    states.of_method(run, "chain")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(inline(run.title, 160))
-        st.space("stretch")
-        st.page_link("pages/chains.py", label="New chain", icon=":material/add:")
-        st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
+    states.head(run, "chain", "New chain")
     states.followed(run, _drawn)
 
 

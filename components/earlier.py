@@ -2,8 +2,7 @@
 import streamlit as st
 
 from components import services
-from components.home import VIEW
-from components.states import badge
+from components.states import PAGES, badge
 from components.text import ago, inline
 from core.records import Run
 
@@ -16,7 +15,7 @@ def draw(method: str, heading: str, empty: str) -> None:
         st.info(empty)
     for run in found:
         with st.container(border=True, gap="xsmall"):
-            st.page_link(VIEW[method], label=inline(run.title, 80), query_params={"run": run.id})
+            st.page_link(PAGES[method], label=inline(run.title, 80), query_params={"run": run.id})
             st.markdown(f"{badge(run)} :gray[{detail(run)}{ago(run.created)}]")
 
 

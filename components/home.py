@@ -4,14 +4,11 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components import cached, services
-from components.states import badge
+from components.states import PAGES, badge
 from components.text import ago, inline
 from core.desk import MONTH_CAP
 from core.records import PARKED, Run
 from core.workshop import ROLES
-
-VIEW = {"chain": "pages/chains.py", "refine": "pages/refine.py"}
-"""The page that shows a run of each method."""
 
 
 def start() -> None:
@@ -64,7 +61,7 @@ def called(model: str) -> str:
 def _line(run: Run) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
-        st.page_link(VIEW[run.config.method], label=inline(run.title, 90), query_params={"run": run.id})
+        st.page_link(PAGES[run.config.method], label=inline(run.title, 90), query_params={"run": run.id})
         st.space("stretch")
         st.caption(f"{run.config.method} · {run.steps} steps · {ago(run.updated)}")
 

@@ -33,10 +33,19 @@ def active(run: Run) -> bool:
     return run.state in ("queued", "running")
 
 
-def of_method(run: Run, method: str) -> None:
-    """Raise BadInput for a run that another screen shows."""
+PAGES = {"chain": "pages/chains.py", "refine": "pages/refine.py"}
+"""The page that shows a run of each method."""
+
+
+def head(run: Run, method: str, another: str) -> None:
+    """Draw a run's title and where to go from it; raises BadInput for a run that another screen shows."""
     if run.config.method != method:
         raise BadInput(f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen that shows it.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(inline(run.title, 160))
+        st.space("stretch")
+        st.page_link(PAGES[method], label=another, icon=":material/add:")
+        st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
 
 
 def followed(run: Run, draw: Callable[[Run], None]) -> None:

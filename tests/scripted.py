@@ -122,3 +122,25 @@ def configured(runner: Runner, method: str, inputs: object, **more: object) -> C
 def prompts_asked(model: ScriptedModel) -> list[str]:
     """Return the names of the prompts a model was asked, sorted."""
     return sorted(request.prompt for request in model.requests)
+
+
+DEAD = "elsewhere|1|1"
+"""A process that is not there."""
+
+
+def resumed(runner: Runner, run_id: str) -> str:
+    """Resume a run, wait for it, and return its state."""
+    runner.resume(run_id)
+    runner.wait(run_id, 20)
+    return runner.store.runs.get(run_id).state
+
+
+def fresh(runner: Runner) -> Runner:
+    """Return a second runner on the same store, as a new process would make."""
+    shop = type(runner.workshop)(runner.workshop.settings.data, runner.workshop.named, runner.workshop.shelf_like)
+    return Runner(shop)
+
+
+def die(runner: Runner, run_id: str) -> None:
+    """Leave a run behind as a killed process does: running, its owner gone."""
+    runner.store.connections.write("UPDATE runs SET state = 'running', owner = ?, heartbeat = 1, ended = NULL WHERE id = ?", DEAD, run_id)
