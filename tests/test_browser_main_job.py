@@ -76,7 +76,7 @@ def _rate_and_rank(page, app: App, folder: Path) -> None:
     page.get_by_role("tab", name="Summary").click()
     page.get_by_text("Ratings by idea and criterion").wait_for()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=re.compile("CSV")).click()
+        page.get_by_role("button", name="All ratings and rankings (CSV)").click()
     target = folder / "ratings.csv"
     waiting.value.save_as(target)
     assert "Ada" in target.read_text()
