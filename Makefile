@@ -9,7 +9,7 @@ run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
 test: $(VENV)/.installed-dev lint
-	$(PY) -m pytest -m "not soak"
+	$(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .

@@ -1,4 +1,5 @@
-"""What every start form asks for: models, source, caps."""
+"""What every start form asks for: models, source, caps; and what is said before a start."""
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -6,54 +7,77 @@ import streamlit as st
 from components import cached, services
 from components.home import called
 from components.text import inline
-from core.estimates import estimate
-from core.literature import SOURCES
+from core.estimates import estimate, plan, role_of
+from core.literature import SOURCES, label
+from core.methods import ROLES
 from core.records import Record
-from core.workshop import ROLES
+
+AS_MAIN = "as the main model"
+"""The choice of a role that has none of its own."""
+PROMPTS = {
+    "select": "choosing between branches", "experiment-design": "the experiment design", "design-review": "the review of the experiment design",
+    "design-refine": "refining the experiment design", "direct-idea": "direct prompting", "retrieved-idea": "prompting with retrieved papers",
+    "report": "taking topic, idea and experiment from a paper",
+}
+"""What a prompt is for, where its name does not say it."""
 
 
-def models_and_limits(page: str) -> dict[str, Any]:
+def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap")) -> dict[str, Any]:
     """Draw the choice of models and caps, folded away, and return what to freeze into the run."""
     with st.expander("Models and limits", icon=":material/tune:"):
-        models = {role: _model(page, role) for role in ROLES}
+        models = {role: name for role in roles if (name := _model(page, role))}
         if any(name == "builtin" for name in models.values()):
             st.caption("The built-in model is rule-based, for trying things out: it recombines and checks passages of papers, and understands nothing.")
         cap = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key=f"{page}:cap", placeholder="no cap", persist_state="session")
     return {"models": models, "cap_usd": cap or None}
 
 
-def planned(method: str, inputs: Record, models: dict[str, str]) -> None:
-    """Say what the run may take before it starts."""
-    plan = estimate(method, inputs.model_dump(mode="json"), models)
-    if set(models.values()) == {"builtin"}:
-        st.caption(f"About {plan.calls} calls to the built-in model: a few seconds, free.")
+def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:
+    """Say before a start what the run may take, and which part of it the chosen models cannot do."""
+    given, named = inputs.model_dump(mode="json"), {role: models.get(role) or models["main"] for role in (*ROLES, *models)}
+    asked = {role_of(prompt) for prompt in plan(method, given)[0]}
+    guess = estimate(method, given, named)
+    if {named[role] for role in asked} == {"builtin"}:
+        st.caption(f"About {guess.calls} calls to the built-in model: a few seconds, free.")
     else:
-        dollars = f"about ${plan.cost:.2f}" if plan.cost is not None else "price unknown, so a cap on tokens holds"
-        st.caption(f"Estimated: {plan.calls} calls, {plan.tokens:,} tokens, {inline(dollars)}.")
+        dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
+        st.caption(f"Estimated: {guess.calls} model calls, {guess.steps} steps, {guess.tokens:,} tokens, {inline(dollars)}.")
+    if missing := unanswered(method, given, named):
+        st.warning(f"The built-in model cannot do this part: {inline(', '.join(missing))}. Choose a language model for it below, or leave it out.",
+                   icon=":material/extension_off:")
+
+
+def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:
+    """Return what of a run needs a language model, but was given to the built-in one, in words."""
+    builtin = services.workshop().builtin()
+    return [PROMPTS.get(prompt, prompt.replace("-", " ")) for prompt in plan(method, inputs)[0]
+            if models[role_of(prompt)] == "builtin" and not builtin.answers(prompt)]
 
 
 def source(page: str) -> str:
     """Draw the choice of literature source and return its name."""
-    name = st.selectbox("Where to look for papers", tuple(SOURCES), format_func=lambda one: one.replace("-", " ").capitalize(), key=f"{page}:source",
-                        persist_state="session")
+    name = st.selectbox("Where to look for papers", tuple(SOURCES), format_func=label, key=f"{page}:source", persist_state="session")
     st.caption(SOURCES[name])
-    return name
+    return str(name)
 
 
-def _model(page: str, role: str) -> str:
+def _model(page: str, role: str) -> str | None:
+    """Draw the choice of a role's model; None where it has none of its own."""
     chosen = services.workshop().chosen(role)
-    options = list(dict.fromkeys([chosen, "builtin", *known_models(role)]))
-    picked = st.selectbox(f"{role.capitalize()} model" + (" (reads papers)" if role == "cheap" else ""), options, format_func=called,
+    given = [AS_MAIN] if role == "selector" else []
+    own = role != "selector" or services.store().places.choice("model-selector")
+    options = list(dict.fromkeys([*([] if own else given), chosen, *given, "builtin", *known_models(role)]))
+    picked = st.selectbox(f"{role.capitalize()} model ({ROLES[role]})", options, format_func=lambda one: one if one == AS_MAIN else called(one),
                           key=f"{page}:model-{role}", accept_new_options=True, persist_state="session",
                           help="One of those that were found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
-    return str(picked)
+    return None if picked == AS_MAIN else str(picked)
 
 
 def known_models(role: str) -> list[str]:
     """Return the models that were found, as `provider:model`, the one suggested for the role first of each provider."""
     names: list[str] = []
     for one in cached.reach():
-        suggested = one.main if role == "main" else one.cheap
+        suggested = one.cheap if role == "cheap" else one.main
         names += [suggested] if suggested else []
         names += [f"{one.provider}:{name}" for name in one.models]
     return list(dict.fromkeys(names))

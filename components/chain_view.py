@@ -1,11 +1,29 @@
-"""A chain run on screen: the growing chain, a paper's card, the trend, the idea and the evidence that it is new."""
+"""A chain run on screen: the graph of all branches, and one view of them at a time; the address says which, so that a link restores it."""
+from functools import partial
+
 import streamlit as st
 
-from components import chain_graph, idea_card, services, states
-from components.paper_links import links
-from components.text import inline, shown
-from core.records import Chain, Direction, Idea, Link, NoveltyCheck, Outcome, Run, Trend
-from core.story import Story
+from components import (
+    chain_branch,
+    chain_choice,
+    chain_colours,
+    chain_compare,
+    chain_design,
+    chain_facts,
+    chain_graph,
+    chain_map,
+    chain_outcome,
+    run_export,
+    services,
+    states,
+    waiting,
+)
+from components.chain_graph import Lane
+from core.records import Run
+from core.story import Branch, Story
+
+WIDE = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
+        "toImageButtonOptions": {"format": "svg", "filename": "chains"}}
 
 
 def whole(run: Run) -> None:
@@ -17,130 +35,106 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     states.strip(run, "chains")
-    chain = story.last(Chain) or _so_far(run, story)
-    if chain is None:
-        states.doing(run)
-        if run.state in ("failed", "stopped"):
-            st.page_link("pages/chains.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
-                         query_params={"topic": str(run.config.inputs["topic"])[:1500]})
+    chain_facts.draw(run)
+    waiting.draw(run)
+    if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
+        _try_again(run)
         return
-    _graph(chain, story.last(Trend), growing=story.last(Chain) is None)
-    papers, found = st.columns([1, 1], gap="large")
-    with papers:
-        _papers(chain)
-    with found:
-        _found(run, story)
-        if states.active(run):
-            states.doing(run)
+    lanes = lanes_of(run, story)
+    views = views_of(run, lanes)
+    key = f"chains:view:{run.id}"
+    _follow_address(run, story, views)
+    chain_outcome.draw(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
+    _graph(run, lanes)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = st.segmented_control("What to look at", list(views), key=key, format_func=views.__getitem__, required=True, wrap=True,
+                                     label_visibility="collapsed", persist_state="session") or next(iter(views))
+        st.space("stretch")
+        with st.popover("Take along", icon=":material/download:"):
+            run_export.draw(run, "chains")
+    {"compare": chain_compare.draw, "choice": chain_choice.draw, "experiment": chain_design.draw, "map": chain_map.draw}.get(
+        shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
+    _say_in_address(run, shown)
 
 
-def _so_far(run: Run, story: Story) -> Chain | None:
-    links = [record for record in story.growing if isinstance(record, Link)]
-    behind = sorted((one for one in links if one.hop == "backward"), key=lambda one: -one.distance)
-    ahead = sorted((one for one in links if one.hop == "forward"), key=lambda one: one.distance)
-    anchor = [one for one in links if one.hop == "anchor"]
-    return Chain(topic=str(run.config.inputs["topic"]), links=(*behind, *anchor, *ahead)) if anchor else None
+def _branch(run: Run, story: Story, n: int, name: str) -> None:
+    chain_branch.draw(run, story, n, name)
 
 
-def _graph(chain: Chain, trend: Trend | None, growing: bool) -> None:
-    st.markdown("#### Chain of papers" + (" (growing)" if growing else ""))
-    ids = [link.paper.id for link in chain.links]
-    picked = st.plotly_chart(chain_graph.figure(chain, trend), key=f"chains:graph-{len(ids)}-{trend is None}", on_select="rerun",
-                             selection_mode="points", config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]})
-    if points := picked.selection.points:
-        data = points[0].get("customdata")
-        spot = str(data[0] if isinstance(data, list) and data else data)
-        if spot in ids and st.session_state.get("chains:clicked") != spot:
-            st.session_state["chains:clicked"] = st.session_state["chains:paper"] = spot
-    st.caption("Diamond: the anchor the chain was grown from. Size: citations, where known. Red ring: milestone. Hover over an arrow to read how one "
-               "idea led to the next.")
+def _try_again(run: Run) -> None:
+    st.page_link("pages/chains.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
+                 query_params={"topic": str(run.config.inputs["topic"])[:1500]})
 
 
-def _papers(chain: Chain) -> None:
-    ids = [link.paper.id for link in chain.links]
-    if st.session_state.get("chains:paper") not in ids:
-        st.session_state["chains:paper"] = next(link.paper.id for link in chain.links if link.hop == "anchor")
-    by_id = {link.paper.id: link for link in chain.links}
-    chosen = st.radio("Paper", ids, key="chains:paper", format_func=lambda one: f"{by_id[one].paper.year or '?'} · {inline(by_id[one].paper.title, 90)}")
-    if chosen:
-        card(by_id[chosen])
-    for stop in chain.stops:
-        say = st.warning if stop.failed else st.caption
-        say(("Source failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
+def lanes_of(run: Run, story: Story) -> list[Lane]:
+    """Return a lane for every branch that was asked for, from the start."""
+    asked = run.config.inputs
+    many = 1 if asked["length"] == 0 else int(str(asked.get("branches", 1)))
+    by_n = {branch.n: branch for branch in story.branches}
+    several = many > 1
+    return [Lane(n, f"Branch {n}" if several else "The chain" if asked["length"] else "The papers", _note(run, story, by_n.get(n), several), by_n.get(n))
+            for n in range(1, max(many, *by_n, 1) + 1)]
 
 
-def card(link: Link) -> None:
-    """Draw a paper: where it stands, what it says, what was extracted."""
-    paper = link.paper
-    with st.container(border=True):
-        st.markdown(f"**{inline(paper.title)}**")
-        authors = ", ".join(paper.authors[:6]) + (" …" if len(paper.authors) > 6 else "")
-        known = [authors, paper.venue or "", paper.published or str(paper.year or "undated")]
-        cited = f"{paper.citations:,} citations" if paper.citations is not None else "citations not known"
-        st.caption(inline(" · ".join(part for part in (*known, cited) if part)))
-        _addresses(link)
-        st.markdown(f"*{link.hop.capitalize()}*" + (f", similarity {link.score:.2f}" if link.score is not None else "") + f": {inline(link.reason)}")
-        if paper.abstract_by == "foundry":
-            st.caption(":material/edit_note: A summary written for the built-in shelf, not the authors' abstract.")
-        st.markdown(shown(paper.abstract) or "*No abstract.*")
-        _reading(link)
+def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
+    if branch and branch.given_up:
+        return "given up"
+    if several and branch and story.best and story.best.n == branch.n:
+        return "chosen"
+    if not states.active(run) or (branch and branch.settled):
+        return ""
+    return "growing" if branch and branch.chain else "no paper yet"
 
 
-def _addresses(link: Link) -> None:
-    with st.container(horizontal=True):
-        for name, address in links(link.paper):
-            st.link_button(name, address)
+def views_of(run: Run, lanes: list[Lane]) -> dict[str, str]:
+    """Return what can be looked at, by name in the address; the same from start to end, so that nothing moves."""
+    several, designed = len(lanes) > 1, run.config.inputs.get("design", False)
+    return {
+        **{f"branch-{lane.n}": lane.name for lane in lanes}, "compare": "Compare", **({"choice": "Choice"} if several else {}),
+        **({"experiment": "Experiment"} if designed else {}), **({"map": "Map"} if run.config.version > 1 else {}),
+    }
 
 
-def _reading(link: Link) -> None:
-    if link.reading is None:
-        st.caption("Not read (yet): its idea and experiments are not extracted.")
-        return
-    with st.expander("What was read from it"):
-        for name, text in link.reading.idea.model_dump().items():
-            if text:
-                st.markdown(f"**{name.capitalize()}.** {inline(text, 2000)}")
-        for one in link.reading.experiments:
-            st.markdown("**Experiment.** " + "; ".join(f"{name}: {inline(text)}" for name, text in one.model_dump().items() if text))
-        if link.reading.entities:
-            st.markdown("**Entities.** " + "; ".join(f"*{inline(one.name)}*: {inline(one.meaning, 160)}" for one in link.reading.entities))
+def number(view: str) -> int:
+    """Return the branch a view shows; 0 for a view of all."""
+    return int(view.removeprefix("branch-")) if view.startswith("branch-") else 0
 
 
-def _found(run: Run, story: Story) -> None:
-    trend, direction, outcome = story.last(Trend), story.last(Direction), story.last(Outcome)
-    if trend:
-        st.markdown("#### Trend")
-        st.markdown(shown(trend.summary))
-    if direction:
-        st.markdown("#### Predicted direction")
-        st.markdown(shown(direction.direction))
-        with st.expander("Why"):
-            st.markdown(shown(direction.reasoning))
-    idea = outcome.idea if outcome else story.last(Idea)
-    if idea:
-        st.markdown("#### Idea" + ("" if outcome else " (not checked yet)"))
-        idea_card.draw(idea, run.id, "outcome" if outcome else "draft", key="chains")
-    if outcome:
-        (st.success if outcome.converged else st.warning)(inline(outcome.reason))
-        if st.button("Refine this idea", icon=":material/cyclone:", type="primary", key="chains:refine"):
-            st.switch_page("pages/refine.py", query_params={"from": run.id})
-    for check in story.all(NoveltyCheck):
-        novelty(check)
+def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
+    """Take over what the address asks for, where it is not what this page said last."""
+    asked = (st.query_params.get("view", ""), st.query_params.get("paper", ""))
+    key = f"chains:view:{run.id}"
+    if asked[0] in views and asked != st.session_state.get(f"chains:said:{run.id}"):
+        _show(run, *asked)
+    if st.session_state.get(key) not in views:
+        st.session_state[key] = f"branch-{story.best.n}" if story.best else next(iter(views))
 
 
-NOVELTY = {"novel": "green", "similar": "orange", "nothing found": "gray", "source failed": "red"}
+def _show(run: Run, view: str, paper: str) -> None:
+    st.session_state[f"chains:view:{run.id}"] = view
+    if paper and number(view):
+        st.session_state[chain_branch.paper_key(run.id, number(view))] = paper
 
 
-def novelty(check: NoveltyCheck) -> None:
-    """Draw a novelty check with its evidence; a failed source is a state of its own."""
-    with st.expander(f"Novelty check, round {check.round}: :{NOVELTY[check.state]}-badge[{check.state}]", expanded=check.state != "novel"):
-        st.markdown(shown(check.reason))
-        if check.nearest:
-            near = f", similarity {check.similarity:.2f}" if check.similarity is not None else ""
-            st.markdown(f"Nearest paper: **{inline(check.nearest.title)}** ({check.nearest.year or 'undated'}){near}")
-        if check.overlap:
-            st.markdown(f"What overlaps: {inline(check.overlap, 2000)}")
-        for search in check.searches:
-            titles = "; ".join(inline(paper.title, 80) for paper in search.papers[:4])
-            st.markdown(f"- {inline(search.query)}: **{search.state}**" + (f", {len(search.papers)} papers ({titles} …)" if search.papers else "")
-                        + (f" ({inline(search.reason)})" if search.reason else ""))
+def _say_in_address(run: Run, shown: str) -> None:
+    paper = str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "") if number(shown) else ""
+    said = {"run": run.id, "view": shown, "paper": paper, chain_compare.PARAM: st.query_params.get(chain_compare.PARAM, "") if shown == "compare" else ""}
+    st.session_state[f"chains:said:{run.id}"] = (shown, paper)
+    wanted = {name: value for name, value in said.items() if value}
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _graph(run: Run, lanes: list[Lane]) -> None:
+    key = f"chains:graph:{run.id}"
+    st.plotly_chart(chain_graph.figure(lanes, chain_colours.ink()), key=key, on_select=partial(_clicked, run, key), selection_mode="points", config=WIDE)
+    st.caption("Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size: citations, where known. Dashed: near in meaning, "
+               "no citation. Dotted: put side by side by a person. Red: against time. Hover over an arrow to read how one idea led to the next; click a "
+               "paper to open it.")
+
+
+def _clicked(run: Run, key: str) -> None:
+    points = st.session_state[key].selection.points
+    data = points[0].get("customdata") if points else None
+    if isinstance(data, (list, tuple)) and len(data) == 2:
+        _show(run, f"branch-{data[0]}", str(data[1]))

@@ -1,22 +1,25 @@
-"""Runs of one method, newest first, each a link to its view."""
+"""The runs a page shows, newest first, each a link to its view."""
 import streamlit as st
 
 from components import services
 from components.states import PAGES, badge
 from components.text import ago, inline
+from core.methods import METHODS
 from core.records import Run
 
 
 def draw(method: str, heading: str, empty: str) -> None:
-    """Draw the list, or say what to do when there is nothing to list."""
+    """Draw the runs of the page that shows this method, or say what to do when there is nothing to list."""
     st.subheader(heading)
-    found = services.store().runs.listed(method=method, limit=8)
+    elsewhere = tuple(name for name in METHODS if PAGES.get(name) != PAGES[method])
+    found = services.store().runs.listed(without=elsewhere, limit=8)
     if not found:
         st.info(empty)
     for run in found:
         with st.container(border=True, gap="xsmall"):
             st.page_link(PAGES[method], label=inline(run.title, 80), query_params={"run": run.id})
-            st.markdown(f"{badge(run)} :gray[{detail(run)}{ago(run.created)}]")
+            other = f"{METHODS[run.config.method].label} · " if run.config.method != method else ""
+            st.markdown(f"{badge(run)} :gray[{other}{detail(run)}{ago(run.created)}]")
 
 
 def detail(run: Run) -> str:

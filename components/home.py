@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components import cached, services
-from components.states import PAGES, badge
+from components.states import LOOKUPS, PAGES, badge
 from components.text import ago, inline
 from core.desk import MONTH_CAP
+from core.methods import METHODS, ROLES
 from core.records import PARKED, Run
-from core.workshop import ROLES
 
 
 def start() -> None:
@@ -30,8 +30,8 @@ def carry_on() -> None:
     st.subheader("Continue")
     store = services.store()
     services.runner().notice_dead()
-    open_runs = store.runs.listed(states=("running", "queued", *PARKED), limit=10)
-    finished = store.runs.listed(states=("done", "failed"), limit=5)
+    open_runs = store.runs.listed(states=("running", "queued", *PARKED), without=LOOKUPS, limit=10)
+    finished = store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5)
     if not open_runs and not finished:
         st.info("Nothing here yet. Choose one of the topics above and build a chain: it takes a few seconds and needs no key.")
     for run in (*open_runs, *finished):
@@ -61,9 +61,10 @@ def called(model: str) -> str:
 def _line(run: Run) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
-        st.page_link(PAGES[run.config.method], label=inline(run.title, 90), query_params={"run": run.id})
+        st.page_link(PAGES.get(run.config.method, "pages/runs.py"), label=inline(run.title, 90), query_params={"run": run.id})
         st.space("stretch")
-        st.caption(f"{run.config.method} · {run.steps} steps · {ago(run.updated)}")
+        method = METHODS[run.config.method].label if run.config.method in METHODS else inline(run.config.method)
+        st.caption(f"{method} · {run.steps} steps · {ago(run.updated)}")
 
 
 def _take_example() -> None:

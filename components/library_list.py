@@ -6,6 +6,7 @@ import streamlit as st
 from components.paging import first
 from components.paper_links import links
 from components.text import inline, shown
+from core.literature import label
 from core.literature.shelf import Neighbourhood
 from core.records import Paper
 
@@ -15,8 +16,8 @@ def words(key: str, said: str) -> str:
     return st.text_input(said, key=f"library:{key}", bind="query-params", type="search", on_change=first, args=(f"library:{key}-page",)) or ""
 
 
-def cards(papers: Sequence[Paper], tab: str, used_by: Callable[[str], Mapping[str, str]]) -> None:
-    """Draw one card a paper; its text and the runs that use it come when it is unfolded."""
+def cards(papers: Sequence[Paper], tab: str, used_by: Callable[[str], Mapping[str, str]], under: Callable[[Paper, str], None]) -> None:
+    """Draw one card a paper; its text, the runs that use it and what `under` draws for it come when it is unfolded."""
     for paper in papers:
         with st.container(border=True, gap="xsmall"):
             unfolded = st.expander(f"**{inline(paper.title)}**", key=f"library:{tab}:{paper.id}", on_change="rerun", type="compact")
@@ -26,13 +27,14 @@ def cards(papers: Sequence[Paper], tab: str, used_by: Callable[[str], Mapping[st
                 with unfolded:
                     _text(paper)
                     _links(paper)
+                    under(paper, f"library:{tab}:{paper.id}")
                     _runs(used_by(paper.id))
 
 
 def _facts(paper: Paper) -> list[str]:
     authors = ", ".join(paper.authors[:4]) + (f" and {len(paper.authors) - 4} more" if len(paper.authors) > 4 else "")
     counted = f"{paper.citations:,} citations" if paper.citations is not None else ""
-    return [fact for fact in (inline(authors), str(paper.year or "undated"), inline(paper.venue or ""), counted, inline(paper.source)) if fact]
+    return [fact for fact in (inline(authors), str(paper.year or "undated"), inline(paper.venue or ""), counted, inline(label(paper.source))) if fact]
 
 
 def _text(paper: Paper) -> None:
@@ -58,6 +60,14 @@ def _runs(runs: Mapping[str, str]) -> None:
     st.caption("Used by")
     for run, title in runs.items():
         st.page_link("pages/runs.py", label=inline(title, 100), icon=":material/list_alt:", query_params={"run": run})
+
+
+def removal(total: int, text: str) -> bool:
+    """Draw the way to take out all imported papers that are listed, asked once more, and say whether it was asked for."""
+    with st.popover(f"Remove {'these' if text else 'all'} {total:,}", icon=":material/delete:", type="tertiary", key="library:remove-listed"):
+        st.markdown("**What goes:** these papers of your own library, with the citations they brought.")
+        st.markdown("**What stays:** runs that used them, and PDFs attached to them.")
+        return st.button("Remove", type="primary", key="library:remove-for-good")
 
 
 def field(fields: Sequence[Neighbourhood]) -> str | None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.models import spoken
 from components.paging import first
-from components.states import LOOKS, badge
+from components.states import LOOKS, LOOKUPS, badge
 from components.text import ago, counted, elapsed, inline, money
 from core.methods import METHODS
 from core.records import Run
@@ -17,22 +17,30 @@ class Wanted(NamedTuple):
     method: str
     states: tuple[str, ...]
     archived: bool
+    lookups: bool
 
     def anything(self) -> bool:
         """Say whether something was filtered out."""
         return bool(self.text or self.method or self.states)
 
+    def without(self) -> tuple[str, ...]:
+        """Return the methods that are left out: look-ups, unless they were asked for."""
+        return () if self.lookups or self.method in LOOKUPS else LOOKUPS
+
 
 def wanted() -> Wanted:
     """Draw the filters and return what is looked for; they live in the address."""
-    find, method, state, old = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    find, method, state, more = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     text = find.text_input("Search by name, id or tag", key="runs:find", bind="query-params", type="search", on_change=first, args=("runs:page",))
     named = method.selectbox("Method", list(METHODS), index=None, placeholder="Any", format_func=lambda name: METHODS[name].label,
                              key="runs:method", bind="query-params", on_change=first, args=("runs:page",))
     states = state.multiselect("State", list(LOOKS), placeholder="Any", format_func=lambda name: LOOKS[name][2],
                                key="runs:state", bind="query-params", on_change=first, args=("runs:page",))
-    archived = old.toggle("Archived", key="runs:archived", bind="query-params", on_change=first, args=("runs:page",))
-    return Wanted(text or "", named or "", tuple(states), archived)
+    with more.container(gap="xxsmall"):
+        archived = st.toggle("Archived", key="runs:archived", bind="query-params", on_change=first, args=("runs:page",))
+        lookups = st.toggle("Look-ups", key="runs:lookups", bind="query-params", on_change=first, args=("runs:page",),
+                            help="Small runs that looked for a paper or for candidates on somebody's behalf.")
+    return Wanted(text or "", named or "", tuple(states), archived, lookups)
 
 
 def rows(runs: Sequence[Run]) -> None:

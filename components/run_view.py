@@ -11,7 +11,8 @@ from core.estimates import of_run
 from core.methods import METHODS
 from core.records import Idea, Run, label
 
-VIEWS = {"chain": ("pages/chains.py", "See the chain"), "refine": ("pages/refine.py", "See the rounds")}
+VIEWS = {"chain": "See the chain", "refine": "See the rounds"}
+"""What the screen of a method shows, in words."""
 
 
 def head(run: Run) -> None:
@@ -19,9 +20,8 @@ def head(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", key="runs:all", on_click=_leave)
         st.space("stretch")
-        if run.config.method in VIEWS:
-            page, said = VIEWS[run.config.method]
-            st.page_link(page, label=said, icon=":material/open_in_new:", query_params={"run": run.id})
+        if page := states.PAGES.get(run.config.method):
+            st.page_link(page, label=VIEWS.get(run.config.method, "See what it made"), icon=":material/open_in_new:", query_params={"run": run.id})
     st.subheader(inline(run.title, 200), anchor=False)
 
 

@@ -9,7 +9,8 @@ from core.models.reach import Reachable
 from core.settings import PROVIDER_KEYS
 
 TYPED = "settings:key-typed"
-DOES = {"main": "Main model: writes, reviews and judges", "cheap": "Cheap model: reads papers"}
+DOES = {"main": "Main model: writes, reviews and judges", "cheap": "Cheap model: reads papers",
+        "selector": "Selector model: chooses between the branches of a chain (the main model, if none is chosen)"}
 
 
 def found(reachable: Sequence[Reachable]) -> bool:
@@ -73,7 +74,8 @@ def _hand_over(use: Callable[[str, str | None], None]) -> None:
 
 def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, str]:
     """Say for each provider where its key is from: the name of the variable, never its value."""
-    wanted = {**PROVIDER_KEYS, "semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "FOUNDRY_SEMANTIC_SCHOLAR_KEY")}
+    wanted = {**PROVIDER_KEYS, "semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "FOUNDRY_SEMANTIC_SCHOLAR_KEY"),
+              "openalex": ("OPENALEX_API_KEY", "FOUNDRY_OPENALEX_KEY")}
     said = {}
     for provider, variables in wanted.items():
         set_here = next((name for name in variables if environ.get(name)), None)

@@ -4,9 +4,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import services, writing
-from components.text import elapsed, inline, money, step_name
+from components.frame import told
+from components.text import counted, elapsed, inline, money, step_name
 from core.errors import BadInput, FoundryError
 from core.estimates import of_run
+from core.methods import METHODS
 from core.models.prices import price
 from core.records import PARKED, Run
 from core.workshop import DEFAULT_TOKENS
@@ -33,13 +35,16 @@ def active(run: Run) -> bool:
     return run.state in ("queued", "running")
 
 
-PAGES = {"chain": "pages/chains.py", "refine": "pages/refine.py"}
-"""The page that shows a run of each method."""
+CHAINS = "pages/chains.py"
+PAGES = {**dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS), "refine": "pages/refine.py"}
+"""The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
+LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
+"""Methods that look something up for a person: left out of lists of work."""
 
 
 def head(run: Run, method: str, another: str) -> None:
     """Draw a run's title and where to go from it; raises BadInput for a run that another screen shows."""
-    if run.config.method != method:
+    if PAGES.get(run.config.method) != PAGES[method]:
         raise BadInput(f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen that shows it.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(inline(run.title, 160))
@@ -58,7 +63,8 @@ def followed(run: Run, draw: Callable[[Run], None]) -> None:
         now = services.store().runs.get(run.id)
         if active(now) != live:
             st.rerun()
-        draw(now)
+        with told():  # A fragment that runs by itself has left the page's frame.
+            draw(now)
 
     drawn()
 
@@ -67,17 +73,25 @@ def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(badge(run))
-        st.markdown(f"{_steps(run)} · {run.calls} calls · {_tokens(run)}{inline(money(run))} · {elapsed(run)}")
+        st.markdown(f"{_steps(run)} · {counted(run.calls, 'call')} · {_tokens(run)}{inline(money(run))} · {elapsed(run)}")
         st.markdown(_models(run))
         st.space("stretch")
         controls(run, key)
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
-    if run.reason:
+    if run.state == "waiting":
+        _waits(run, key)
+    elif run.reason:
         say = st.error if run.state == "failed" else st.warning
         say(inline(run.reason, 1000))
     if run.state == "capped":
         _raise_cap(run, key)
+
+
+def _waits(run: Run, key: str) -> None:
+    # On its own screen the questions themselves are below.
+    if key == "runs" and (page := PAGES.get(run.config.method)):
+        st.page_link(page, label="It waits for your answer: see its questions", icon=":material/person_raised_hand:", query_params={"run": run.id})
 
 
 def _models(run: Run) -> str:
@@ -95,6 +109,10 @@ def _steps(run: Run) -> str:
     return f"{run.steps} of about {max(run.steps, of_run(run).steps)} steps"
 
 
+BUTTON = 40
+"""Height of a button in pixels: the row stays as high when the last one goes."""
+
+
 def controls(run: Run, key: str) -> None:
     """Draw stop or resume, whichever makes sense."""
     if active(run):
@@ -102,17 +120,22 @@ def controls(run: Run, key: str) -> None:
                   help="Lets the calls in flight finish and keeps them; Resume goes on from there.")
         st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_attempt, args=("stop", run.id),
                   help="Breaks off at once: calls in flight are paid again on Resume, everything else is kept.")
+    elif run.state == "waiting" and services.store().answers.open(run.id):
+        st.container(width=1, height=BUTTON, border=False)  # It goes on by itself once it is answered.
     elif run.state in (*PARKED, "failed") and run.state != "capped":
         st.button("Resume", icon=":material/play_circle:", key=f"{key}:resume", on_click=_attempt, args=("resume", run.id),
                   type="secondary" if run.state == "failed" else "primary",
                   help="Goes on from the last recorded step; nothing is paid twice.")
+    else:
+        st.container(width=1, height=BUTTON, border=False)
 
 
-def doing(run: Run) -> None:
-    """Draw what the run works on at this moment: which steps, how far their text is, what is waited for."""
+def doing(run: Run, *places: str) -> None:
+    """Draw what the run works on at this moment, or what of it is at one of these places: which steps, how far their text is, what is waited for."""
     if services.workshop().embedder.state == "loading":
         st.caption(":material/hourglass_top: Loading the embedding model: a few seconds, once after each start of the server.")
-    for part in services.store().steps.partials(run.id)[:4]:
+    parts = [part for part in services.store().steps.partials(run.id) if part.key.startswith(places or "")]
+    for part in parts[:4]:
         with st.container(border=True, gap="xsmall"):
             st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key))}]")
             writing.draw(part)

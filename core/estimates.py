@@ -1,11 +1,22 @@
-"""What a run may take before it starts: calls, tokens, dollars. A guess for planning, said to be one; the cap is what holds."""
-from collections.abc import Mapping
+"""What a run may take before it starts: calls, steps, tokens, dollars. A guess for planning, said to be one; the cap is what holds."""
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from core.methods import BaselineInputs, CandidateInputs, ChainInputs
 from core.models.prices import price
-from core.records import Record, Run
+from core.records import Record, Run, Stopping
 
-TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500)}
+TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500), "selector": (1_500, 250)}
 """Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
+FULL_TEXT = 5_000
+"""Tokens in on top for a paper that is read whole: a typical excerpt."""
+ASKED_OF: dict[str, str] = {"extract": "cheap", "novelty-verdict": "cheap", "select": "selector"}
+"""The role a prompt is asked of, where that is not the main one."""
+QUERIES, LOOKED_UP = 4, 2
+"""How many searches start a run, and how many a look-up or a novelty check makes, usually."""
+Asked = Counter[str]
+"""How often each prompt is asked."""
 
 
 class Estimate(Record):
@@ -18,15 +29,16 @@ class Estimate(Record):
 
 
 def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> Estimate:
-    """Return what the run will usually need at most: a full chain and one novelty round, or every round of a refinement."""
-    calls, other = _chain(inputs) if method == "chain" else _refinement(inputs)
+    """Return what the run will usually need at most: full chains and one novelty round, or every round of a refinement."""
+    asked, other = plan(method, inputs)
     tokens, cost = 0, 0.0
     known = True
-    for role, n in calls.items():
-        spent = price(models[role], *TOKENS[role])
+    for prompt, n in asked.items():
+        model, sizes = models[role_of(prompt)], _tokens(prompt, inputs)
+        spent = price(model, *sizes)
         known, cost = known and spent is not None, cost + n * (spent or 0.0)
-        tokens += 0 if models[role] == "builtin" else n * sum(TOKENS[role])
-    return Estimate(calls=sum(calls.values()), steps=sum(calls.values()) + other, tokens=tokens, cost=cost if known else None)
+        tokens += 0 if model == "builtin" else n * sum(sizes)
+    return Estimate(calls=asked.total(), steps=asked.total() + other, tokens=tokens, cost=cost if known else None)
 
 
 def of_run(run: Run) -> Estimate:
@@ -34,14 +46,62 @@ def of_run(run: Run) -> Estimate:
     return estimate(run.config.method, run.config.inputs, run.config.models)
 
 
-def _chain(inputs: Mapping[str, object]) -> tuple[dict[str, int], int]:
-    length = int(str(inputs["length"]))
-    # queries, anchor; one choice a hop; trend, entities, future, draft, idea, novelty queries | readings, novelty verdict | searches and rankings
-    return {"main": 2 + (length - 1) + 6, "cheap": length + 1}, 5 + 2 * (length - 1) + 4
+def role_of(prompt: str) -> str:
+    """Return the role a prompt is asked of."""
+    return ASKED_OF.get(prompt, "main")
 
 
-def _refinement(inputs: Mapping[str, object]) -> tuple[dict[str, int], int]:
-    rules = inputs["rules"]
-    assert isinstance(rules, dict)
-    rounds = int(rules["max_rounds"])
-    return {"main": 2 + 3 * rounds - 1, "cheap": 0}, 2 * rounds + 2
+def plan(method: str, inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    """Return how often each prompt is asked, and how many steps there are beside the model's."""
+    asked, other = PLANS[method](inputs) if method in PLANS else (Counter(), 1)
+    return Counter({prompt: n for prompt, n in asked.items() if n > 0}), other
+
+
+def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
+    taken, given = TOKENS[role_of(prompt)]
+    return taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0), given
+
+
+def _chain(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    # Inputs are frozen JSON, and an older version of the method had fewer of them: that one grew a single branch and designed nothing.
+    was = {"branches": 1, "design": False, "full_text": False} if "branches" not in inputs else {}
+    rules = ChainInputs.model_validate({**inputs, **was})
+    retrieved = rules.length == 0
+    k, length = (1, 5) if retrieved else (rules.branches, rules.length)
+    wanted = 0 if retrieved else max(0, k - len(rules.anchors))
+    ordered, hops = not retrieved and "chain" not in rules.without, 0 if retrieved else length - 1
+    asked = Counter({
+        "queries": int(bool(retrieved or wanted)), "relevance": wanted + k * (hops - hops // 2), "choose-reference": k * (hops // 2),
+        "extract": k * length, "trend": k * ordered, "entities": k * ("entities" not in rules.without),
+        "future": k * ("future" not in rules.without), "draft": k, "idea": k, "novelty-queries": k, "novelty-verdict": k, "select": k * (k - 1),
+    })
+    search = QUERIES + 1 if retrieved or wanted else 0
+    branch = 1 + (0 if retrieved else 1 + 2 * hops) + length * rules.full_text + rules.confirm + LOOKED_UP + 1
+    return asked + _experiment(rules.design, rules.refinements), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
+
+
+def _experiment(wanted: bool, refinements: int) -> Asked:
+    return Counter({"experiment-design": 1, "design-review": refinements, "design-refine": refinements}) if wanted else Counter()
+
+
+def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    rounds = Stopping.model_validate(inputs["rules"]).max_rounds
+    return Counter({"first-idea": 1, "review": rounds, "revise": rounds, "verdict": rounds}), 2 * rounds + 2
+
+
+def _retrieval(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    return Counter({"queries": 1, "retrieved-idea": 1}) + _experiment(BaselineInputs.model_validate(inputs).design, 0), QUERIES + 1
+
+
+def _direct(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    return Counter({"direct-idea": 1}) + _experiment(BaselineInputs.model_validate(inputs).design, 0), 0
+
+
+def _candidates(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    return Counter({"relevance": CandidateInputs.model_validate(inputs).judged}), 2
+
+
+PLANS: dict[str, Callable[[Mapping[str, Any]], tuple[Asked, int]]] = {
+    "chain": _chain, "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates,
+    "real-paper": lambda inputs: (Counter({"report": 1}), 1 + bool(inputs.get("full_text"))), "find": lambda _: (Counter(), 2),
+}

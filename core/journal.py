@@ -189,7 +189,8 @@ class Journal:
         step = self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
         if step is None or self._fork_place is None:
             return None
-        if step.place >= self._fork_place and step.hash != digest(question.request):
+        # From the fork on a failure is tried again, whatever it was: trying again is what forks are for.
+        if step.place >= self._fork_place and (step.status == "failed" or step.hash != digest(question.request)):
             return None
         return step.model_copy(update={"run": run.id, "place": question.place, "taken_from": step.taken_from or run.parent})
 

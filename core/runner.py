@@ -3,15 +3,20 @@ import logging
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from pydantic import ValidationError
+
+from core import records
 from core.desk import Bench, Desk
 from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
 from core.journal import Journal
 from core.leases import alive, me
 from core.methods import method
-from core.records import PARKED, Config, Run, State
+from core.methods.chain_editing import permitted, put_beside
+from core.records import PARKED, Config, Record, Run, State
 from core.store import now
+from core.store.answers import Question
 from core.store.connection import Row
 from core.workshop import Workshop
 
@@ -49,11 +54,12 @@ class Runner:
         threading.Thread(target=self._lend_a_hand, name="runner", daemon=True).start()
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
-        """Wait until the run's last start in this process came to its end, or so many seconds."""
+        """Wait until the run's last start in this process came to its end, or so many seconds; not at all for a run that was not started here."""
         # An event, not Thread.join: in Python 3.11 an interrupted join takes the thread for ended.
         with self._lock:
-            over = self._over[run_id]
-        over.wait(seconds)
+            over = self._over.get(run_id)
+        if over:
+            over.wait(seconds)
 
     def stop(self, run_id: str, finish_calls: bool = False) -> None:
         """Ask whoever works on the run to stop, at once or after the calls in flight; a run nobody works on is stopped here."""
@@ -91,10 +97,28 @@ class Runner:
         config = change(parent.config.model_copy(update={"edits": {}, "cap_usd": usd, "cap_tokens": tokens}))
         return self._add(self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place)
 
+    def fork_edited(self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None) -> Run:
+        """Make a run that differs from its parent in one answer: `put` stands in place of what the step `at` answered.
+
+        Raises BadInput, for papers too that the run's cut-off or ban list rules out: they hold for people as for models.
+        """
+        permitted(self.store.runs.get(run_id), put)
+        edits = {at: put.model_dump(mode="json"), **put_beside(self.store, run_id, at, put)}
+        return self.fork(run_id, at, lambda config: config.model_copy(update={"edits": edits, "models": {**config.models, **(models or {})}}))
+
     def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
-        """Give a waiting run the answer it waits for, and let it go on; raises BadInput if nobody asks."""
+        """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput if nobody asks, or if the answer does not fit."""
+        question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
+        if question:
+            _fits(question, answer)
         self.store.answers.answer(run_id, key, answer, by)
-        self.resume(run_id)
+        if self._all_answered(run_id):
+            self.start(run_id)
+
+    def _all_answered(self, run_id: str) -> bool:
+        """Queue a run that waits for people and has every answer, and say whether it did."""
+        waits = self.store.runs.get(run_id).state == "waiting" and not self.store.answers.open(run_id)
+        return waits and self.store.runs.enqueue(run_id, me())
 
     def _add(self, config: Config, title: str, parent: str | None = None, at: str | None = None, place: str | None = None) -> Run:
         moment = now()
@@ -132,8 +156,12 @@ class Runner:
         epoch = None if held else self.store.runs.claim(run_id, me(), lease["epoch"])
         if epoch is None:
             return self.store.runs.get(run_id).state
+        known = self.store.answers.answered(run_id)
         state, reason = self._tell_story(run_id, epoch)
-        return self._end(run_id, epoch, state, reason)
+        ended = self._end(run_id, epoch, state, reason)
+        # An answer that came while other parts of the run were still at work woke nobody.
+        late = ended == "waiting" and self.store.answers.answered(run_id) > known
+        return self.work(run_id) if late and self._all_answered(run_id) else ended
 
     def _lend_a_hand(self) -> None:
         while True:
@@ -202,6 +230,19 @@ def _tell(bench: Bench, desk: Desk) -> None:
         if error.steps:
             bench.journal.forget(error.steps)
         raise
+
+
+def _fits(question: Question, answer: dict[str, object]) -> None:
+    """Raise BadInput where an answer is not of the kind that was asked for."""
+    schema = question.question["schema"]
+    assert isinstance(schema, dict)
+    kind: type[Record] = getattr(records, schema["title"])
+    try:
+        kind.model_validate(answer)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        field = records.label(str(wrong["loc"][0])) if wrong["loc"] else kind.__name__
+        raise BadInput(f"The answer does not fit. {field}: {wrong['msg'].lower()}.") from None
 
 
 def _parked_or_failed(error: FoundryError) -> State:

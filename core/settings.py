@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from core.errors import BadInput
 from core.records import Record
@@ -16,7 +16,17 @@ PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
     "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "openrouter": ("OPENROUTER_API_KEY",),
 }
+SOURCE_KEYS = {"semantic-scholar": "semantic_scholar_key", "openalex": "openalex_key"}
+"""The field that holds a literature source's key."""
 PREFIX = "FOUNDRY_"
+
+
+def _hosts(given: object) -> object:
+    hosts = [one.strip().lower() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
+    for host in hosts if isinstance(hosts, list | tuple) else ():
+        if not re.fullmatch(r"[^\s/@]+:\d{1,5}", str(host)):
+            raise ValueError(f"{str(host)!r} is no host:port such as pdf.lab.example:8080 (several are separated by commas)")
+    return hosts
 
 
 class Settings(Record):
@@ -27,11 +37,14 @@ class Settings(Record):
     """Where the Semantic Scholar API is; `/graph/v1` behind it is added by the client."""
     semantic_scholar_interval: Annotated[float, Field(ge=0)] = 1.05
     """Seconds between two calls; a key allows one request a second over all endpoints."""
+    openalex_url: str = "https://api.openalex.org"
+    openalex_interval: Annotated[float, Field(ge=0)] = 0.1
+    """Seconds between two calls; the service takes a hundred a second."""
     resume: bool = True
     """Whether interrupted runs go on by themselves when the server starts."""
     workers: Annotated[int, Field(ge=1)] = 4
     """Runs at once; the others queue."""
-    calls: Annotated[int, Field(ge=1)] = 8
+    calls: Annotated[int, Field(ge=1)] = 16
     """Model calls at once per provider."""
     call_timeout: Annotated[float, Field(gt=0)] = 180.0
     """Seconds one model call may take in all."""
@@ -39,10 +52,13 @@ class Settings(Record):
     """Seconds without a byte before a model call counts as hung."""
     patience: Annotated[float, Field(ge=0)] = 120.0
     """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
+    pdf_hosts: Annotated[tuple[str, ...], BeforeValidator(_hosts)] = ()
+    """Servers (host:port, separated by commas) PDFs may be fetched from although their address is private, such as a lab's own."""
     openai_url: str | None = None
     ollama_url: str = "http://127.0.0.1:11434"
     keys: dict[str, str] = {}
     semantic_scholar_key: str | None = None
+    openalex_key: str | None = None
 
     def __repr__(self) -> str:
         return f"Settings(data={self.data}, keys for {sorted(self.keys)})"
@@ -73,8 +89,9 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     if env.get("OLLAMA_HOST"):
         host = env["OLLAMA_HOST"]
         found.setdefault("ollama_url", host if "://" in host else f"http://{host}")
-    if env.get("SEMANTIC_SCHOLAR_API_KEY"):
-        found.setdefault("semantic_scholar_key", env["SEMANTIC_SCHOLAR_API_KEY"])
+    for name in ("semantic_scholar", "openalex"):
+        if env.get(f"{name.upper()}_API_KEY"):
+            found.setdefault(f"{name}_key", env[f"{name.upper()}_API_KEY"])
     found.update({name: value for name, value in given.items() if value is not None})
     try:
         return Settings.model_validate(found)

@@ -7,6 +7,7 @@ from core.errors import BadInput, FoundryError
 from core.journal import Journal
 from core.literature import open_source
 from core.literature.embeddings import Embedder
+from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
 from core.methods import method
@@ -14,10 +15,9 @@ from core.models import asking, open_model, prices
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
 from core.records import Config, Queries, Record, Run, Sampling
-from core.settings import PROVIDER_KEYS, Settings
+from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
 from core.store import Store
 
-ROLES = ("main", "cheap")
 DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
 
@@ -43,16 +43,17 @@ class Workshop:
         return open_source(name, self.settings, self.store, self.embedder)
 
     def chosen(self, role: str) -> str:
-        """Return the model name chosen for a role; the built-in model where nobody chose."""
-        return self.store.places.choice(f"model-{role}") or "builtin"
+        """Return the model name chosen for a role; where nobody chose, the main one, and the built-in model for that."""
+        choice = self.store.places.choice
+        return choice(f"model-{role}") or (choice("model-main") if role == "selector" else None) or "builtin"
 
     def with_key(self, provider: str, key: str | None) -> None:
-        """Use this key for a provider, or for `semantic-scholar`, until the process ends; None forgets it. Never stored. Raises BadInput."""
+        """Use this key for a provider, or for a literature source, until the process ends; None forgets it. Never stored. Raises BadInput."""
         if key is not None and (not key.strip() or not key.isascii() or len(key.split()) != 1):
             raise BadInput("That is not a key: a key is one word of plain characters. Copy it again from the provider's page.")
         given = key.strip() if key else None
-        if provider == "semantic-scholar":
-            self.settings = self.settings.model_copy(update={"semantic_scholar_key": given})
+        if provider in SOURCE_KEYS:
+            self.settings = self.settings.model_copy(update={SOURCE_KEYS[provider]: given})
         elif provider in PROVIDER_KEYS:
             others = {name: held for name, held in self.settings.keys.items() if name != provider}
             self.settings = self.settings.model_copy(update={"keys": others | ({provider: given} if given else {})})
@@ -89,7 +90,10 @@ class Workshop:
         sampling: Sampling | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
     ) -> Config:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
-        plan, named = method(method_name), {role: (models or {}).get(role) or self.chosen(role) for role in ROLES}
+        plan, given = method(method_name), {role: name for role, name in (models or {}).items() if name}
+        if "selector" in plan.roles and "main" in given:
+            given.setdefault("selector", given["main"])
+        named = {role: given.get(role) or self.chosen(role) for role in plan.roles}
         self.source(source)
         data = inputs.model_dump(mode="json")
         return self.capped(Config(
@@ -116,7 +120,7 @@ class Workshop:
         bench = Bench(
             run=run, store=self.store, journal=Journal(self.store, run, epoch), epoch=epoch,
             models={role: self.model(name) for role, name in config.models.items()},
-            source=self.source(config.source), embedder=self.embedder,
+            source=self.source(config.source), embedder=self.embedder, texts=FullTexts(self.settings, self.store.library),
             prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},
         )
         return bench, Desk(bench, Lane())

@@ -1,10 +1,11 @@
 """Chains: from a topic to the idea that comes next."""
-from components import chain_form, chain_view, services
+from components import baseline_view, chain_form, chain_view, services
 from components.frame import addressed, frame
 
 with frame("pages/chains.py"):
-    asked = addressed("run", "topic")
+    asked = addressed("run", "topic", "view", "paper", "with")
     if asked["run"]:
-        chain_view.whole(services.store().runs.get(asked["run"]))
+        run = services.store().runs.get(asked["run"])
+        (baseline_view if run.config.method in ("rag", "direct", "real-paper") else chain_view).whole(run)
     else:
         chain_form.draw(asked["topic"])

@@ -1,12 +1,19 @@
-"""Library: papers that runs met, and the built-in shelf."""
+"""Library: papers that runs met, your own, and the built-in shelf."""
+from functools import partial
+
 import streamlit as st
 
-from components import library_list, meaning, services
+from components import library_import, library_list, library_text, meaning, services
 from components.frame import frame
 from components.paging import ROWS, skipped
 from core.errors import BadInput
+from core.literature.full_text import FullTexts
+from core.literature.intake import Intake
+from core.literature.intake_jobs import Work
 from core.literature.port import Query
 from core.records import Paper
+
+PERSON = "on the Library page"  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
 
 
 def used_by(paper: str) -> dict[str, str]:
@@ -30,12 +37,82 @@ def met() -> None:
     with cards:
         if found:
             st.caption(f"{total:,} papers, newest first")
-            library_list.cards(found, "met", used_by)
+            library_list.cards(found, "met", used_by, under)
         elif text:
             st.info("No paper of your runs holds these words.", icon=":material/search_off:")
         else:
             st.info("Your runs have met no papers yet. Build a chain, and the papers it reads are kept here.", icon=":material/timeline:")
             st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
+
+
+def own() -> None:
+    """Papers people brought themselves, and bringing more."""
+    library = services.store().library
+    total = library.own_count()
+    with st.expander("Import papers", icon=":material/upload:", expanded=not total):
+        if wish := library_import.form():
+            begin(works(wish))
+    if not total:
+        st.info("Your own library is empty. Import a bibliography, a list of DOIs or PDFs; chains can then be built from it.", icon=":material/upload_file:")
+        return
+    text = library_list.words("own", "Search in titles, authors and abstracts")
+    total = library.own_count(text)
+    cards = st.container()
+    found = library.own_listed(text, limit=ROWS, skip=skipped(total, "library:own-page"))
+    with cards, st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{total:,} papers, the latest import first" if total else "No paper of your own holds these words.")
+        if total and library_list.removal(total, text):
+            library.remove_own([paper.id for paper in library.own_listed(text, limit=total)])
+            st.rerun()
+    with cards:
+        library_list.cards(found, "own", used_by, under)
+
+
+def works(wish: library_import.Wish) -> list[tuple[str, Work]]:
+    """Return what is to be done about a wish to import, each under its name."""
+    shop, intake = services.workshop(), taking_in()
+    source = shop.source(wish.source)
+    found: list[tuple[str, Work]] = [(name, partial(intake.take_file, name, data, PERSON, source)) for name, data in wish.files]
+    if wish.listed.strip():
+        found.append(("typed list", partial(intake.take_list, "typed list", wish.listed, PERSON, source)))
+    return found
+
+
+def begin(works: list[tuple[str, Work]]) -> None:
+    """Start an import beside the page and show it; its id stays in the address, so that a reload finds it again."""
+    st.query_params["import"] = library_import.jobs().begin(works).id
+    st.rerun()
+
+
+def taking_in() -> Intake:
+    """Return what takes papers and PDFs into the library."""
+    shop = services.workshop()
+    return Intake(shop.store.library, FullTexts(shop.settings, shop.store.library))
+
+
+def under(paper: Paper, key: str) -> None:
+    """What can be done about a paper: its PDF, and taking it out of one's own library."""
+    library = services.store().library
+    wish = library_text.draw(paper, library.attached(paper.id), library.text_at(paper.pdf) if paper.pdf else None, key)
+    if wish and wish.what == "attach":
+        begin([(paper.title, partial(taking_in().attach, paper, wish.data, PERSON))])
+    elif wish:
+        library.detach(paper.id)
+        st.rerun()
+    if library.own_papers((paper.id,)) and st.button("Remove from my library", icon=":material/delete:", type="tertiary", key=f"{key}:remove"):
+        library.remove_own((paper.id,))
+        st.rerun()
+
+
+def importing() -> None:
+    """The import the address names: how far it is, or what became of it."""
+    if name := st.query_params.get("import"):
+        if job := library_import.jobs().get(name):
+            if library_import.progress(job):
+                del st.query_params["import"]
+                st.rerun()
+        else:
+            st.caption("The import this address names was before the server started; the papers it had brought in by then are below.")
 
 
 def shelf() -> None:
@@ -57,7 +134,7 @@ def shelf() -> None:
     with cards:
         if papers:
             st.caption(f"{total} papers" + (", nearest in meaning first" if by_meaning and ready and text else ""))
-            library_list.cards(papers[skip:skip + ROWS], "shelf", used_by)
+            library_list.cards(papers[skip:skip + ROWS], "shelf", used_by, under)
         else:
             st.info("Nothing on the shelf fits. Try other words, or another field.", icon=":material/search_off:")
 
@@ -85,10 +162,9 @@ def holding(papers: tuple[Paper, ...], text: str) -> list[Paper]:
 
 
 with frame("pages/library.py"):
-    papers, built_in = st.tabs(["Met by your runs", "Built-in shelf"], key="library:tab", bind="query-params", on_change="rerun")
-    if papers.open:
-        with papers:
-            met()
-    if built_in.open:
-        with built_in:
-            shelf()
+    importing()
+    tabs = st.tabs(["Met by your runs", "Your own papers", "Built-in shelf"], key="library:tab", bind="query-params", on_change="rerun")
+    for tab, draw in zip(tabs, (met, own, shelf), strict=True):
+        if tab.open:
+            with tab:
+                draw()

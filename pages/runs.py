@@ -1,11 +1,10 @@
 """Runs: everything that was asked, what it cost, and every step of it."""
 import streamlit as st
 
-from components import forks, models, run_list, run_marks, run_view, services, step_view, steps
+from components import forks, models, run_export, run_list, run_marks, run_view, services, step_view, steps
 from components.frame import frame
 from components.paging import ROWS, skipped
 from components.states import active
-from core.export import bundle, markdown
 from core.records import Config, Run
 
 
@@ -69,17 +68,6 @@ def fork(run: Run, wish: forks.Wish) -> None:
     st.rerun()
 
 
-def take_along(run: Run) -> None:
-    """The run as a file, made when it is asked for."""
-    store = services.store()
-    st.caption("Markdown is for reading; the JSON bundle holds every step with its request, reply and tries. Neither holds a key.")
-    with st.container(horizontal=True):
-        st.download_button("Markdown", lambda: markdown(store, run.id), f"run-{run.id}.md", "text/markdown", key="runs:md",
-                           icon=":material/description:", on_click="ignore")
-        st.download_button("JSON bundle", lambda: bundle(store, run.id), f"run-{run.id}.json", "application/json", key="runs:json",
-                           icon=":material/data_object:", on_click="ignore")
-
-
 def one(run_id: str) -> None:
     """One run, a tab for each thing to know about it."""
     run = services.store().runs.get(run_id)
@@ -97,13 +85,13 @@ def one(run_id: str) -> None:
             branches(run)
     if export.open:
         with export:
-            take_along(run)
+            run_export.draw(run, "runs")
 
 
 def everything() -> None:
     """All runs, newest first."""
     wanted = run_list.wanted()
-    asked = {"states": wanted.states, "method": wanted.method, "text": wanted.text, "archived": wanted.archived}
+    asked = {"states": wanted.states, "method": wanted.method, "text": wanted.text, "archived": wanted.archived, "without": wanted.without()}
     total = services.store().runs.count(**asked)
     listed = st.container()
     found = services.store().runs.listed(**asked, limit=ROWS, skip=skipped(total, "runs:page"))

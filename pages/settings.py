@@ -9,8 +9,9 @@ from components.frame import frame
 from components.text import inline
 from core.desk import MONTH_CAP
 from core.errors import FoundryError
+from core.methods import ROLES
+from core.settings import SOURCE_KEYS
 from core.store import upkeep
-from core.workshop import ROLES
 
 TYPED = "wipe everything"
 
@@ -54,7 +55,7 @@ def test(name: str) -> dict[str, object] | str:
 def keys() -> None:
     """Keys: where they are from, and one for this server's memory."""
     shop = services.workshop()
-    held = frozenset(shop.settings.keys) | ({"semantic-scholar"} if shop.settings.semantic_scholar_key else frozenset())
+    held = frozenset(shop.settings.keys) | {source for source, field in SOURCE_KEYS.items() if getattr(shop.settings, field)}
     setting_models.keys(setting_models.key_places(os.environ, held), held, use_key)
     if said := st.session_state.pop("settings:key-refused", None):
         st.error(inline(said), icon=":material/error:")

@@ -2,7 +2,6 @@
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,11 +17,14 @@ from core.records import Call, Origin, Run, Stopping
 from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
+from tests import bench_chain
+from tests.bench_chain import serving
 from tests.conftest import make_run
 from tests.scripted import FIRST, configured, refine_script, refinement, runner_of
 
 ROOT = Path(__file__).parent.parent
-TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "refinement_ratio": 1.10, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0}
+TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "refinement_ratio": 1.10, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0,
+           **bench_chain.TARGETS}
 LATENCY = 0.5
 """Seconds the loopback model takes for an answer."""
 
@@ -71,17 +73,10 @@ def replay_300_steps_s(folder: Path) -> float:
 
 def refinement_ratio(folder: Path) -> float:
     """Return wall clock by the latencies along the longest series of calls; the best of five, everything imported before."""
-    command = [sys.executable, "-m", "tests.openai_server", "--latency", str(LATENCY), "--script", "tests.playing:actor"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout
-        url = server.stdout.readline().strip()
+    with serving("tests.openai_server", "--latency", str(LATENCY), "--script", "tests.playing:actor") as url:
         runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": url, "FOUNDRY_CALLS": "16"}, data=folder)))
         one_refinement(runner, rounds=1)
         return min(one_refinement(runner, rounds=5) for _ in range(5))
-    finally:
-        server.kill()
-        server.wait()
 
 
 def one_refinement(runner: Runner, rounds: int) -> float:
@@ -170,7 +165,7 @@ def pages(folder: Path) -> dict[str, float]:
 
 BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "journal_step_ms": journal_step_ms, "replay_300_steps_s": replay_300_steps_s, "refinement_ratio": refinement_ratio,
-    "first_page_s": first_page_s, "pages": pages,
+    "chain": bench_chain.chain_figures, "first_page_s": first_page_s, "pages": pages,
 }
 
 

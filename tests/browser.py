@@ -70,7 +70,7 @@ def browsing(dark: bool = False) -> Iterator[object]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         try:
             yield page

@@ -13,7 +13,24 @@ from core.literature import Embedder, Shelf
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.models.builtin import BuiltinModel
 from core.models.port import Request
-from core.records import Chain, Hypothesis, Idea, Link, Paper, Review, RevisedIdea, Revision, Sampling, Verdict, Wish
+from core.records import (
+    Chain,
+    ChainIdea,
+    Direction,
+    Draft,
+    Experiment,
+    Hypothesis,
+    Idea,
+    Link,
+    Paper,
+    Reading,
+    Review,
+    RevisedIdea,
+    Revision,
+    Sampling,
+    Verdict,
+    Wish,
+)
 from core.store import Store
 
 R = TypeVar("R", bound=BaseModel)
@@ -50,6 +67,24 @@ class Bench:
     def chain(self, topic: str) -> Chain:
         papers = sorted(self.near(topic), key=lambda paper: (paper.year or 0, paper.published or ""))
         return Chain(topic=topic, links=tuple(Link(paper=paper, hop="anchor") for paper in papers))
+
+    def read(self, paper: Paper, text: str | None = None) -> Reading:
+        return self.ask("extract", Reading, topic="x", paper=paper, text=text)
+
+    def examples(self, chain: Chain) -> tuple[Experiment, ...]:
+        return tuple(one for paper in chain.papers for one in self.read(paper).experiments)
+
+    def predict(self, topic: str, chain: Chain, seed: int = 7, taken: tuple[object, ...] = ()) -> Direction:
+        return self.ask("future", Direction, seed, topic=topic, chain=chain, trend=None, entities=(), taken=taken)
+
+    def sketch(self, topic: str, chain: Chain, seed: int = 7, direction: Direction | None = None, taken: tuple[object, ...] = ()) -> Draft:
+        return self.ask("draft", Draft, seed, topic=topic, chain=chain, trend=None, direction=direction, entities=(), taken=taken)
+
+    def think(self, topic: str, chain: Chain, seed: int = 7) -> tuple[Direction, Draft, Idea]:
+        """Go from a chain to its idea the way the method does."""
+        direction = self.predict(topic, chain, seed)
+        draft = self.sketch(topic, chain, seed, direction)
+        return direction, draft, self.ask("idea", ChainIdea, seed, topic=topic, chain=chain, draft=draft).as_idea()
 
     def first(self, topic: str, goal: Any, context: Sequence[Paper], seed: int = 7) -> Idea:
         return self.ask("first-idea", Hypothesis, seed, topic=topic, area="research", goal=goal, context=tuple(context)).as_idea()

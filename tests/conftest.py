@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from core import settings
 from core.desk import Desk
 from core.errors import ModelFailed, SourceFailed
+from core.literature.embeddings import Plane
 from core.literature.port import Query
 from core.models.port import Progress, Reply, Request
 from core.records import Config, Paper, Run, Sampling
@@ -28,6 +29,9 @@ class WordEmbedder:
 
     def similarities(self, text: str, others: list[str]) -> list[float]:
         return [round(_cosine(Counter(text.lower().split()), Counter(other.lower().split())), 6) for other in others]
+
+    def plane(self, texts: list[str]) -> Plane:
+        return Plane(spots=tuple((float(len(text)), float(len(set(text)))) for text in texts), explained=(0.5, 0.25))
 
 
 def _cosine(a: Counter[str], b: Counter[str]) -> float:
@@ -93,13 +97,13 @@ class SmallSource:
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         return tuple(self.known[i] for i in ids if i in self.known)
 
-    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        self._ask("citations", paper)
-        return tuple(self.known[i] for i, cited in self.cites.items() if paper in cited)[:limit]
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        self._ask("citations", paper.id)
+        return tuple(self.known[i] for i, cited in self.cites.items() if paper.id in cited)[:limit]
 
-    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
-        self._ask("references", paper)
-        return tuple(self.known[i] for i in self.cites.get(paper, []))[:limit]
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
+        self._ask("references", paper.id)
+        return tuple(self.known[i] for i in self.cites.get(paper.id, []))[:limit]
 
 
 class Shop(Workshop):
@@ -115,6 +119,13 @@ class Shop(Workshop):
 
     def source(self, name: str) -> SmallSource:  # type: ignore[override]
         return self.shelf_like
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep each file's tests in one worker, and all that drive a browser in the same one: two browsers at once are too much for two cores."""
+    for item in items:
+        name = item.path.stem
+        item.add_marker(pytest.mark.xdist_group("browser" if name.startswith("test_browser") else name))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import hashlib
 import json
 import threading
 import time
+from collections import defaultdict
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -73,11 +74,17 @@ class Fault:
 class ScholarServer:
     """Serves a graph of papers until the block ends; `asked` keeps every request."""
 
-    def __init__(self, graph=None, port: int = 0, hang: float = 2.0):
+    def __init__(self, graph=None, port: int = 0, hang: float = 2.0, latency: float = 0.0):
         self.papers = {paper["paperId"]: paper for paper in (graph or default_graph())}
+        self.texts = {name: f"{paper['title']} {paper['abstract']}".lower() for name, paper in self.papers.items()}
+        self.outside = {(kind, value): paper for paper in reversed(self.papers.values()) for kind, value in (paper.get("externalIds") or {}).items()}
+        self.citing = defaultdict(list)
+        for paper in sorted(self.papers.values(), key=day, reverse=True):
+            for cited in dict.fromkeys(paper["references"] or ()):
+                self.citing[cited].append(paper)
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
-        self.hang = hang
+        self.hang, self.latency = hang, latency
         self.closing = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (Handler,), {"scholar": self}))
         self._http.daemon_threads = True
@@ -116,40 +123,42 @@ class ScholarServer:
         if name in self.papers:
             return self.papers[name]
         kind, _, value = name.partition(":")
-        outside = {"DOI": "DOI", "ARXIV": "ArXiv"}.get(kind.upper())
-        return next((p for p in self.papers.values() if outside and (p.get("externalIds") or {}).get(outside) == value), None)
+        return self.outside.get(({"DOI": "DOI", "ARXIV": "ArXiv"}.get(kind.upper()), value))
 
     def search(self, query: dict) -> dict:
         """Answer a relevance search: papers sharing most words, a hyphenated term matching nothing, as the real one does."""
         words = [word.lower() for word in query.get("query", "").split()]
         hits = []
-        for paper in self.papers.values():
-            text = f"{paper['title']} {paper['abstract']}".lower()
-            shared = 0 if any("-" in word for word in words) else sum(word in text for word in words)
+        for name, text in {} if any("-" in word for word in words) else self.texts.items():
+            shared, paper = sum(word in text for word in words), self.papers[name]
             if shared * 2 >= len(words) and shared and in_range(paper, query):
-                hits.append((-shared, paper["publicationDate"], paper))
-        papers = [paper for *_, paper in sorted(hits, key=lambda hit: hit[:2])]
-        return {"total": len(papers)} | page([shown(paper, query) for paper in papers], query)
+                hits.append((-shared, day(paper), paper))
+        hits.sort(key=lambda hit: hit[:2])
+        return {"total": len(hits)} | page(hits, query, lambda hit: shown(hit[2], query))
 
     def citations(self, paper: dict, query: dict) -> dict:
         """Answer with the papers that cite this one, newest first."""
-        citing = [one for one in self.papers.values() if paper["paperId"] in (one["references"] or ()) and in_range(one, query)]
-        citing.sort(key=lambda one: one["publicationDate"], reverse=True)
-        return page([{"citingPaper": shown(one, query)} for one in citing], query)
+        citing = [one for one in self.citing[paper["paperId"]] if in_range(one, query)]
+        return page(citing, query, lambda one: {"citingPaper": shown(one, query)})
 
     def references(self, paper: dict, query: dict) -> dict:
         """Answer with the papers this one cites, an unresolved one first; null where the publisher withholds them."""
         if paper["references"] is None:
             return {"citingPaperInfo": {"references": None}, "offset": 0, "data": None}
-        unresolved = {"citedPaper": {"paperId": None, "title": "An Unresolved Reference"}}
-        cited = [{"citedPaper": shown(self.papers[one], query)} for one in paper["references"]]
-        return page([unresolved, *cited] if cited else [], query)
+        unresolved = {"paperId": None, "title": "An Unresolved Reference"}
+        cited = [self.papers.get(one, unresolved) for one in paper["references"]]
+        return page([unresolved, *cited] if cited else [], query, lambda one: {"citedPaper": shown(one, query)})
+
+
+def day(paper: dict) -> str:
+    """Return the day a paper counts for in a range; one with only a year counts as of January 1, as the service says."""
+    return paper["publicationDate"] or f"{paper['year']}-01-01"
 
 
 def in_range(paper: dict, query: dict) -> bool:
     """Say whether a paper is in the range of days asked for; a range includes its ends."""
     first, _, last = query.get("publicationDateOrYear", ":").partition(":")
-    return (first or "0") <= paper["publicationDate"] <= (last or "9")
+    return (first or "0") <= day(paper) <= (last or "9")
 
 
 def shown(paper: dict, query: dict) -> dict:
@@ -157,11 +166,11 @@ def shown(paper: dict, query: dict) -> dict:
     return {name: paper.get(name) for name in ["paperId", *query.get("fields", "title").split(",")]}
 
 
-def page(items: list, query: dict) -> dict:
-    """Cut a page out of a list, as `offset` and `limit` say."""
+def page(items: list, query: dict, draw) -> dict:
+    """Cut a page out of a list, as `offset` and `limit` say, and draw what is on it."""
     offset, limit = int(query.get("offset", 0)), int(query.get("limit", 100))
     more = {"next": offset + limit} if offset + limit < len(items) else {}
-    return {"offset": offset, "data": items[offset:offset + limit]} | more
+    return {"offset": offset, "data": [draw(item) for item in items[offset:offset + limit]]} | more
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -181,6 +190,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.scholar.asked.append(Asked(self.command, path, query, headers, body))
         fault = self.scholar.next_fault(path)
+        self.scholar.closing.wait(self.scholar.latency)
         status, answer = self.answer(path, query, body) if "/graph/v1" in address.path else (404, {"message": "no such route"})
         if fault is None:
             self.send(status, json.dumps(answer))
@@ -249,9 +259,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--port", type=int, default=0)
     options.add_argument("--graph", type=Path, help="JSON: {'papers': [...]} in the service's shape, each with `references`: ids")
+    options.add_argument("--latency", type=float, default=0.0, help="seconds every answer takes")
     given = options.parse_args()
     graph = json.loads(given.graph.read_text("utf-8"))["papers"] if given.graph else None
-    server = ScholarServer(graph, given.port)
+    server = ScholarServer(graph, given.port, latency=given.latency)
     print(server.url, flush=True)
     server.serve_forever()
 

@@ -57,13 +57,32 @@ PAPERS = [
 CITES = {f"p{year}": [f"p{year - 1}"] for year in range(2015, 2023)}
 
 
+LINES = ("memory", "light", "food")
+"""Three lines of work on sleep, for chains of several branches."""
+
+
 def small_source() -> SmallSource:
     """Return nine papers, one a year, each citing the one before."""
     return SmallSource(list(PAPERS), {name: list(cited) for name, cited in CITES.items()})
 
 
+def wide_source(lines: Sequence[str] = LINES) -> SmallSource:
+    """Return nine papers for each line, one a year, each citing the one before in its line: `light2018` cites `light2017`."""
+    papers = [Paper(id=f"{line}{year}", title=f"Sleep {line} study {year}", year=year, published=f"{year}-05-01", citations=10, source="shelf",
+                    abstract=f"Sleep and {line} in athletes, part {year}.") for line in lines for year in range(2014, 2023)]
+    return SmallSource(papers, {f"{line}{year}": [f"{line}{year - 1}"] for line in lines for year in range(2015, 2023)})
+
+
+def wide_script(similar: int = 0) -> dict:
+    """Return a chain's script whose searches lead branch 1, 2, 3 to the lines of `wide_source`, from the topic `sleep 2018`."""
+    return chain_script(similar=similar) | {"queries": lambda _: {"queries": list(LINES)}}
+
+
 def chain_script(relevant: Sequence[str] = (), similar: int = 0) -> dict:
-    """Return a chain's script: `relevant` papers (none named: all), and an idea that is known in its first `similar` rounds."""
+    """Return a chain's script: `relevant` papers (none named: all), and an idea that is known in its first `similar` rounds.
+
+    Of two ideas the one whose chain begins with the later name wins, but for clarity (level) and feasibility (whichever is shown first).
+    """
     def relevance(request: Request) -> object:
         paper = request.values["paper"].id
         return {"relevant": not relevant or paper in relevant, "reason": f"About {paper}."}
@@ -78,8 +97,13 @@ def chain_script(relevant: Sequence[str] = (), similar: int = 0) -> dict:
         return {"similar": known, "nearest": request.values["papers"][0].id, "overlap": "The same mechanism." if known else "", "reason": "Compared."}
 
     def idea(request: Request) -> object:
-        n = request.values["draft"].motivation.split()[1]
-        return {name: f"Idea {n}" if name == "title" else f"{name} {mark(request)}" for name in FORMS["chain"]}
+        n, oldest = request.values["draft"].motivation.split()[1], request.values["chain"].papers[0].id
+        return _idea(f"Idea {n} from {oldest}", request)
+
+    def select(request: Request) -> object:
+        won = "first" if _beginning(request.values["first"]) > _beginning(request.values["second"]) else "second"
+        sides = {"novelty": won, "significance": won, "effectiveness": won, "clarity": "tie", "feasibility": "first"}
+        return sides | {"reason": f"The {won} idea goes further."}
 
     return {
         "queries": lambda _: {"queries": ["sleep memory", "memory study"]}, "relevance": relevance,
@@ -87,9 +111,43 @@ def chain_script(relevant: Sequence[str] = (), similar: int = 0) -> dict:
         "extract": lambda r: {"entities": [{"name": "nap", "meaning": "short sleep"}], "idea": {"novelty": r.values["paper"].title}, "experiments": []},
         "trend": trend, "entities": lambda _: {"entities": [{"name": "nap", "meaning": "short sleep"}]},
         "future": lambda r: {"direction": f"Direction {len(r.values['taken']) + 1}", "reasoning": "It follows."},
-        "draft": lambda r: {"motivation": f"Draft {r.values['direction'].direction.split()[1]}", "novelty": "new", "method": mark(r)},
-        "idea": idea, "novelty-queries": lambda _: {"queries": ["sleep study"]}, "novelty-verdict": verdict,
+        "draft": lambda r: {"motivation": f"Draft {len(r.values['taken']) + 1}", "novelty": "new", "method": mark(r)},
+        "idea": idea, "novelty-queries": lambda _: {"queries": ["sleep study"]}, "novelty-verdict": verdict, "select": select, **experiment_script(),
     }
+
+
+def experiment_script() -> dict:
+    """Return what is said to design, review and refine an experiment."""
+    def review(request: Request) -> object:
+        remarks = [{"id": "d1", "text": "Name the dataset."}]
+        return {"clear": True, "complete": False, "named": False, "runnable": True, "remarks": remarks, "queries": ["sleep study"]}
+
+    return {"experiment-design": _design, "design-review": review, "design-refine": _design}
+
+
+def baseline_script() -> dict:
+    """Return a script for retrieval-augmented prompting, direct prompting and a real paper."""
+    def report(request: Request) -> object:
+        paper = request.values["paper"]
+        return {"topic": f"What {paper.id} is about", "idea": _idea(f"Idea of {paper.id}", request), "design": _design(request)}
+
+    return {
+        "queries": lambda _: {"queries": ["sleep memory", "memory study"]}, "direct-idea": lambda r: _idea("Idea 1 from nothing", r),
+        "retrieved-idea": lambda r: _idea(f"Idea 1 from {r.values['papers'][0].id}", r), "report": report, **experiment_script(),
+    }
+
+
+def _idea(title: str, request: Request) -> dict[str, str]:
+    return {name: title if name == "title" else f"{name} {mark(request)}" for name in FORMS["chain"]}
+
+
+def _beginning(idea: Idea) -> str:
+    return idea.title.split()[-1]
+
+
+def _design(request: Request) -> dict[str, object]:
+    said = {name: f"{name} {mark(request)}" for name in ("setup", "models", "datasets", "baselines", "metrics", "analysis")}
+    return said | {"procedure": ["Sleep.", "Measure."]}
 
 
 def runner_of(folder: Path, script: dict, source: SmallSource | None = None, **settings: object) -> tuple[Runner, ScriptedModel]:
@@ -107,14 +165,14 @@ def refinement(runner: Runner, rounds: int = 3, patience: int = 2, idea: Idea | 
 
 
 def chain(runner: Runner, **given: object) -> Run:
-    """Begin a chain with the scripted model."""
+    """Begin a chain with the scripted model: one branch, unless told otherwise."""
     more = {name: given.pop(name) for name in ("cap_usd", "cap_tokens", "models", "seed") if name in given}
-    inputs = validated(ChainInputs, **({"topic": "sleep memory 2018"} | given))
+    inputs = validated(ChainInputs, **({"topic": "sleep memory 2018", "branches": 1} | given))
     return runner.begin(configured(runner, "chain", inputs, **more), "A chain")
 
 
 def configured(runner: Runner, method: str, inputs: object, **more: object) -> Config:
-    """Freeze a configuration, with the scripted model in both roles unless told otherwise."""
+    """Freeze a configuration, with the scripted model in every role unless told otherwise."""
     given = {"models": dict.fromkeys(("main", "cheap"), "scripted:one"), "seed": 7} | more
     return runner.workshop.config(method, inputs, **given)  # type: ignore[arg-type]
 

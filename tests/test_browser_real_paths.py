@@ -32,7 +32,7 @@ def build(page, app: App) -> str:
 
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
-    with OpenAIServer(latency=0.8, script=converging) as model, ScholarServer() as scholar:
+    with OpenAIServer(latency=0.3, script=converging) as model, ScholarServer() as scholar:
         app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
         try:
             with browsing() as page:

@@ -9,17 +9,22 @@ from core.errors import CannotAnswer, Stopped
 from core.methods.presets import NOVELTY
 from core.models.port import Request
 from core.records import (
+    FORMS,
     Chain,
     ChainIdea,
     Choice,
-    Direction,
-    Draft,
+    Comparison,
+    Design,
+    DesignReview,
     Entities,
+    Entity,
+    Experiment,
     Hypothesis,
     Idea,
     Link,
     NoveltyVerdict,
     Paper,
+    PaperReport,
     Queries,
     Reading,
     Relevance,
@@ -69,16 +74,30 @@ def test_hostile_papers_and_topics_get_valid_answers(bench, text):  # noqa: F811
     bench.ask("queries", Queries, topic=text)
     bench.ask("relevance", Relevance, topic=text, paper=odd)
     assert bench.ask("choose-reference", Choice, topic=text, paper=odd, references=sane).id in {None, *(paper.id for paper in sane)}
-    reading = bench.ask("extract", Reading, topic=text, paper=odd)
+    reading = bench.ask("extract", Reading, topic=text, paper=odd, text=text)
     bench.ask("entities", Entities, topic=text, readings=(reading,))
     trend = bench.ask("trend", Trend, topic=text, chain=chain)
     assert [(step.earlier, step.later) for step in trend.steps] == [("odd", sane[0].id), (sane[0].id, sane[1].id)]
-    direction = bench.ask("future", Direction, topic=text, chain=chain, trend=trend, entities=(), taken=(text,))
-    draft = bench.ask("draft", Draft, topic=text, chain=chain, direction=direction, entities=())
+    direction = bench.predict(text, chain, taken=(text,))
+    draft = bench.sketch(text, chain, direction=direction)
     idea = bench.ask("idea", ChainIdea, topic=text, chain=chain, draft=draft).as_idea()
-    bench.ask("novelty-queries", Queries, topic=text, idea=idea)
+    bench.ask("novelty-queries", Queries, topic=text, draft=draft)
     verdict = bench.ask("novelty-verdict", NoveltyVerdict, idea=idea, papers=(odd, *sane))
     assert verdict.nearest in {"odd", *(paper.id for paper in sane)}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_values_get_a_design_a_comparison_and_a_report(bench, text):  # noqa: F811
+    odd = Paper(id="odd", title=text[:500] or "untitled", abstract=text)
+    said = (text[:15_000].replace("\ud83d", "") if text.strip() else "Not said.")
+    idea = Idea(form="chain", fields=dict.fromkeys(FORMS["chain"], said))
+    tried = Experiment(setup=text, datasets=text, baselines=text, metrics=text, results=text)
+    design = bench.ask("experiment-design", Design, topic=text, idea=idea, examples=(tried, Experiment()), entities=(Entity(name="x", meaning=text),))
+    review = bench.ask("design-review", DesignReview, idea=idea, design=design)
+    bench.ask("design-refine", Design, idea=idea, design=design, review=review, papers=(odd,))
+    bench.ask("select", Comparison, topic=text, first=idea, second=bench.ask("direct-idea", ChainIdea, topic=text).as_idea())
+    bench.ask("retrieved-idea", ChainIdea, topic=text, papers=(odd,))
+    assert bench.ask("report", PaperReport, paper=odd, text=text).design.procedure
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text.strip()])
@@ -107,12 +126,15 @@ def test_what_it_writes_has_no_broken_seams(bench, topic):  # noqa: F811
     trend = bench.ask("trend", Trend, topic=topic, chain=chain)
     written = [step.how for step in trend.steps] + [trend.summary]
     for seed in range(3):
-        direction = bench.ask("future", Direction, seed, topic=topic, chain=chain, trend=trend, entities=(), taken=())
-        draft = bench.ask("draft", Draft, seed, topic=topic, chain=chain, direction=direction, entities=())
-        idea = bench.ask("idea", ChainIdea, seed, topic=topic, chain=chain, draft=draft)
-        written += [direction.direction, direction.reasoning, *draft.model_dump().values(), *(v for k, v in idea.model_dump().items() if k != "title")]
+        direction, draft, idea = bench.think(topic, chain, seed)
+        design = bench.ask("experiment-design", Design, topic=topic, idea=idea, examples=bench.examples(chain), entities=())
+        review = bench.ask("design-review", DesignReview, idea=idea, design=design)
+        refined = bench.ask("design-refine", Design, idea=idea, design=design, review=review, papers=chain.papers)
+        written += [direction.direction, direction.reasoning, *draft.model_dump().values(), *(v for k, v in idea.fields.items() if k != "title")]
+        written += [*(remark.text for remark in review.remarks), *refined.procedure, *refined.model_dump(exclude={"procedure"}).values()]
+    written += [v for k, v in bench.ask("direct-idea", ChainIdea, topic=topic).model_dump().items() if k != "title"]
     for text in written:
-        assert not re.search(r"\.\.(?!\.)(?<!\.\.\.)|\b(the|a|an|of|in) \1\b| [,.;:]|\bwe\b|\bour\b|\s\s|[{}]", text, re.IGNORECASE), text
+        assert not re.search(r"\.\.(?!\.)(?<!\.\.\.)|\b(the|a|an|of|in) \1\b| [,;:]| \.(?!\.\.)|\bwe\b|\bour\b|\s\s|[{}]", text, re.IGNORECASE), text
         assert text[0].isupper() or not text[0].isalpha()
         assert text.rstrip()[-1] in ".?!"
 

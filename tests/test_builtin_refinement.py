@@ -2,7 +2,7 @@
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
-from core.records import ChainIdea, Direction, Draft, Idea, Indicator, Remark, Review, Trend, Wish
+from core.records import Idea, Indicator, Remark, Review, Wish
 from tests.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
 
 PERSON = Idea(form="six-field", fields={
@@ -30,10 +30,7 @@ def test_a_refinement_improves_for_rounds_and_converges_within_eight(bench, topi
 @pytest.mark.parametrize("topic", TOPICS)
 def test_an_idea_from_a_chain_is_refined_and_rests_too(bench, topic, goal):  # noqa: F811
     chain = bench.chain(topic)
-    trend = bench.ask("trend", Trend, topic=topic, chain=chain)
-    direction = bench.ask("future", Direction, topic=topic, chain=chain, trend=trend, entities=(), taken=())
-    draft = bench.ask("draft", Draft, topic=topic, chain=chain, direction=direction, entities=())
-    idea = bench.ask("idea", ChainIdea, topic=topic, chain=chain, draft=draft).as_idea()
+    _, _, idea = bench.think(topic, chain)
     _, improved, _ = bench.refine(goal, chain.papers, idea)
     assert 4 <= len(improved) <= 8
     assert improved[:2] == [True, True]

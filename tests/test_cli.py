@@ -11,40 +11,15 @@ import pytest
 
 from core.__main__ import main
 from core.store import Store
-from tests.conftest import WordEmbedder
+from tests.headless import KEY, MODEL, cli, server
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
 from tests.scholar_server import ScholarServer
 from tests.scripted import FIRST
 
+__all__ = ["cli", "server"]
 ROOT = Path(__file__).parent.parent
-MODEL = "openai:test-model"
-KEY = "sk-planted-4f1c9a77"
 TOPIC = "retrieval of learned operators"
-
-
-@pytest.fixture
-def server():
-    with OpenAIServer(script=actor) as server:
-        yield server
-
-
-@pytest.fixture
-def cli(tmp_path, monkeypatch, capsys, server):
-    """Return what runs a command in this process and gives (exit code, document, what stood on stderr)."""
-    monkeypatch.setattr("core.workshop.Embedder", lambda _: WordEmbedder())
-    for name, value in {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path / "data"),
-                        "FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL": "0.001", "FOUNDRY_PATIENCE": "1", "OLLAMA_HOST": "127.0.0.1:9"}.items():
-        monkeypatch.setenv(name, value)
-
-    def run(*words: str) -> tuple[int, dict, str]:
-        code = main([*words, "--json"])
-        out, err = capsys.readouterr()
-        document = json.loads(out)
-        assert {"run", "state", "calls", "tokens", "cost"} <= set(document)
-        return code, document, err
-
-    return run
 
 
 def refined(cli, *more: str) -> dict:
@@ -136,13 +111,13 @@ def test_models_says_what_can_be_reached_and_asks_once(cli, server):
     assert code == 0
     assert document["test"]["model"] == "test-model"
     assert len(server.calls) == 1
-    assert document["chosen"] == {"main": "builtin", "cheap": "builtin"}
+    assert document["chosen"] == {"main": "builtin", "cheap": "builtin", "selector": "builtin"}
 
 
 @pytest.mark.parametrize(("words", "says"), [
     (["chain", ""], "topic is empty"), (["chain", "x", "--length", "99"], "Length"), (["chain", "x", "--before", "soon"], "Before"),
     (["chain", "x", "--model", "nope"], "no model 'nope'"), (["chain", "x", "--source", "nope"], "nope"),
-    (["chain"], "required: topic"), (["dance"], "invalid choice"), ([], "required: COMMAND"), (["chain", "x", "--length", "many"], "invalid int"),
+    (["chain"], "topic is empty"), (["dance"], "invalid choice"), ([], "required: COMMAND"), (["chain", "x", "--length", "many"], "invalid int"),
     (["refine", "--indicator", "novelty"], "One of the arguments"), (["refine", "--topic", "x", "--indicator", "beauty"], "at least one trait"),
     (["refine", "--idea", "/no/such/file"], "cannot be read"), (["refine", "--run", "nope"], "no run 'nope'"),
     (["show", "nope"], "no run 'nope'"), (["resume", "nope"], "no run 'nope'"), (["stop", "nope"], "no run 'nope'"),

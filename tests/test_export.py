@@ -1,5 +1,6 @@
 """Taking a run along: a bundle that holds every step, and Markdown in which text stays text."""
 import json
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -8,13 +9,15 @@ from markdown_it import MarkdownIt
 
 from core.errors import BadInput, StoreFailed
 from core.export import BUNDLE, export, markdown, plain
+from core.literature.full_text import FullTexts
+from core.literature.importing import read_file
 from core.records import Idea
-from tests.scripted import FIRST, chain, chain_script, refine_script, refinement, runner_of
+from tests.scripted import FIRST, chain, chain_script, refine_script, refinement, runner_of, wide_script, wide_source
 
 
-def finished(folder, script, begin=chain, **more):
+def finished(folder, script, begin=chain, source=None, **more):
     """Work a run to its end; return its runner and the run."""
-    runner, _ = runner_of(folder, script)
+    runner, _ = runner_of(folder, script, source)
     run = begin(runner, **more)
     assert runner.work(run.id) == "done"
     return runner, run
@@ -37,7 +40,9 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
     runner, run = finished(tmp_path, chain_script())
     text = markdown(runner.store, run.id)
     headings = [line for line in text.splitlines() if line.startswith("## ")]
-    assert headings == ["## Chain of papers, oldest first", "## Trend", "## Predicted direction", "## Idea: Idea 1", "## Novelty check: novel", "## Outcome"]
+    assert headings == ["## Chain of papers, oldest first", "## Trend", "## Predicted direction", "## Idea: Idea 1 from p2016", "## Novelty check: novel",
+                        "## Chosen: branch 1", "## Experiment design", "## Review 1 of the design", "## Refined design", "## Outcome"]
+    assert text.count("**Motivation.**") == 1, "the idea is written out once"
     assert "Sleep memory study 2018" in text
 
 
@@ -85,3 +90,32 @@ def test_text_in_markdown_reads_as_it_was_written(text):
 def test_an_idea_is_exported_with_all_its_fields(tmp_path):
     runner, run = finished(tmp_path, refine_script([False]), refinement, idea=Idea(form="hypothesis", fields={"hypothesis": FIRST.text}))
     assert FIRST.text in markdown(runner.store, run.id)
+
+
+def test_a_chain_goes_along_as_bibtex_json_and_picture(tmp_path):
+    runner, run = finished(tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source())
+    for name in ("run.bib", "chain.json", "graph.svg", "graph.png"):
+        export(runner.store, run.id, tmp_path / name, branch=2 if name == "chain.json" else None)
+    texts = FullTexts(runner.workshop.settings, runner.store.library)
+    read = read_file("run.bib", (tmp_path / "run.bib").read_bytes(), texts)
+    assert {paper.title for paper in read.papers} == {f"Sleep {line} study {year}" for line in ("memory", "light") for year in range(2016, 2021)}
+    (held,) = json.loads((tmp_path / "chain.json").read_text("utf-8"))
+    assert (held["branch"], [link["paper"]["id"] for link in held["chain"]["links"]]) == (2, [f"light{year}" for year in range(2016, 2021)])
+    assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
+    root = ElementTree.fromstring((tmp_path / "graph.svg").read_bytes())
+    assert root.tag.endswith("svg")
+
+
+def test_one_branch_of_a_chain_reads_for_itself(tmp_path):
+    runner, run = finished(tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source())
+    export(runner.store, run.id, tmp_path / "two.md", branch=2)
+    text = (tmp_path / "two.md").read_text("utf-8")
+    assert "Sleep light study 2018" in text
+    assert "Sleep memory study 2018" not in text
+
+
+@pytest.mark.parametrize(("name", "branch"), [("run.bib", None), ("run.svg", None), ("run.json", 7)])
+def test_a_run_without_that_chain_says_so(tmp_path, name, branch):
+    runner, run = finished(tmp_path, refine_script(), refinement)
+    with pytest.raises(BadInput, match="has no chain"):
+        export(runner.store, run.id, tmp_path / name, branch)

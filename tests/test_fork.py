@@ -159,7 +159,7 @@ def test_a_recorded_failure_is_tried_again_by_forking_at_it(tmp_path):
     runner, model = runner_of(tmp_path, script | {"extract": lambda _: ModelFailed("The reader is away.")})
     run = chain(runner)
     assert runner.work(run.id) == "done"
-    key = "branch-1/anchor-1/extract"
+    key = "branch-1/start-1/extract"
     assert runner.store.steps.get(run.id, key).status == "failed"
     model.script = script
     again = changed(runner, run, key)
@@ -172,7 +172,7 @@ def test_a_forked_chain_keeps_its_branches_apart(tmp_path):
     assert runner.work(run.id) == "done"
     model.requests.clear()
     forked = changed(runner, run, "branch-1/idea-1/draft", prompts=prompt(runner, "draft", "Be brief."))
-    assert prompts_asked(model) == ["draft", "idea", "novelty-queries", "novelty-verdict"]
+    assert prompts_asked(model) == ["design-refine", "design-review", "draft", "experiment-design", "idea", "novelty-queries", "novelty-verdict"]
     assert Story.of(runner.store, forked.id).last(Outcome) is not None
 
 

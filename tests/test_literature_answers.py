@@ -5,19 +5,21 @@ import pytest
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import SourceFailed
-from core.literature.semantic_scholar_answers import NotReadable, paper, shaped
+from core.literature.http import NotReadable, Service
+from core.literature.semantic_scholar.answers import paper, shaped
 
+SERVICE = Service(name="s2", whom="Semantic Scholar", address="http://s", address_variable="URL", interval=0, key=None, key_variable="KEY", without_key="slow")
 HOP, SEARCH = "http://s/graph/v1/paper/x/references?fields=title", "http://s/graph/v1/paper/search?query=x"
 
 
 def test_an_empty_search_may_come_without_a_list():
-    assert shaped(SEARCH, None, b'{"total": 0, "offset": 0}')["data"] == []
+    assert shaped(SERVICE, SEARCH, None, b'{"total": 0, "offset": 0}')["data"] == []
 
 
 def test_entries_the_service_could_not_resolve_are_left_out():
     unresolved = [None, {"paperId": None, "title": "T"}, {"paperId": "x", "title": None}]
     said = {"offset": 0, "data": [{"citedPaper": paper} for paper in unresolved]}
-    entries = shaped(HOP, None, json.dumps(said).encode())["data"]
+    entries = shaped(SERVICE, HOP, None, json.dumps(said).encode())["data"]
     assert [paper(Found(entry["citedPaper"])) for entry in entries] == [None, None]
 
 
@@ -26,19 +28,19 @@ def test_entries_the_service_could_not_resolve_are_left_out():
 def test_json_of_another_shape_is_a_failure_for_hops_and_searches(body):
     for url in (HOP, SEARCH):
         with pytest.raises(SourceFailed):
-            shaped(url, None, body)
+            shaped(SERVICE, url, None, body)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"data": [', b"\xff\xfe", b"[" * 200_000])
 def test_what_is_no_json_is_worth_another_try(body):
     with pytest.raises(NotReadable):
-        shaped(SEARCH, None, body)
+        shaped(SERVICE, SEARCH, None, body)
 
 
 def test_a_batch_answers_every_id_or_fails():
-    assert shaped("http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]') == [None, {"paperId": "b"}]
+    assert shaped(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]') == [None, {"paperId": "b"}]
     with pytest.raises(SourceFailed):
-        shaped("http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
+        shaped(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_store():
@@ -51,7 +53,12 @@ def test_half_a_surrogate_pair_does_not_reach_the_store():
 def test_the_open_access_file_stands_in_for_a_missing_page():
     found = paper(Found({"paperId": "x", "title": "T", "openAccessPdf": {"url": "https://example.org/x.pdf"}}))
     assert found is not None
-    assert found.url == "https://example.org/x.pdf"
+    assert found.url == found.pdf == "https://example.org/x.pdf"
+
+
+def test_a_page_and_its_open_access_file_are_kept_apart_and_an_empty_address_is_none():
+    found = [paper(Found({"paperId": "x", "title": "T", "url": "https://example.org/x", "openAccessPdf": {"url": url}})) for url in ("https://p.org/x", "")]
+    assert [(one.url, one.pdf) for one in found] == [("https://example.org/x", "https://p.org/x"), ("https://example.org/x", None)]
 
 
 def test_markup_in_a_title_stays_text():

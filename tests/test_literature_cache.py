@@ -7,7 +7,7 @@ import pytest
 from core.errors import SourceFailed
 from core.literature import Query
 from tests.scholar_server import ScholarServer
-from tests.test_literature_semantic_scholar import open_at, s2
+from tests.test_literature_semantic_scholar import known, open_at, s2
 
 
 @pytest.fixture
@@ -61,15 +61,15 @@ def test_a_failure_is_not_kept(server, store, kind):
     server.fail("/citations", kind)
     source = open_at(server.url, store, patience=0.5)
     with pytest.raises(SourceFailed):
-        source.citations(s2("a1"), 5)
+        source.citations(known("a1"), 5)
     server.faults.clear()
-    assert len(source.citations(s2("a1"), 5)) == 2
+    assert len(source.citations(known("a1"), 5)) == 2
 
 
 def test_a_paper_unknown_today_is_asked_for_again_tomorrow(server, store):
     source = open_at(server.url, store)
-    assert source.citations(s2("new"), 5) == ()
-    assert source.citations(s2("new"), 5) == ()
+    assert source.citations(known("new"), 5) == ()
+    assert source.citations(known("new"), 5) == ()
     assert len(server.asked) == 2
 
 
@@ -79,7 +79,7 @@ def test_each_thread_hears_and_remembers_only_its_own_answers(server, store):
         source.search(Query(text="research ideas"))
         ours = source.last()
         server.fail("/references", "429", times=1)
-        other = threading.Thread(target=source.references, args=(s2("a2"), 5))
+        other = threading.Thread(target=source.references, args=(known("a2"), 5))
         other.start()
         other.join()
     assert heard == []

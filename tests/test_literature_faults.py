@@ -8,13 +8,13 @@ import pytest
 from core.errors import SourceFailed, Stopped
 from core.literature import Query
 from tests.scholar_server import ScholarServer
-from tests.test_literature_semantic_scholar import KEY, open_at, s2
+from tests.test_literature_semantic_scholar import KEY, known, open_at, s2
 
 ASKS = {
     "/paper/search": lambda source: source.search(Query(text="research ideas")),
     "/paper/batch": lambda source: source.papers((s2("a1"),)),
-    "/citations": lambda source: source.citations(s2("a1"), 5),
-    "/references": lambda source: source.references(s2("a2"), 5),
+    "/citations": lambda source: source.citations(known("a1"), 5),
+    "/references": lambda source: source.references(known("a2"), 5),
 }
 FINAL = {"400": "HTTP 400", "401": "SEMANTIC_SCHOLAR_API_KEY", "403": "SEMANTIC_SCHOLAR_API_KEY", "404": "HTTP 404", "429": "busy", "500": "busy",
          "502": "busy", "503": "busy", "504": "busy", "drop": "broke the connection", "html": "not JSON", "half": "not JSON",
@@ -90,7 +90,7 @@ def test_a_passing_fault_is_waited_for_and_told(server, store, kind, retry_after
     server.fail("/references", kind, times=1, retry_after=retry_after)
     source, heard = open_at(server.url, store), []
     with source.telling(heard.append):
-        assert len(source.references(s2("a2"), 5)) == 1
+        assert len(source.references(known("a2"), 5)) == 1
     assert "Semantic Scholar" in heard[0]
     assert source.last()["requests"] == 2
     assert 0.9 <= source.last()["waited"] < 2
@@ -98,7 +98,7 @@ def test_a_passing_fault_is_waited_for_and_told(server, store, kind, retry_after
 
 def test_retry_after_is_obeyed(server, store):
     server.fail("/references", "429", times=1, retry_after=2)
-    open_at(server.url, store).references(s2("a2"), 5)
+    open_at(server.url, store).references(known("a2"), 5)
     assert server.asked[1].at - server.asked[0].at >= 2
 
 
@@ -107,7 +107,7 @@ def test_a_wait_longer_than_our_patience_is_refused_at_once(server, store, asked
     server.fail("/references", "429", retry_after=asked)
     began = time.monotonic()
     with pytest.raises(SourceFailed, match="asks to wait"):
-        open_at(server.url, store).references(s2("a2"), 5)
+        open_at(server.url, store).references(known("a2"), 5)
     assert time.monotonic() - began < 1
 
 
@@ -115,7 +115,7 @@ def test_a_wait_longer_than_our_patience_is_refused_at_once(server, store, asked
 def test_a_senseless_retry_after_does_not_hammer_the_service(server, store, asked):
     server.fail("/references", "503", retry_after=asked)
     with pytest.raises(SourceFailed, match="busy"):
-        open_at(server.url, store, patience=1.2).references(s2("a2"), 5)
+        open_at(server.url, store, patience=1.2).references(known("a2"), 5)
     assert len(server.asked) <= 2
 
 
@@ -128,13 +128,13 @@ def test_somebody_who_stops_is_not_kept_waiting(server, store):
     source = open_at(server.url, store, patience=120)
     began = time.monotonic()
     with pytest.raises(Stopped), source.telling(stop):
-        source.references(s2("a2"), 5)
+        source.references(known("a2"), 5)
     assert time.monotonic() - began < 1
 
 
 def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):
     sources = [open_at(server.url, store, semantic_scholar_interval=0.1) for _ in range(2)]
-    threads = [threading.Thread(target=sources[n % 2].citations, args=(s2(f"a{n + 1}"), 5)) for n in range(6)]
+    threads = [threading.Thread(target=sources[n % 2].citations, args=(known(f"a{n + 1}"), 5)) for n in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -6,6 +6,7 @@ import pytest
 from core import settings
 from core.errors import BadInput
 from core.literature import Query, SemanticScholarSource
+from core.records import Paper
 from core.store import Store
 from tests.scholar_server import ScholarServer, paper_id
 
@@ -31,6 +32,10 @@ def open_at(url: str, store: Store, **given) -> SemanticScholarSource:
 
 def s2(name: str) -> str:
     return f"s2:{paper_id(name)}"
+
+
+def known(name: str) -> Paper:
+    return Paper(id=s2(name), title=name)
 
 
 def names(papers) -> list[str]:
@@ -60,20 +65,32 @@ def test_asking_only_for_unknown_papers_finds_nothing(source):
 
 
 def test_hops_follow_the_graph_by_id(source, server):
-    assert names(source.citations(s2("c1"), 50)) == ["c2"]
-    assert names(source.references(s2("a6"), 50)) == ["a5", "a4", "b5"]
-    assert names(source.references("doi:10.5555/a2", 50)) == ["a1"]
+    assert names(source.citations(known("c1"), 50)) == ["c2"]
+    assert names(source.references(known("a6"), 50)) == ["a5", "a4", "b5"]
+    assert names(source.references(Paper(id="doi:10.5555/a2", title="A2"), 50)) == ["a1"]
     assert {asked.path for asked in server.asked} >= {f"/paper/{paper_id('c1')}/citations", "/paper/DOI:10.5555/a2/references"}
 
 
 def test_withheld_references_and_an_unknown_paper_are_nothing_found(source):
-    assert source.references(s2("d1"), 50) == ()
-    assert source.citations(s2("nobody"), 50) == ()
+    assert source.references(known("d1"), 50) == ()
+    assert source.citations(known("nobody"), 50) == ()
 
 
-def test_an_id_of_another_source_is_refused_not_answered_with_nothing(source):
+def test_a_paper_of_another_source_is_followed_by_its_doi_or_arxiv_id(source, server):
+    assert names(source.citations(Paper(id="shelf:x", title="X", doi="10.5555/c1"), 50)) == ["c2"]
+    assert names(source.references(Paper(id="shelf:x", title="X", arxiv="2303.00005"), 50)) == ["a5", "a4", "b5"]
+    assert [asked.path for asked in server.asked] == ["/paper/DOI:10.5555/c1/citations", "/paper/ARXIV:2303.00005/references"]
+
+
+def test_a_paper_unknown_by_its_doi_is_looked_for_by_its_arxiv_id(source, server):
+    assert names(source.references(Paper(id="openalex:W1", title="X", doi="10.48550/x", arxiv="2303.00005"), 50)) == ["a5", "a4", "b5"]
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("outside", [{}, {"doi": "10.1/nobody"}, {"doi": "10.1/nobody", "arxiv": "0000.0"}])
+def test_a_paper_of_another_source_that_cannot_be_found_is_refused_not_answered_with_nothing(source, outside):
     with pytest.raises(BadInput, match="shelf:x"):
-        source.citations("shelf:x", 5)
+        source.citations(Paper(id="shelf:x", title="X", **outside), 5)
 
 
 @pytest.mark.parametrize("words", ["C++ & R&D", "x&limit=1", "50% of #tags?", "naïve 思考 العربية 🧪", "a=b;c"])
@@ -99,7 +116,7 @@ def test_a_query_without_words_is_refused_and_a_very_long_one_is_cut_between_wor
 def test_the_key_is_on_every_call_and_only_there(source, server, store, caplog):
     caplog.set_level(logging.DEBUG)
     for ask in (lambda: source.search(Query(text="ideas")), lambda: source.papers((s2("a1"),)),
-                lambda: source.citations(s2("a1"), 5), lambda: source.references(s2("a2"), 5)):
+                lambda: source.citations(known("a1"), 5), lambda: source.references(known("a2"), 5)):
         ask()
     assert [asked.headers.get("x-api-key") for asked in server.asked] == [KEY] * 4
     assert KEY not in caplog.text + repr(vars(source)) + repr(source.last())
@@ -112,7 +129,7 @@ def test_without_a_key_no_key_is_sent(server, store):
 
 
 def test_only_the_fields_we_use_are_asked_for(source, server):
-    source.references(s2("a2"), 5)
+    source.references(known("a2"), 5)
     assert server.asked[0].query["fields"] == "title,abstract,year,publicationDate,authors,venue,citationCount,externalIds,openAccessPdf,url"
 
 
@@ -126,8 +143,8 @@ def test_a_cut_off_is_asked_of_the_service_and_kept(source, server):
 
 
 def test_citations_before_a_day_are_looked_for_among_older_papers(source, server):
-    assert names(source.citations(s2("a6"), 2)) == ["f1", "b7"]
-    assert names(source.citations(s2("a6"), 2, before="2024-01-01")) == ["a7"]
+    assert names(source.citations(known("a6"), 2)) == ["f1", "b7"]
+    assert names(source.citations(known("a6"), 2, before="2024-01-01")) == ["a7"]
 
 
 def test_banned_papers_do_not_use_up_the_limit(source):
@@ -148,7 +165,8 @@ def test_an_address_may_end_in_the_path_of_the_api(server, store):
 
 
 def test_an_id_with_signs_of_an_address_in_it_arrives_whole(source, server):
-    source.references("doi:10.5555/(a)<1>#2?3", 5)
+    with pytest.raises(BadInput, match="knows no paper"):
+        source.references(Paper(id="doi:10.5555/(a)<1>#2?3", title="X"), 5)
     assert server.asked[0].path == "/paper/DOI:10.5555/(a)<1>#2?3/references"
 
 

@@ -51,7 +51,7 @@ def test_what_one_side_leaves_goes_to_the_other(tmp_path):
 def test_the_chain_says_why_each_direction_stopped(tmp_path):
     story, _, _ = told(tmp_path, chain_script(relevant=["p2017", "p2018"]))
     stops = {stop.hop: stop.reason for stop in story.last(Chain).stops}
-    assert "none of the 1 nearest of them bears on the topic" in stops["forward"]
+    assert "of the nearest 1 that can follow it, none bears on the topic" in stops["forward"]
 
 
 def test_a_milestone_ends_the_way_back(tmp_path):
@@ -98,7 +98,7 @@ def test_one_search_that_fails_is_passed_over(tmp_path):
     runner, _ = runner_of(tmp_path, chain_script(), source)
     run = chain(runner)
     assert runner.work(run.id) == "done"
-    assert runner.store.steps.get(run.id, "branch-1/search-2/search").status == "failed"
+    assert runner.store.steps.get(run.id, "anchors/search-2/search").status == "failed"
 
 
 def _down():
@@ -175,10 +175,11 @@ def test_papers_the_run_met_are_in_the_library(tmp_path):
 
 
 def test_links_show_while_the_chain_still_grows(tmp_path):
-    runner, _ = runner_of(tmp_path, chain_script() | {"trend": lambda _: ModelFailed("away")})
+    runner, _ = runner_of(tmp_path, chain_script() | {"extract": lambda _: AssertionError("down")})
     run = chain(runner)
     assert runner.work(run.id) == "failed"
-    assert len(Story.of(runner.store, run.id).growing) == 5
+    branch = Story.of(runner.store, run.id).branches[0]
+    assert len(branch.chain.links) == 5
 
 
 def test_one_failed_query_and_an_empty_one_are_a_failed_source_not_nothing_found(tmp_path):

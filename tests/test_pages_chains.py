@@ -1,17 +1,35 @@
-"""Chains on screen: started, growing, ended, and what went wrong said."""
+"""Starting chains on screen, and a finished one: everything that was asked for, and everything it has to show."""
 import pytest
 
-from core.records import NoveltyCheck
-from core.story import Story
-from tests.scripted import chain, chain_script, runner_of, small_source
-from tests.visiting import host, said, visit
+from components import asking
+from components.chain_paper import read_from
+from core.methods import METHODS
+from core.records import FullText, Link, Reading
+from core.records.literature import PaperIdea
+from tests.scripted import PAPERS, chain, chain_script, runner_of, small_source, wide_script, wide_source
+from tests.visiting import host, links, said, settled, visit
 
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    runner, _ = runner_of(tmp_path, chain_script())
+    runner, _ = runner_of(tmp_path, wide_script(), wide_source())
     host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    for role in ("main", "cheap", "selector"):
+        runner.store.places.choose(f"model-{role}", "scripted:one")
     return runner
+
+
+def finished(runner, **asked):
+    run = chain(runner, **({"topic": "sleep 2018", "branches": 3} | asked))
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    return run
+
+
+def started(app, runner):
+    """Press the button and return the run it began."""
+    settled(app.button(key="chains:go").click().run())
+    return runner.store.runs.listed()[0]
 
 
 def test_an_empty_topic_gets_a_sentence_and_starts_nothing(runner):
@@ -21,77 +39,124 @@ def test_an_empty_topic_gets_a_sentence_and_starts_nothing(runner):
     assert not runner.store.runs.listed()
 
 
-def test_starting_freezes_what_was_asked_and_opens_the_run(runner, monkeypatch):
-    runner.store.places.choose("model-main", "scripted:one")
-    runner.store.places.choose("model-cheap", "scripted:one")
-    monkeypatch.setattr(runner, "start", lambda run_id: None)
+def test_what_nobody_changed_starts_as_the_paper_has_it_and_opens_the_run(runner):
     app = visit("chains", topic="sleep memory 2018")
-    app.number_input(key="chains:length").set_value(3)
-    app.button(key="chains:go").click().run()
-    run = runner.store.runs.listed()[0]
-    assert run.config.inputs["topic"] == "sleep memory 2018"
-    assert run.config.inputs["length"] == 3
-    assert app.query_params["run"] == run.id or app.query_params["run"] == [run.id]
+    run = started(app, runner)
+    asked = METHODS["chain"].inputs(topic="sleep memory 2018").model_dump(mode="json")
+    assert run.config.inputs == asked
+    assert run.config.source == "shelf"
+    assert app.query_params["run"] in (run.id, [run.id])
 
 
-def test_a_finished_chain_shows_papers_trend_idea_and_evidence(runner):
-    run = chain(runner)
-    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-    app = visit("chains", run=run.id)
-    shown = said(app)
-    for text in ("Finished", "It goes on.", "Direction 1", "Idea 1", "Novelty check, round 1"):
-        assert text in shown
-    assert len(app.radio(key="chains:paper").options) == 5
-    assert any(button.label == "Refine this idea" for button in app.button)
+def test_everything_a_chain_can_be_asked_for_can_be_asked_for_here(runner):
+    app = visit("chains", topic="sleep")
+    for key, value in {"branches": 2, "length": 4, "milestone": 500, "rounds": 2, "refinements": 3}.items():
+        app.number_input(key=f"chains:{key}").set_value(value)
+    app.text_area(key="chains:ban").set_value("arxiv:2201.11903\ndoi:10.1000/xyz")
+    app.date_input(key="chains:before").set_value("2024-06-01")
+    app.checkbox(key="chains:confirm").check()
+    app.checkbox(key="chains:full-text").uncheck()
+    app.button_group(key="chains:without").set_value(["future", "entities"])
+    app.selectbox(key="chains:source").set_value("semantic-scholar|openalex")
+    run = started(app, runner)
+    assert run.config.inputs == {
+        "topic": "sleep", "branches": 2, "length": 4, "milestone": 500, "novelty_rounds": 2, "refinements": 3, "before": "2024-06-01",
+        "ban": ["arxiv:2201.11903", "doi:10.1000/xyz"], "confirm": True, "full_text": False, "without": ["future", "entities"], "anchors": [], "design": True,
+    }
+    assert run.config.source == "semantic-scholar|openalex"
 
 
-def test_a_source_that_failed_is_no_nothing_found(runner):
-    source = small_source()
-    runner.workshop.shelf_like = source
-    source.down = True
-    run = chain(runner)
-    assert runner.work(run.id) == "failed"
+def test_the_choosing_model_is_the_main_one_unless_another_is_taken(runner, monkeypatch):
+    monkeypatch.setattr(asking, "known_models", lambda role: ["scripted:two"])
+    runner.store.places.choose("model-selector", "")
+    runner.workshop.named["scripted:two"] = runner.workshop.named["scripted:one"]
+    app = visit("chains", topic="sleep")
+    assert app.selectbox(key="chains:model-selector").value == "as the main model"
+    app.selectbox(key="chains:model-main").set_value("scripted:two")
+    assert started(app, runner).config.models == {"main": "scripted:two", "cheap": "scripted:one", "selector": "scripted:two"}
+
+
+def test_the_estimate_is_there_before_the_start_and_follows_what_is_asked(runner):
+    app = visit("chains")
+    assert "Estimated: 61 model calls" in said(app)
+    app.number_input(key="chains:branches").set_value(1).run()
+    assert "Estimated: 21 model calls" in said(app)
+
+
+def test_what_the_built_in_model_cannot_do_is_said_before_the_start(runner, monkeypatch):
+    class Poor:
+        def answers(self, prompt):
+            return prompt not in ("select", "design-review", "direct-idea")
+
+    monkeypatch.setattr(runner.workshop, "builtin", Poor)
+    for role in ("main", "cheap", "selector"):
+        runner.store.places.choose(f"model-{role}", "builtin")
+    app = visit("chains")
+    assert "cannot do this part: choosing between branches, the review of the experiment design" in said(app)
+    app.number_input(key="chains:branches").set_value(1)
+    app.checkbox(key="chains:design").uncheck().run()
+    assert "cannot do this part" not in said(app)
+
+
+def test_look_ups_are_no_chains_and_no_work(runner):
+    run = finished(runner)
+    find = METHODS["find"].inputs(topic="10.1000/xyz")
+    lookup = runner.begin(runner.workshop.config("find", find, models={"main": "scripted:one"}), "Somebody looked it up")
+    here = [link.query_string for link in links(visit("chains"))]
+    assert f"run={run.id}" in here
+    assert f"run={lookup.id}" not in here
+    assert "Somebody looked it up" not in str(links(visit("runs")))
+    app = visit("runs")
+    app.toggle(key="runs:lookups").set_value(True).run()
+    assert "Somebody looked it up" in str(links(app))
+
+
+def test_a_finished_chain_opens_at_the_chosen_branch_with_all_it_has(runner):
+    shown = said(visit("chains", run=finished(runner).id))
+    for text in ("Finished", "Branch 1 :green-badge[:material/check: chosen]", "It goes on.", "Direction 1", "Idea 1 from memory2016", "Novelty check, round 1",
+                 "nap", "Draft", "No paper that was found does the same.", "Refine this idea"):
+        assert text in shown, text
+    assert "Idea 1 from light2016" not in shown
+
+
+def test_everything_that_was_asked_for_is_shown_with_the_run(runner):
+    run = finished(runner, before="2022-01-01", ban=("x1",), without=("entities",), milestone=700, novelty_rounds=2, full_text=False)
     shown = said(visit("chains", run=run.id))
-    assert "did not answer" in shown
-    assert "Nothing was found" not in shown
-    assert "Failed" in shown
+    for text in ("3 branches of 5 papers · Built-in shelf · before 2022-01-01", "sleep 2018", "2022-01-01", "x1", "the entities", "more than 700 citations",
+                 "at most 2", "abstracts serve", "reviewed and refined once", "Selector model", "scripted:one", "1,000,000 tokens"):
+        assert text in shown, text
 
 
-def test_nothing_found_is_no_failed_source(runner):
-    run = chain(runner, topic="zzz")
-    runner.workshop.shelf_like = type(small_source())([], {})
-    assert runner.work(run.id) == "failed"
-    shown = said(visit("chains", run=run.id))
-    assert "Nothing was found" in shown
-    assert "did not answer" not in shown
+def test_a_paper_says_where_it_stands_and_what_else_could_stand_there(runner):
+    def relevance(request):
+        return {"relevant": request.values["paper"].id != "rival", "reason": f"About {request.values['paper'].id}."}
 
-
-def test_markup_in_a_topic_is_shown_as_text(runner):
-    topic = "sleep memory <script>alert(1)</script> **bold** $x$ [a](http://b)"
-    run = chain(runner, topic=topic)
-    runner.store.runs.change(run.id, title=topic)
-    runner.work(run.id)
-    app = visit("chains", run=run.id)
-    title = next(one.value for one in app.subheader if "alert" in one.value)
-    assert r"\*\*bold\*\*" in title
-    assert r"\<script\>" in title
-    assert r"\[a\]" in title
-
-
-def test_a_novelty_check_names_the_failed_source(runner):
-    source = small_source()
+    source = wide_source()
+    nearer = {"id": "rival", "title": "A rival", "abstract": source.known["memory2018"].abstract, "published": "2019-02-01"}
+    source.known["rival"] = source.known["memory2019"].model_copy(update=nearer)
+    source.cites["rival"] = ["memory2018"]
     runner.workshop.shelf_like = source
-    run = chain(runner)
-    real = source.search
+    runner.workshop.named["scripted:one"].script["relevance"] = relevance
+    shown = said(visit("chains", run=finished(runner).id, view="branch-1", paper="memory2019"))
+    assert "Sleep and memory in athletes, part 2019." in shown
+    assert "Other candidates for this place (1 of 2 found)" in shown
+    assert "**A rival** (2019): not relevant. About rival." in shown
+    assert "Abstract only: no PDF." in shown
 
-    def failing_late(query):
-        source.down = query.text == "sleep study"
-        try:
-            return real(query)
-        finally:
-            source.down = False
 
-    source.search = failing_late
-    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-    assert Story.of(runner.store, run.id).last(NoveltyCheck).state == "source failed"
-    assert "source failed" in said(visit("chains", run=run.id))
+@pytest.mark.parametrize(("text", "reading", "words"), [
+    (FullText(state="read", pages=12), True, "Read from 12 pages of full text."), (FullText(state="no PDF"), True, "Abstract only: no PDF."),
+    (FullText(state="failed", reason="It is HTML."), True, "Abstract only: the PDF could not be used: It is HTML."),
+    (None, True, "Read from its abstract."), (None, False, "Not read (yet): its idea and experiments are not extracted."),
+])  # fmt: skip
+def test_a_paper_says_what_it_was_read_from(text, reading, words):
+    assert read_from(Link(paper=PAPERS[0], hop="anchor", text=text, reading=Reading(idea=PaperIdea()) if reading else None)) == words
+
+
+def test_one_branch_is_called_the_chain_and_has_nothing_to_choose(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, chain_script(), small_source())
+    host(monkeypatch, runner)
+    run = finished(runner, topic="sleep memory 2018", branches=1, design=False)
+    app = visit("chains", run=run.id)
+    assert app.button_group(key=f"chains:view:{run.id}").options == ["The chain", "Compare", "Map"]
+    assert len(app.radio(key=f"chains:paper:{run.id}:1").options) == 5

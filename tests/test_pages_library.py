@@ -1,8 +1,12 @@
 """The library on screen."""
 import pytest
 
+from components import library_import, services
+from core.errors import SourceFailed
 from core.records import Paper
+from core.store.own import Imported, Report, Skipped
 from tests.conftest import make_run
+from tests.pdf_server import GOOD
 from tests.scripted import refine_script, runner_of
 from tests.visiting import host, links, said, settled, visit
 
@@ -74,9 +78,128 @@ def test_the_shelf_is_searched_for_words_without_the_embedding_model(store):
 
 
 def test_searching_by_meaning_says_that_the_model_is_not_loaded(store, monkeypatch):
-    from components import services
-
     monkeypatch.setattr(services.workshop().embedder, "state", "not loaded", raising=False)
     app = visit("library", **{"library:tab": "Built-in shelf", "library:meaning": "true"})
     assert "not loaded" in said(app)
     assert app.button(key="library:load")
+
+
+def own_tab(**query):
+    return visit("library", **{"library:tab": "Your own papers", **query})
+
+
+def imported(app):
+    """Press the button, wait until the import is over, and draw what became of it."""
+    app = app.button(key="library:go").click().run()
+    job = library_import.jobs().get(app.query_params["import"])
+    assert job.wait(10)
+    return settled(app.run())
+
+
+def uploaded(*files):
+    app = own_tab()
+    app.file_uploader(key="library:files").set_value([(name, data, "text/plain") for name, data in files])
+    return imported(app)
+
+
+def keep(store, *papers: Paper) -> None:
+    store.library.keep_import(Imported(name="x", format="BibTeX", papers=papers, at=tuple("x" for _ in papers)), "Ada")
+
+
+BIB = b"@misc{a, title={On <b>naps</b>}, doi={10.1000/a}}\n" \
+      b"@misc{b, title={=HYPERLINK(1)}, doi={10.1000/A}}\n@misc{c, year=2000}\n@misc{d, title={Broken, year=1}\n"
+
+
+def test_files_are_imported_beside_the_page_and_what_was_left_out_is_said(store):
+    app = uploaded(("mine.bib", BIB), ("bad.csv", b"name\nx"))
+    text = said(app)
+    assert "mine.bib** (BibTeX): 1 paper added, 0 known already, 3 skipped" in text
+    assert "No column is named title" in text
+    assert "On <b>naps</b>" in text
+    rows = app.dataframe[0].value
+    assert list(rows["Where"]) == ["b (line 2)", "c (line 3)", "d (line 4)"]
+    assert list(rows["Why"])[:2] == ["same paper as a (line 1)", "no title"]
+    assert [one.title for one in store.library.own_papers()] == ["On <b>naps</b>"]
+    again = uploaded(("mine.bib", BIB))
+    assert "0 papers added, 1 known already" in said(again)
+
+
+def test_the_report_as_csv_holds_no_formula():
+    rows = library_import.table([Report(name="x.bib", format="BibTeX", skipped=(Skipped(where="b", title="=HYPERLINK(1)", reason="no, none"),))])
+    assert library_import.as_csv(rows) == 'file,what,where,title,why\r\nx.bib,skipped,b,\'=HYPERLINK(1),"no, none"\r\n'
+
+
+def test_dois_are_looked_up_beside_the_page_and_a_failing_source_is_said(store):
+    services.workshop().shelf_like.papers = lambda ids: (Paper(id="s2:1", title="Found naps", doi="10.1000/a", source="shelf"),)
+    app = own_tab()
+    app.text_area(key="library:dois").set_value("10.1000/a\nwords")
+    assert "1 paper added, 0 known already, 1 skipped" in said(imported(app))
+    assert store.library.own_papers()[0].source == "library"
+
+    def down(ids):
+        raise SourceFailed("The source did not answer (503).")
+
+    services.workshop().shelf_like.papers = down
+    app = own_tab()
+    app.text_area(key="library:dois").set_value("10.1000/b")
+    assert "The source did not answer (503)." in said(imported(app))
+
+
+def test_nothing_to_import_is_said(store):
+    assert "Choose a file" in said(own_tab().button(key="library:go").click().run())
+
+
+def test_an_import_the_server_forgot_is_said(store):
+    assert "before the server started" in said(own_tab(**{"import": "gone"}))
+
+
+def test_a_paper_of_ones_own_is_marked_and_can_be_removed(store):
+    keep(store, paper(1).model_copy(update={"source": "library"}), paper(2))
+    app = opened(own_tab(), "library:own:p1")
+    assert "Own literature" in said(app)
+    settled(app.button(key="library:own:p1:remove").click().run())
+    assert [one.id for one in store.library.own_papers()] == ["p2"]
+
+
+def test_a_paper_a_run_met_is_not_ones_own_to_remove(store):
+    store.library.add_papers(make_run(store).id, [paper(1)])
+    app = opened(visit("library"), "library:met:p1")
+    assert "Remove from my library" not in said(app)
+    assert "Full text: none known" in said(app)
+
+
+def test_all_that_a_search_found_can_be_removed_at_once(store):
+    keep(store, *(paper(n) for n in range(30)))
+    settled(own_tab(**{"library:own": "paper 1"}).button(key="library:remove-for-good").click().run())
+    assert sorted(one.id for one in store.library.own_papers()) == sorted(f"p{n}" for n in range(30) if not str(n).startswith("1"))
+
+
+def test_a_pdf_is_attached_and_taken_off_again(store):
+    keep(store, paper(1))
+    app = opened(own_tab(), "library:own:p1")
+    app = app.file_uploader(key="library:own:p1:file").set_value(("a.pdf", GOOD, "application/pdf")).run()
+    app = app.button(key="library:own:p1:attach").click().run()
+    assert library_import.jobs().get(app.query_params["import"]).wait(20)
+    app = settled(app.run())
+    assert "text attached, 2 pages" in said(app)
+    assert "Full text: 2 pages, attached" in said(app)
+    settled(app.button(key="library:own:p1:detach").click().run())
+    assert store.library.attached("p1") is None
+
+
+def test_a_pdf_that_cannot_be_read_is_said_and_attaches_nothing(store):
+    keep(store, paper(1))
+    app = opened(own_tab(), "library:own:p1")
+    app = app.file_uploader(key="library:own:p1:file").set_value(("a.pdf", b"<html>", "application/pdf")).run()
+    app = app.button(key="library:own:p1:attach").click().run()
+    assert library_import.jobs().get(app.query_params["import"]).wait(20)
+    assert "web page" in said(settled(app.run()))
+    assert store.library.attached("p1") is None
+
+
+def test_closing_a_report_takes_it_out_of_the_address(store):
+    app = uploaded(("mine.bib", BIB))
+    (close,) = [one for one in app.button if one.label == "Close"]
+    app = settled(close.click().run())
+    assert "import" not in app.query_params
+    assert "mine.bib" not in said(app)

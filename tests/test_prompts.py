@@ -71,4 +71,4 @@ def test_records_read_as_text():
             "f": Idea(form="hypothesis", fields={"hypothesis": "Naps help."}), "g": Chain(topic="t", links=(Link(paper=paper, hop="anchor"),))}
     _, task = prompts.render("$a|$b|$c|$d|$e|$f|$g", said)
     assert task == ("[p1] Sleep (2020-05-01, Nap Journal)\nOn naps.|NONE|NONE|novelty (traits: one; two)|Thin.\n[r1] Why? (trait: novelty)|"
-                    "Naps help.|1. [p1] Sleep (2020-05-01)\nOn naps.")
+                    "Naps help.|Oldest first:\n\n1. [p1] Sleep (2020-05-01)\nOn naps.")

@@ -1,9 +1,7 @@
 """Searching the shelf by meaning: its own topics find papers, others find nothing."""
 import pytest
 
-from core import settings
-from core.errors import BadInput
-from core.literature import SOURCES, Embedder, Query, SemanticScholarSource, Shelf, open_source
+from core.literature import Embedder, Query, Shelf
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
 from core.store import Store
@@ -51,12 +49,3 @@ def test_a_cut_off_a_ban_and_a_limit_hold(shelf):
 def test_the_answer_says_when_the_shelf_was_checked(shelf):
     shelf.search(Query(text="sleep of young athletes"))
     assert shelf.last()["checked"] == min(file.checked for file in read(FOLDER))
-
-
-def test_sources_open_by_name_and_others_are_refused(store):
-    read_settings, embedder = settings.read({}), Embedder(store.library)
-    opened = {name: open_source(name, read_settings, store, embedder) for name in SOURCES}
-    assert {name: source.name for name, source in opened.items()} == {name: name for name in SOURCES}
-    assert isinstance(opened["semantic-scholar"], SemanticScholarSource)
-    with pytest.raises(BadInput, match="pubmed"):
-        open_source("pubmed", read_settings, store, embedder)

@@ -7,9 +7,17 @@ from numpy.typing import NDArray
 
 from core.literature.minilm import MINILM, SIZE, State
 from core.literature.windows import windows
+from core.records import Record
 from core.store.library import Library
 
 Vectors = NDArray[np.float32]
+
+
+class Plane(Record):
+    """Texts on a plane: one spot each, and the share of the whole variance along x and y."""
+
+    spots: tuple[tuple[float, float], ...]
+    explained: tuple[float, float]
 
 
 class Embedder:
@@ -52,6 +60,25 @@ class Embedder:
         """Return the cosine of `text` with each of `others`, rounded to 6 decimals; raises EmbeddingFailed."""
         vectors = self.vectors([text, *others])
         return [round(float(cosine), 6) for cosine in vectors[1:] @ vectors[0]]
+
+    def plane(self, texts: Sequence[str]) -> Plane:
+        """Lay texts out on the two directions in which their vectors differ most (principal components); raises EmbeddingFailed.
+
+        The sign of a component is free; it is chosen so that the first text that is off the middle lies on the positive side.
+        """
+        vectors = self.vectors(texts).astype(np.float64)
+        centred = vectors - vectors.mean(axis=0)
+        left, strength, _ = np.linalg.svd(centred, full_matrices=False)
+        spots = np.zeros((len(texts), 2))
+        found = min(2, len(strength))
+        spots[:, :found] = left[:, :found] * strength[:found]
+        for axis in range(2):
+            off = next((value for value in spots[:, axis] if abs(value) > 1e-9), 1.0)
+            spots[:, axis] *= np.sign(off)
+        share = np.zeros(2)
+        share[:found] = strength[:found] ** 2 / max(float((strength ** 2).sum()), 1e-12)
+        return Plane(spots=tuple((round(float(x), 6), round(float(y), 6)) for x, y in spots),
+                     explained=(round(float(share[0]), 4), round(float(share[1]), 4)))
 
     def _compute(self, wanted: dict[str, str]) -> dict[str, bytes]:
         with MINILM.lock:

@@ -40,10 +40,13 @@ class Source(Protocol):
         """Return the papers with these ids, in this order; those the source does not know are left out."""
         ...
 
-    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers that cite the paper with this id; of those before a date, where one is given, so that newer ones use up no place."""
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers that cite this one; of those before a date, where one is given, so that newer ones use up no place.
+
+        The paper may come from another source; one that this source cannot look up raises BadInput.
+        """
         ...
 
-    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
-        """Return papers that the paper with this id cites."""
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
+        """Return papers that this one cites; raises BadInput as `citations` does."""
         ...

@@ -6,13 +6,13 @@ from core.records import Paper
 def allowed(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
     """Return the papers that a cut-off date and a ban list let through, the first of each id, in order."""
     banned = {name.strip().lower() for name in query.ban}
-    kept = {p.id: p for p in reversed(papers) if banned.isdisjoint(_names(p)) and _in_time(p, query.before)}
+    kept = {p.id: p for p in reversed(papers) if banned.isdisjoint(name.lower() for name in ids_of(p)) and _in_time(p, query.before)}
     return tuple(p for p in papers if kept.get(p.id) is p)
 
 
-def _names(paper: Paper) -> set[str]:
-    """Return every name a ban list may call a paper by."""
-    return {paper.id.lower(), f"arxiv:{paper.arxiv}".lower(), f"doi:{paper.doi}".lower()} - {"arxiv:none", "doi:none"}
+def ids_of(paper: Paper) -> tuple[str, ...]:
+    """Return every id a paper goes by: the id its source gave it, `doi:...`, `arxiv:...`."""
+    return (paper.id, *([f"doi:{paper.doi}"] if paper.doi else []), *([f"arxiv:{paper.arxiv}"] if paper.arxiv else []))
 
 
 def _in_time(paper: Paper, before: str | None) -> bool:

@@ -7,7 +7,7 @@ from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.embeddings import Embedder
 from core.literature.port import Query
-from core.literature.ranking import allowed
+from core.literature.ranking import allowed, ids_of
 from core.literature.shelf_files import ShelfFile, read
 from core.records import Paper, Record
 
@@ -29,7 +29,7 @@ class Shelf(Teller):
     """The built-in shelf as a source; every entry and every edge says where it was seen."""
 
     name = "shelf"
-    about = ("The built-in shelf holds about a hundred papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
+    about = ("The built-in shelf holds 133 papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
              "Try a topic near one of them, or choose Semantic Scholar.")
 
     def __init__(self, embedder: Embedder, folder: Path = FOLDER):
@@ -71,23 +71,29 @@ class Shelf(Teller):
         return allowed(self._told(tuple(paper for _, paper in near)), query)[:query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, in this order, without those the shelf does not have; raises SourceFailed."""
-        return self._told(tuple(self._papers[name] for name in ids if name in self._papers))
+        """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the shelf does not have; raises SourceFailed."""
+        by_name = {name.lower(): paper for paper in self.all() for name in ids_of(paper)}
+        return self._told(tuple(by_name[name.lower()] for name in ids if name.lower() in by_name))
 
-    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers on the shelf, older than `before`, that were seen to cite this one; raises BadInput for an id not on it."""
-        self._known(paper)
-        citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == paper)
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers on the shelf, older than `before`, that were seen to cite this one; raises BadInput for a paper not on it."""
+        mine = self._mine(paper)
+        citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == mine)
         return self._told(allowed(citing, Query(text="", before=before))[:limit])
 
-    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
-        """Return papers on the shelf that this one was seen to cite; raises BadInput for an id that is not on it."""
-        self._known(paper)
-        return self._told(tuple(self._papers[cited] for citing, cited in self._edges if citing == paper)[:limit])
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
+        """Return papers on the shelf that this one was seen to cite; raises BadInput for a paper that is not on it."""
+        mine = self._mine(paper)
+        return self._told(tuple(self._papers[cited] for citing, cited in self._edges if citing == mine)[:limit])
 
-    def _known(self, paper: str) -> None:
-        if paper not in self._papers:
-            raise BadInput(f"The built-in shelf has no paper {paper!r}; follow papers in the source they came from.")
+    def _mine(self, paper: Paper) -> str:
+        """Return the id under which the shelf has this paper."""
+        if paper.id in self._papers:
+            return paper.id
+        for name, one in self._papers.items():
+            if one.same(paper):
+                return name
+        raise BadInput(f"The built-in shelf has no paper {paper.id!r}; follow papers in the source they came from.")
 
     def _told(self, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
         said: Mapping[str, object] = {"checked": min(file.checked for file in self._files), "papers": len(self._papers)}

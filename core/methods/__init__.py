@@ -1,51 +1,22 @@
-"""The methods a run can follow: what each needs to be told, and which prompts it asks."""
+"""The methods a run can follow: what each needs to be told, which prompts it asks of whom, and what depends on what."""
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
-from typing import Annotated, Any
-
-from pydantic import AfterValidator, Field
+from typing import Any
 
 from core.desk import Desk
 from core.errors import BadInput
-from core.methods import adversarial, chain_of_ideas
-from core.methods.chain_growth import Rules
-from core.records import Idea, Indicator, Paper, Record, Stopping, Text
+from core.methods import adversarial, baselines, candidates, chain_of_ideas, finding
+from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Looking, RealInputs, RefineInputs
+from core.records import Record
 
+__all__ = ["METHODS", "ROLES", "BaselineInputs", "CandidateInputs", "ChainInputs", "Looking", "Method", "RealInputs", "RefineInputs", "method"]
 
-def _day(text: str) -> str:
-    """Return the day as YYYY-MM-DD; raises ValueError for what is no day."""
-    return date.fromisoformat(text).isoformat()
-
-
-class ChainInputs(Record):
-    """What a chain of ideas is asked for (defaults: Chain of Ideas, section 4)."""
-
-    topic: Annotated[str, Field(min_length=1)]
-    length: Annotated[int, Field(ge=1, le=8)] = 5
-    milestone: Annotated[int, Field(ge=1)] = 1000
-    before: Annotated[str, AfterValidator(_day)] | None = None
-    """YYYY-MM-DD; only papers before that day."""
-    ban: tuple[str, ...] = ()
-    """Papers never to be used: ids of the source, `arxiv:...` or `doi:...`."""
-    novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
-
-
-class RefineInputs(Record):
-    """What a refinement is asked for (defaults: InfAL, section 4)."""
-
-    topic: Annotated[str, Field(min_length=1)]
-    area: Text = "the field of the topic"
-    goal: Indicator
-    rules: Stopping = Stopping()
-    idea: Idea | None = None
-    context: tuple[Paper, ...] = ()
-    from_run: str | None = None
-
-
-def _chain(desk: Desk, inputs: ChainInputs) -> Iterator[Record]:
-    rules = Rules(inputs.topic, inputs.length, inputs.milestone, inputs.before, inputs.ban)
-    return chain_of_ideas.ideate(desk, rules, inputs.novelty_rounds)
+ROLES: dict[str, str] = {
+    "main": "writes and judges",
+    "cheap": "reads papers",
+    "selector": "chooses between branches",
+}
+"""What a model can be chosen for."""
 
 
 def _refine(desk: Desk, inputs: RefineInputs) -> Iterator[Record]:
@@ -55,7 +26,7 @@ def _refine(desk: Desk, inputs: RefineInputs) -> Iterator[Record]:
 
 @dataclass(frozen=True)
 class Method:
-    """A method: its story, the version of its step names, its inputs, the prompts it asks."""
+    """A method: its story, the version of its step names, its inputs, the prompts it asks, the roles that answer them."""
 
     name: str
     version: int
@@ -63,11 +34,21 @@ class Method:
     inputs: type[Record]
     prompts: tuple[str, ...]
     story: Callable[[Desk, Any], Iterator[Record]]
+    roles: tuple[str, ...] = ("main", "cheap")
+    lookup: bool = False
+    """A look into the literature on a person's behalf: a run like any other, left out of lists of work."""
 
 
 METHODS: dict[str, Method] = {
-    "chain": Method("chain", 1, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, _chain),
-    "refine": Method("refine", 1, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine),
+    one.name: one for one in (
+        Method("chain", 2, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector")),
+        Method("refine", 1, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine),
+        Method("rag", 1, "Retrieval-augmented prompting", BaselineInputs, baselines.RAG, baselines.retrieval_augmented, ("main",)),
+        Method("direct", 1, "Direct prompting", BaselineInputs, baselines.DIRECT, baselines.direct, ("main",)),
+        Method("real-paper", 1, "Real paper", RealInputs, baselines.REAL, baselines.real_paper, ("main",)),
+        Method("candidates", 1, "Candidates for a chain", CandidateInputs, candidates.PROMPTS, candidates.consider, ("main",), lookup=True),
+        Method("find", 1, "Find a paper", Looking, (), finding.find, ("main",), lookup=True),
+    )
 }
 
 

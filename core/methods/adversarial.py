@@ -2,7 +2,7 @@
 from collections.abc import Iterator
 
 from core.desk import Desk
-from core.errors import EmbeddingFailed, SourceFailed
+from core.errors import EmbeddingFailed
 from core.literature.port import Query
 from core.records import (
     Hypothesis,
@@ -78,18 +78,14 @@ def counted(quiet: int) -> str:
 
 def background(desk: Desk, game: Game) -> Search:
     """Find background for a game that was given none: the papers nearest to its topic, or honestly none."""
-    query = Query(text=game.topic)
+    found = desk.look("search", Query(text=game.topic))
+    if not found.papers:
+        return found
     try:
-        found = desk.search("search", query)
-    except SourceFailed as error:
-        return Search(query=query.text, state="source failed", reason=str(error))
-    if not found:
-        return Search(query=query.text, state="nothing found")
-    try:
-        nearest = tuple(paper for paper, _ in desk.rank("ranking", game.topic, found, recorded=(EmbeddingFailed,)))
+        nearest = tuple(paper for paper, _ in desk.rank("ranking", game.topic, found.papers, recorded=(EmbeddingFailed,)))
     except EmbeddingFailed as error:
-        return Search(query=query.text, state="found", papers=found[:BACKGROUND], reason=f"In the source's own order. {error}")
-    return Search(query=query.text, state="found", papers=nearest[:BACKGROUND])
+        return found.model_copy(update={"papers": found.papers[:BACKGROUND], "reason": f"In the source's own order. {error}"})
+    return found.model_copy(update={"papers": nearest[:BACKGROUND]})
 
 
 def propose(desk: Desk, game: Game) -> Idea:

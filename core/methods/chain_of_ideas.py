@@ -1,79 +1,132 @@
-"""Chain of Ideas: order literature into a chain, see where it is heading, draft the idea that comes next, check that it is new."""
-from collections.abc import Iterator
+"""Chain of Ideas: order literature into chains, see where each is heading, draft the idea that comes next, choose the best, design its test."""
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
+from typing import TypeVar
 
 from core.desk import Desk
-from core.methods.chain_growth import Rules, choose_anchor, grow
-from core.methods.novelty import Case, check_novelty
-from core.records import (
-    Chain,
-    ChainIdea,
-    Direction,
-    Draft,
-    Entities,
-    Entity,
-    Idea,
-    NoveltyCheck,
-    Outcome,
-    Trend,
-)
+from core.errors import FoundryError, NothingFound
+from core.judging import selection
+from core.methods import experiment
+from core.methods.chain_anchors import LOST, choose_anchors, retrieved
+from core.methods.chain_growth import anchor_of, grow, read_start
+from core.methods.ideation import Thought, think
+from core.methods.inputs import ChainInputs
+from core.methods.mapping import draw_map
+from core.records import Chain, Design, DesignRound, GivenUp, Idea, Link, Map, Outcome, Selection, Start, Stop
 
 PROMPTS = ("queries", "relevance", "choose-reference", "extract", "trend", "entities", "future", "draft", "idea", "novelty-queries",
-           "novelty-verdict")
-Product = Chain | Entities | Trend | Direction | Draft | Idea | NoveltyCheck | Outcome
+           "novelty-verdict", *selection.PROMPTS, *experiment.PROMPTS)
+Product = Selection | Design | DesignRound | Map | Outcome
+A = TypeVar("A")
+B = TypeVar("B")
 
 
-def ideate(desk: Desk, rules: Rules, novelty_rounds: int) -> Iterator[Product]:
-    """Yield the chain, what it shows, each idea with its novelty check, and how it ended (Chain of Ideas, section 3)."""
-    branch = desk.at("branch-1")
-    anchor = choose_anchor(branch, rules)
-    branch.at("anchor").show(anchor)
-    chain = grow(branch, rules, anchor)
-    yield chain
-    trend, entities = branch.all(lambda d: see_trend(d, rules.topic, chain), lambda d: merge_entities(d, rules.topic, chain))
-    yield trend
-    yield Entities(entities=entities)
-    yield from invent(branch, rules, chain, trend, entities, novelty_rounds)
+def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
+    """Grow the branches, think about each, and yield which idea is best, how it could be tested, where it lies, and how it ended.
 
-
-def invent(desk: Desk, rules: Rules, chain: Chain, trend: Trend, entities: tuple[Entity, ...], rounds: int) -> Iterator[Product]:
-    """Predict, draft, write and check; a known idea sends it back with the case added, `rounds` times at most."""
-    taken: tuple[Case, ...] = ()
-    for n in range(1, rounds + 1):
-        here = desk.at(f"idea-{n}")
-        direction = here.ask("future", Direction, topic=rules.topic, chain=chain, trend=trend, entities=entities, taken=taken)
-        yield direction
-        draft = here.ask("draft", Draft, topic=rules.topic, chain=chain, direction=direction, entities=entities)
-        yield draft
-        idea = here.ask("idea", ChainIdea, topic=rules.topic, chain=chain, draft=draft).as_idea()
-        yield idea
-        check = check_novelty(here.at("novelty"), rules, idea, chain.papers, n)
-        yield check
-        if check.state != "similar":
-            yield Outcome(reason=ENDINGS[check.state], idea=idea, round=n, converged=check.state == "novel")
-            return
-        taken += (Case(direction=direction.direction, overlap=check.overlap or check.reason),)
-    yield Outcome(reason=f"After {rounds} rounds the idea still overlaps with published work; see the evidence.", idea=idea, round=rounds)
+    Longest series: queries, anchors, one choice a hop, a last reading, trend, direction, draft, idea, verdict, selection, design, review, refinement.
+    """
+    seed = desk.bench.config.seed
+    chains = part(desk, rules, grow_all(desk, rules))
+    thoughts = each(desk, chains, lambda d, chain: think(d, rules, chain, seed))
+    chosen = selection.select(desk.at("selection"), rules.topic, worth_choosing(thoughts))
+    yield chosen
+    best = thoughts[chosen.best]
+    if rules.design:
+        examples = tuple(one for link in best.chain.links if link.reading for one in link.reading.experiments)
+        yield from experiment.design(desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements)
+    if spread := draw_map(desk.at("map"), {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()}):
+        yield spread
+    yield Outcome(reason=ENDINGS[best.check.state].format(rounds=best.check.round), idea=best.idea, round=best.check.round,
+                  converged=best.check.state == "novel", branch=chosen.best)
 
 
 ENDINGS = {
     "novel": "No paper that was found does the same.",
+    "similar": "After {rounds} rounds the idea still overlaps with published work; see the evidence.",
     "nothing found": "No paper near the idea was found at all, which is no proof that it is new.",
     "source failed": "Whether the idea is new could not be checked: a literature source failed.",
 }
 
 
-def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
-    """Say how each idea led to the next, one entry per neighbouring pair."""
-    pairs = [(a.id, b.id) for a, b in zip(chain.papers, chain.papers[1:], strict=False)]
+def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
+    """Choose all anchors, then grow every branch from its own, side by side; none takes another's anchor."""
+    if rules.length == 0:
+        links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
+        return {1: Chain(topic=rules.topic, links=links, ordered=False)}
+    anchors = dict(enumerate(choose_anchors(desk, rules), 1))
+    for n, anchor in anchors.items():
+        if isinstance(anchor, Link):
+            desk.at(f"branch-{n}/anchor").show(anchor)
 
-    def one_entry_per_pair(trend: Trend) -> None:
-        if [(step.earlier, step.later) for step in trend.steps] != pairs:
-            raise ValueError(f"give exactly one step per neighbouring pair, in this order: {pairs}")
+    def branch(here: Desk, anchor: Link) -> Chain:
+        others = frozenset().union(*(one.paper.names for one in anchors.values() if isinstance(one, Link) and one is not anchor))
+        return grow(here, rules, here.settle("start", Start(links=(anchor,))), others)
 
-    return desk.ask("trend", Trend, check=one_entry_per_pair, topic=topic, chain=chain)
+    return each(desk, anchors, branch)
 
 
-def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
-    """Merge the entities of the chain's papers."""
-    readings = tuple(link.reading for link in chain.links if link.reading)
-    return desk.ask("entities", Entities, topic=topic, readings=readings).entities
+def each(desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk, A], B]) -> dict[int, B]:
+    """Do a piece of work for every branch that was not lost before, side by side; a lost branch is put up with its reason, and raised only if all are lost."""
+    def one(here: Desk, item: A | FoundryError) -> B | FoundryError:
+        if isinstance(item, FoundryError):
+            return item
+        try:
+            return work(here, item)
+        except (*LOST, NothingFound) as error:
+            return error
+
+    done = dict(zip(items, desk.all(*(lambda d, n=n, item=item: one(d.at(f"branch-{n}").past(*LOST), item) for n, item in items.items())), strict=True))
+    lost = {n: error for n, error in done.items() if isinstance(error, FoundryError)}
+    if len(lost) == len(done):
+        # What was lost before stays as recorded where any work was begun since: that work may depend on it.
+        raise all_lost(lost, [error for n, error in lost.items() if items[n] is not error] or list(lost.values()))
+    for n, error in lost.items():
+        desk.at(f"branch-{n}/given-up").show(GivenUp(reason=str(error), failed=not isinstance(error, NothingFound)))
+    return {n: result for n, result in done.items() if not isinstance(result, FoundryError)}
+
+
+def all_lost(lost: dict[int, FoundryError], again: list[FoundryError]) -> FoundryError:
+    """Return the failure that ends the run where no branch is left, one of a source or a model before 'nothing found'; resuming asks `again`."""
+    worst = next((error for error in lost.values() if not isinstance(error, NothingFound)), next(iter(lost.values())))
+    told = worst if len(lost) == 1 else type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
+    told.steps = tuple(key for error in again for key in error.steps)
+    return told
+
+
+def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, Chain]:
+    """Where two branches met, leave the paper to the first and let the other grow another way from what it has before."""
+    parted, settled = dict(chains), list[int]()
+    # A branch a person had a hand in comes first: what they put in stays.
+    for n in sorted(chains, key=lambda n: (not any(link.hop == "person" or link.pinned for link in chains[n].links), n)):
+        chain, earlier = chains[n], names(parted[k] for k in settled)
+        settled.append(n)
+        if earlier.isdisjoint(names([chain])):
+            continue
+        kept = own_part(chain.links, earlier)
+        try:
+            again = desk.at(f"branch-{n}/again").past(*LOST)
+            parted[n] = grow(again, rules, Start(links=kept), names(one for k, one in parted.items() if k != n))
+        except LOST as error:
+            parted[n] = Chain(topic=chain.topic, links=kept, stops=(Stop(hop="forward", reason=f"Cut where it met another branch. {error}", failed=True),))
+    return parted
+
+
+def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]:
+    """Return the links around the anchor up to the first, on either side, that another branch has; what a person put in stays."""
+    def free(link: Link) -> bool:
+        return link.hop in ("anchor", "person") or link.pinned or taken.isdisjoint(link.paper.names)
+
+    middle = links.index(anchor_of(links))
+    return (*tuple(takewhile(free, links[:middle][::-1]))[::-1], links[middle], *takewhile(free, links[middle + 1:]))
+
+
+def names(chains: Iterable[Chain]) -> frozenset[str]:
+    """Return every name of every paper in these chains."""
+    return frozenset().union(*(paper.names for chain in chains for paper in chain.papers))
+
+
+def worth_choosing(thoughts: dict[int, Thought]) -> dict[int, Idea]:
+    """Return the ideas to choose from: one that is known already stands back, unless all are."""
+    fresh = {n: thought.idea for n, thought in thoughts.items() if thought.check.state != "similar"}
+    return fresh or {n: thought.idea for n, thought in thoughts.items()}

@@ -1,8 +1,8 @@
 """The novelty check: has this been published? With its evidence, and never 'novel' because a source failed."""
 from core.desk import Desk
-from core.errors import SourceFailed
-from core.methods.chain_growth import Rules
-from core.records import Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search
+from core.methods.experiment import look_up
+from core.methods.inputs import ChainInputs
+from core.records import Draft, Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search
 
 NEAREST = 10
 """How many of the found papers, nearest in meaning first, the verdict is given on."""
@@ -18,34 +18,31 @@ class Case(Record):
         return f"{self.direction} (repeats: {self.overlap})"
 
 
-def check_novelty(desk: Desk, rules: Rules, idea: Idea, chain: tuple[Paper, ...], n: int) -> NoveltyCheck:
-    """Search for the idea, compare it with the nearest papers and the chain's own, and say what was found."""
-    queries = desk.ask("novelty-queries", Queries, topic=rules.topic, idea=idea).queries[:3]
-    searches = desk.all(*(lambda d, k=k, text=text: search(d.at(f"search-{k}"), rules, text) for k, text in enumerate(queries, 1)))
-    failed = [one for one in searches if one.state == "source failed"]
+def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...]:
+    """Search for what a draft proposes; the finished idea is written meanwhile, so this costs no time of its own."""
+    queries = desk.ask("novelty-queries", Queries, topic=rules.topic, draft=draft).queries[:3]
+    return look_up(desk, rules, queries)
+
+
+def check_novelty(desk: Desk, idea: Idea, searches: tuple[Search, ...], chain: tuple[Paper, ...], n: int) -> NoveltyCheck:
+    """Compare the idea with the nearest papers that were found and the chain's own, and say what was found."""
+    failed = [one.reason or one.partly for one in searches if one.state == "source failed" or one.partly]
     found = {paper.id: paper for one in searches for paper in one.papers}
     if not found:
         return NoveltyCheck(
             round=n, searches=searches, state="source failed" if failed else "nothing found",
-            reason=failed[0].reason if failed else "Every query was answered, and none found a paper.",
+            reason=failed[0] if failed else "Every query was answered, and none found a paper.",
         )
     # The chain's own papers are compared too: the nearest published work is often where the idea came from.
     ranked = desk.rank("ranking", idea.text, tuple((found | {paper.id: paper for paper in chain}).values()))[:NEAREST]
     verdict = judge(desk, idea, tuple(paper for paper, _ in ranked))
     near = next(((paper, score) for paper, score in ranked if paper.id == verdict.nearest), None)
     state = "similar" if verdict.similar else "source failed" if failed else "novel"
-    reason = verdict.reason if state != "source failed" else f"{len(failed)} of {len(searches)} queries failed. In what was found: {verdict.reason}"
+    reason = verdict.reason
+    if state == "source failed":
+        reason = f"{len(failed)} of {len(searches)} queries were not answered in full: {failed[0]} In what was found: {verdict.reason}"
     return NoveltyCheck(round=n, searches=searches, state=state, nearest=near[0] if near else None, similarity=near[1] if near else None,
                         overlap=verdict.overlap, reason=reason)
-
-
-def search(desk: Desk, rules: Rules, text: str) -> Search:
-    """Ask one query; the three endings stay apart."""
-    try:
-        papers = desk.search("search", rules.query(text))
-    except SourceFailed as error:
-        return Search(query=text, state="source failed", reason=str(error))
-    return Search(query=text, state="found" if papers else "nothing found", papers=papers)
 
 
 def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:

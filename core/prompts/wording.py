@@ -3,9 +3,12 @@ from functools import singledispatch
 
 from core.records import (
     Chain,
+    Design,
+    DesignReview,
     Direction,
     Draft,
     Entity,
+    Experiment,
     Idea,
     Indicator,
     Paper,
@@ -48,18 +51,19 @@ def _(value: Entity) -> str:
 @worded.register
 def _(value: Reading) -> str:
     said = [f"{label(name)}: {text}" for name, text in value.idea.model_dump().items() if text]
-    tried = [f"Experiment: {'; '.join(f'{k}: {v}' for k, v in one.model_dump().items() if v)}" for one in value.experiments]
+    tried = [worded(one) for one in value.experiments]
     named = [f"Entity: {worded(entity)}" for entity in value.entities]
     return "\n".join(said + tried + named)
 
 
 @worded.register
 def _(value: Chain) -> str:
-    return "\n\n".join(
-        f"{n}. [{link.paper.id}] {link.paper.title} ({link.paper.published or link.paper.year or 'undated'})\n"
+    order = "Oldest first:" if value.ordered else "In no particular order:"
+    return "\n\n".join([order, *(
+        (f"{n}. " if value.ordered else "") + f"[{link.paper.id}] {link.paper.title} ({link.paper.published or link.paper.year or 'undated'})\n"
         + (worded(link.reading) if link.reading else link.paper.abstract)
         for n, link in enumerate(value.links, 1)
-    )
+    )])
 
 
 @worded.register
@@ -75,6 +79,23 @@ def _(value: Direction) -> str:
 @worded.register
 def _(value: Draft) -> str:
     return "\n".join(f"{label(name)}: {text}" for name, text in value.model_dump().items())
+
+
+@worded.register
+def _(value: Experiment) -> str:
+    return "Experiment: " + "; ".join(f"{name}: {text}" for name, text in value.model_dump().items() if text)
+
+
+@worded.register
+def _(value: Design) -> str:
+    said = [f"{label(name)}: {text}" for name, text in value.model_dump(exclude={"procedure"}).items()]
+    return "\n".join([*said, "Procedure:", *(f"{n}. {step}" for n, step in enumerate(value.procedure, 1))])
+
+
+@worded.register
+def _(value: DesignReview) -> str:
+    judged = [f"{label(name)}: {'yes' if getattr(value, name) else 'no'}" for name in ("clear", "complete", "named", "runnable")]
+    return "\n".join([*judged, *(worded(remark) for remark in value.remarks)])
 
 
 @worded.register

@@ -125,3 +125,5 @@ class Outcome(Record):
     idea: Idea
     round: int = 0
     converged: bool = False
+    branch: int | None = None
+    """Which branch of a chain of ideas it is from."""

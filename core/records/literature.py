@@ -1,4 +1,4 @@
-"""Papers, chains of them, and what was read from them."""
+"""Papers, and what was read from them."""
 from typing import Literal
 
 from core.records.base import Record, Text
@@ -24,6 +24,10 @@ class Paper(Record):
     source: str = ""
     seen: str | None = None
     """Where a shelf entry was checked."""
+    pdf: str | None = None
+    """Address of an open-access PDF, as the source gives it."""
+    near: bool = False
+    """True where its source knows no citations and gave it as near in meaning; such a hop is no citation."""
 
     def before(self, other: "Paper") -> bool | None:
         """Say whether this paper came out before `other`; None where the dates cannot tell."""
@@ -34,6 +38,36 @@ class Paper(Record):
         if self.year is None or other.year is None or self.year == other.year:
             return None
         return self.year < other.year
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything one paper may be known by, whichever source it comes from: id, DOI, arXiv id, title.
+
+        A title of 25 letters or more names a paper in whatever year it came out (preprint, journal); a shorter one only with year and first author.
+        """
+        title = "".join(sign for sign in self.title.casefold() if sign.isalnum())
+        if len(title) < 25:
+            title += f":{self.year}:{self.authors[0].split()[-1].casefold() if self.authors and self.authors[0].split() else ''}" if title else ""
+        found = {self.id, f"doi:{self.doi}".lower() if self.doi else "", f"arxiv:{self.arxiv}".lower() if self.arxiv else "",
+                 f"title:{title}" if title else ""}
+        return frozenset(found - {""})
+
+    def same(self, other: "Paper") -> bool:
+        """Say whether both are one paper: they share one of their names."""
+        return not self.names.isdisjoint(other.names)
+
+
+class FullText(Record):
+    """Whether a paper's whole text could be had; without it the abstract serves."""
+
+    state: Literal["read", "no PDF", "failed"]
+    sha: str | None = None
+    """SHA-256 of the text, under which the library keeps it."""
+    pages: int = 0
+    chars: int = 0
+    origin: str = ""
+    """The address it came from, or who attached it."""
+    reason: str = ""
 
 
 class Entity(Record):
@@ -66,96 +100,3 @@ class Reading(Record):
     entities: tuple[Entity, ...] = ()
     idea: PaperIdea
     experiments: tuple[Experiment, ...] = ()
-
-
-Hop = Literal["anchor", "forward", "backward"]
-
-
-class Link(Record):
-    """A paper in a chain, and why it is there."""
-
-    paper: Paper
-    hop: Hop
-    distance: int = 0
-    """Hops from the anchor, 0 for the anchor itself."""
-    score: float | None = None
-    """Cosine similarity to topic + anchor abstract, for forward hops."""
-    reason: str = ""
-    milestone: bool = False
-    reading: Reading | None = None
-
-
-class Stop(Record):
-    """Why a chain did not grow further in one direction."""
-
-    hop: Hop
-    reason: str
-    failed: bool = False
-    """True where a source failed, which is not the same as having found nothing."""
-
-
-class Chain(Record):
-    """An idea chain in time order: I-M, ..., I0 (the anchor), ..., IN."""
-
-    topic: str
-    links: tuple[Link, ...]
-    stops: tuple[Stop, ...] = ()
-
-    @property
-    def papers(self) -> tuple[Paper, ...]:
-        return tuple(link.paper for link in self.links)
-
-
-class TrendStep(Record):
-    """How one idea led to the next (one neighbouring pair of a chain)."""
-
-    earlier: str
-    later: str
-    how: Text
-
-
-class Trend(Record):
-    steps: tuple[TrendStep, ...]
-    summary: Text
-
-
-class Direction(Record):
-    """The predicted next step of a chain."""
-
-    direction: Text
-    reasoning: Text
-
-
-class Draft(Record):
-    motivation: Text
-    novelty: Text
-    method: Text
-
-
-class Search(Record):
-    """One literature query and how it ended; the three endings are never mixed up."""
-
-    query: str
-    state: Literal["found", "nothing found", "source failed"]
-    papers: tuple[Paper, ...] = ()
-    reason: str = ""
-
-
-class NoveltyVerdict(Record):
-    similar: bool
-    nearest: str | None = None
-    """Id of the nearest of the papers shown, if any is near."""
-    overlap: str = ""
-    reason: Text
-
-
-class NoveltyCheck(Record):
-    """One pass of the novelty loop with its evidence."""
-
-    round: int
-    searches: tuple[Search, ...]
-    state: Literal["novel", "similar", "nothing found", "source failed"]
-    nearest: Paper | None = None
-    similarity: float | None = None
-    overlap: str = ""
-    reason: str

@@ -4,6 +4,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.records.base import Record, Text
+from core.records.designs import Design
 from core.records.ideas import FORMS, Change, Idea, Revision
 from core.records.literature import Entity
 
@@ -47,6 +48,20 @@ class ChainIdea(Record):
 
     def as_idea(self) -> Idea:
         return Idea(form="chain", fields={name: getattr(self, name) for name in FORMS["chain"]})
+
+
+class Topic(Record):
+    """A research topic, without the answer to it."""
+
+    topic: Text
+
+
+class PaperReport(Record):
+    """What a real paper puts forward, in the form all competitors share: its topic, its idea, its experiment."""
+
+    topic: Text
+    idea: ChainIdea
+    design: Design
 
 
 class RevisedIdea(Record):

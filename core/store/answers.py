@@ -50,6 +50,11 @@ class Answers:
         row = self._db.row("SELECT answer, by FROM questions WHERE run = ? AND key = ? AND answer IS NOT NULL", run, key)
         return (json.loads(row["answer"]), row["by"]) if row else None
 
+    def answered(self, run: str) -> int:
+        """Return how many questions of a run were answered so far."""
+        row = self._db.row("SELECT count(*) AS n FROM questions WHERE run = ? AND answer IS NOT NULL", run)
+        return int(row["n"]) if row else 0
+
     def wish(self, run: str, text: str, by: str) -> None:
         """File a wish; the run takes it at its next chance, and a round that was paid is never changed by it."""
         wish = wished(text, by)

@@ -3,9 +3,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.records import Paper
 from core.store.connection import Connections, now
+from core.store.own import Own
+from core.store.texts import Texts
 
 
-class Library:
+class Library(Own, Texts):
     def __init__(self, connections: Connections):
         self._db = connections
 
@@ -48,6 +50,11 @@ class Library:
         rows = self._db.rows("SELECT data FROM papers WHERE (? = '' OR instr(lower(data), lower(?))) AND (? = '' OR source = ?)"
                              " ORDER BY year DESC, title LIMIT ? OFFSET ?", text, text, source, source, limit, skip)
         return [Paper.model_validate_json(row["data"]) for row in rows]
+
+    def paper(self, name: str) -> Paper | None:
+        """Return the paper of that id as it was last described, or None."""
+        row = self._db.row("SELECT data FROM papers WHERE id = ?", name)
+        return Paper.model_validate_json(row["data"]) if row else None
 
     def count(self, text: str = "", source: str = "") -> int:
         """Return how many papers `papers` would find in all."""

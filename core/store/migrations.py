@@ -80,3 +80,29 @@ def m003_tokens_nobody_reported(db: Database) -> None:
     ALTER TABLE runs ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE calls ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
     """)
+
+
+@migrations()
+def m004_full_texts(db: Database) -> None:
+    """Texts by their SHA-256, the PDF files they are from, the addresses and the people these came from."""
+    db.executescript("""
+    CREATE TABLE full_texts (sha TEXT PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE pdf_files (
+        file TEXT PRIMARY KEY, sha TEXT NOT NULL, pages INTEGER NOT NULL, title TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE TABLE pdf_addresses (address TEXT PRIMARY KEY, file TEXT NOT NULL, at TEXT NOT NULL);
+    CREATE TABLE attached_pdfs (paper TEXT PRIMARY KEY, file TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
+    """)
+
+
+@migrations()
+def m005_own_literature(db: Database) -> None:
+    """Papers people brought themselves, which cites which, and how far attached texts were searched for titles."""
+    db.executescript("""
+    CREATE TABLE imports (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, paper TEXT NOT NULL UNIQUE, data TEXT NOT NULL, file TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE TABLE paper_edges (citing TEXT NOT NULL, cited TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY (citing, cited, seen));
+    CREATE INDEX paper_edges_cited ON paper_edges(cited);
+    CREATE TABLE texts_searched (paper TEXT PRIMARY KEY, sha TEXT NOT NULL, upto INTEGER NOT NULL);
+    """)

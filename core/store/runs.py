@@ -41,21 +41,21 @@ class Runs:
             raise BadInput(f"There is no run {run_id!r}. `python -m core runs` lists them.")
         return _run(row)
 
-    def listed(self, *, states: tuple[str, ...] = (), method: str = "", text: str = "", archived: bool = False,
+    def listed(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
                limit: int = 50, skip: int = 0) -> list[Run]:
-        """Return runs, newest first, whose title, id or tags hold `text`."""
-        where, values = self._filter(states, method, text, archived)
+        """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods `without`."""
+        where, values = self._filter(states, method, without, text, archived)
         rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?", *values, limit, skip)
         return [_run(row) for row in rows]
 
-    def count(self, *, states: tuple[str, ...] = (), method: str = "", text: str = "", archived: bool = False) -> int:
+    def count(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False) -> int:
         """Return how many runs `listed` would find in all."""
-        where, values = self._filter(states, method, text, archived)
+        where, values = self._filter(states, method, without, text, archived)
         found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
         return int(found["n"]) if found else 0
 
     @staticmethod
-    def _filter(states: tuple[str, ...], method: str, text: str, archived: bool) -> tuple[str, list[object]]:
+    def _filter(states: tuple[str, ...], method: str, without: tuple[str, ...], text: str, archived: bool) -> tuple[str, list[object]]:
         where, values = ["archived = ?"], [int(archived)]
         if states:
             where.append(f"state IN ({','.join('?' * len(states))})")
@@ -63,6 +63,9 @@ class Runs:
         if method:
             where.append("method = ?")
             values.append(method)  # type: ignore[arg-type]
+        if without:
+            where.append(f"method NOT IN ({','.join('?' * len(without))})")
+            values.extend(without)  # type: ignore[arg-type]
         if text:
             where.append("(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))")
             values.extend([text, text, text])  # type: ignore[list-item]

@@ -78,6 +78,11 @@ class Steps:
                              " tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
         return [Outline(**row) for row in rows]
 
+    def sources(self, run: str) -> list[Origin]:
+        """Return where every answer of a literature source came from, in the order they were asked."""
+        rows = self._db.rows("SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run)
+        return [Origin.model_validate_json(row["origin"]) for row in rows]
+
     def place(self, run: str, key: str) -> str | None:
         """Return where in the order of asking a step stands, or None if there is no such step."""
         row = self._db.row("SELECT place FROM steps WHERE run = ? AND key = ?", run, key)

@@ -9,7 +9,19 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.errors import CannotAnswer
-from core.models.builtin import foresight, invention, reading, refinement, searching
+from core.models.builtin import (
+    baseline_ideas,
+    comparing,
+    continuing,
+    design_review,
+    designing,
+    development,
+    invention,
+    reading,
+    refinement,
+    reporting,
+    searching,
+)
 from core.models.builtin.library import Embedder, Library, Shelf
 from core.models.port import Progress, Reply, Request
 
@@ -18,14 +30,21 @@ ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel]] = {
     "queries": lambda lib, v, _: searching.queries(lib, v["topic"]),
     "relevance": lambda lib, v, _: searching.relevance(lib, v["topic"], v["paper"]),
     "choose-reference": lambda lib, v, _: searching.choose_reference(lib, v["topic"], v["paper"], v["references"]),
-    "extract": lambda lib, v, _: reading.extract(lib, v["paper"]),
-    "trend": lambda lib, v, _: foresight.trend(lib, v["topic"], v["chain"]),
+    "extract": lambda lib, v, _: reading.extract(lib, v["paper"], v["text"]),
+    "trend": lambda lib, v, _: development.trend(lib, v["topic"], v["chain"]),
     "entities": lambda lib, v, _: reading.merge(lib, v["topic"], v["readings"]),
-    "future": lambda lib, v, seed: foresight.future(lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed),
-    "draft": lambda lib, v, _: invention.draft(lib, v["topic"], v["chain"], v["direction"]),
-    "idea": lambda lib, v, _: invention.idea(lib, v["topic"], v["chain"], v["draft"]),
-    "novelty-queries": lambda lib, v, _: searching.novelty_queries(lib, v["topic"], v["idea"]),
+    "future": lambda lib, v, seed: continuing.future(lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed),
+    "draft": lambda lib, v, seed: continuing.draft(lib, v["topic"], v["chain"], v["direction"], v["entities"], v["taken"], seed),
+    "idea": lambda lib, v, _: continuing.idea(lib, v["topic"], v["chain"], v["draft"]),
+    "novelty-queries": lambda lib, v, _: searching.novelty_queries(lib, v["topic"], v["draft"]),
     "novelty-verdict": lambda lib, v, _: searching.novelty_verdict(lib, v["idea"], v["papers"]),
+    "select": lambda lib, v, _: comparing.select(lib, v["topic"], v["first"], v["second"]),
+    "experiment-design": lambda lib, v, _: designing.design(lib, v["topic"], v["idea"], v["examples"], v["entities"]),
+    "design-review": lambda lib, v, _: design_review.review(lib, v["idea"], v["design"]),
+    "design-refine": lambda lib, v, _: design_review.refine(lib, v["idea"], v["design"], v["review"], v["papers"]),
+    "direct-idea": lambda _lib, v, _: baseline_ideas.direct_idea(v["topic"]),
+    "retrieved-idea": lambda lib, v, seed: baseline_ideas.retrieved_idea(lib, v["topic"], v["papers"], seed),
+    "report": lambda lib, v, _: reporting.report(lib, v["paper"], v["text"]),
     "first-idea": lambda lib, v, seed: invention.first_idea(lib, v["topic"], v["context"], seed),
     "review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
     "revise": lambda lib, v, _: refinement.revise(lib, v["goal"], v["context"], v["idea"], v["review"], v["wishes"]),

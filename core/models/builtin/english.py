@@ -45,7 +45,7 @@ def sentences(text: str) -> tuple[str, ...]:
     """Split `text` into its sentences, at most READ_SENTENCES, none longer than 400 characters."""
     found: list[str] = []
     for piece in _BREAK.split(clean(text)):
-        if found and _ABBREVIATED.search(found[-1]):
+        if found and _ABBREVIATED.search(found[-1][-16:]):
             found[-1] += " " + piece
         elif piece.strip():
             found.append(piece.strip())
@@ -108,6 +108,6 @@ def said(*parts: str) -> str:
 
 def _finished(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
-    tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b", r"\1", tidy, flags=re.IGNORECASE)
+    tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b(?!-)", r"\1", tidy, flags=re.IGNORECASE)
     tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))
     return opened(tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + ".")

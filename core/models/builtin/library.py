@@ -63,7 +63,9 @@ class Library:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors, one row per text; raises EmbeddingFailed."""
-        wanted = [clean(text)[:EMBEDDED] or "nothing" for text in texts]
+        return self._kept([clean(text)[:EMBEDDED] or "nothing" for text in texts])
+
+    def _kept(self, wanted: list[str]) -> Vectors:
         known = self._vectors
         missing = [text for text in dict.fromkeys(wanted) if text not in known]
         if missing:
@@ -79,8 +81,8 @@ class Library:
         return self._shelf.all()
 
     def abstracts(self, papers: Sequence[Paper]) -> Vectors:
-        """Return one vector per paper, of its title and abstract."""
-        return self.embed([whole(paper) for paper in papers])
+        """Return one vector per paper, of its title and abstract, in the very words a desk ranks papers by: such vectors are there already."""
+        return self._kept([f"{paper.title}\n{paper.abstract}"[: 4 * EMBEDDED] for paper in papers])
 
     def nearest(self, text: str, papers: Sequence[Paper], most: int = SHORTLIST) -> list[tuple[Paper, float]]:
         """Return the papers nearest in meaning with their cosine, nearest first; equal ones by id."""

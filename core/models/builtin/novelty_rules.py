@@ -17,12 +17,12 @@ TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
 GAP = re.compile(
     r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
-    r"open (?:problem|question)|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
-    r"no (?:study|paper|work)|unclear|unknown|has not|have not|lack\w*|missing)\b",
+    r"open (?:problem|question|point)|named this limit|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
+    r"no (?:study|paper|work)|is not said in the papers|unclear|unknown|has not|have not|lack\w*|missing)\b",
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different one|rest(?:s|ed) on something else|"
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different one|rest(?:s|ed) on something else|did something else|"
     r"another use)\b", re.IGNORECASE
 )
 CAN_FAIL = re.compile(

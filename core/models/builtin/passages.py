@@ -69,6 +69,19 @@ OPEN = re.compile(
     re.IGNORECASE,
 )
 """Sentences of an evaluation that state a limit, an open question or future work."""
+REMAINS = re.compile(
+    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|(?:is|are) (?:still|left) (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
+    r"future (?:work|research|studies)|further (?:work|research|studies)|more research is needed|limitations? (?:of|is|are|include))\b", re.IGNORECASE)
+"""Sentences that state an open point whatever part they play."""
+WEAK = re.compile(
+    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+ costs?|costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|"
+    r"warn(?:s|ed)? that|"
+    r"wrong answer|mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays? difficult|limits? (?:how|the strength|what)|"
+    r"(?:was|were) missing|may need|not always|has limits|often misses|back at the baseline|no gain|did not (?:improve|help|differ)|"
+    r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|does not (?:scale|transfer|generali[sz]e))\b",
+    re.IGNORECASE,
+)
+"""Sentences of an evaluation that own to a weakness."""
 REASONS = re.compile(
     r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE
 )

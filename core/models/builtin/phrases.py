@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.models.builtin.english import clean, clipped, lowered
+from core.models.builtin.english import clean, lowered
 from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
@@ -181,6 +181,7 @@ def repeated(texts: Iterable[str]) -> Counter[str]:
     return counts
 
 
+@lru_cache(maxsize=8192)
 def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     """Return the noun phrases of `text` whose last word, singular or plural, is one of `heads`."""
     found = []
@@ -191,6 +192,7 @@ def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def name_of(paper: Paper) -> str | None:
     """Return the name a paper gives its own method in front of the colon of its title; None where it gives none."""
     head, colon, _ = clean(paper.title).partition(":")
@@ -236,15 +238,3 @@ def headline(phrase: str) -> str:
     """Return a phrase as the beginning of a title."""
     phrase = lowered(phrase)
     return phrase[:1].upper() + phrase[1:]
-
-
-def apart(one: Paper, other: Paper) -> tuple[str, str]:
-    """Return what to call two papers in one sentence: by their titles where the usual names are the same."""
-    first, second = called(one), called(other)
-    return (first, second) if first != second else (entitled_by(one), entitled_by(other))
-
-
-def entitled_by(paper: Paper) -> str:
-    """Return how to refer to a paper by its short title."""
-    year = f" ({paper.year})" if paper.year else ""
-    return f'"{clipped(clean(paper.title) or paper.id, 70)}"{year}'

@@ -1,88 +1,82 @@
 """Reading a paper for somebody who must build on it: what its text says, and nothing else."""
 
-# ruff: noqa: SIM905 - a list of words is read best as words.
+
 import re
 from collections import Counter
 from collections.abc import Iterable
 
 from core.models.builtin.english import clean, clipped
+from core.models.builtin.fulltext import Whole, as_abstract, whole_text
 from core.models.builtin.library import Library, telling
-from core.models.builtin.passages import REASONS, Passage
-from core.models.builtin.phrases import ending_in, kept_capital, name_of, noun_phrases, repeated, small, verbal
+from core.models.builtin.passages import REASONS, REMAINS, WEAK, Passage
+from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, repeated, small, verbal
+from core.models.builtin.tested import tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
-DATA = frozenset(
-    "dataset benchmark corpus corpora participant cohort sample athlete patient player student adolescent mice animal record recording "
-    "survey equation mesh set task problem puzzle trial subject volunteer simulation database".split()
-)
-MEASURES = frozenset(
-    "accuracy score rate error index scale latency duration efficiency loss quality time rating agreement questionnaire diary "
-    "actigraphy polysomnography metric correlation performance sleepiness validity reliability novelty vigilance".split()
-)
-BASELINES = re.compile(
-    r"\b(?:baselines?|compared (?:with|to)|than|against|versus|control|without|in contrast to|outperform\w*|placebo|comparison)\b", re.IGNORECASE
-)
 NEW = re.compile(r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|defines?|replac\w+)\b", re.IGNORECASE)
 GIVES = re.compile(
     r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|support\w*|improv\w+|outperform\w*)\b",
     re.IGNORECASE,
 )
+REPORTS = re.compile(r"\d ?(?:%|percent\b)|\boutperform\w*|\bimprov\w+ .{3,80}\b(?:by|over)\b|\b(?:evaluated|tested|benchmarked) on\b", re.IGNORECASE)
 SETUP = re.compile(
     r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|recorded|applied to|trained|ran)\b", re.IGNORECASE
 )
-OPEN = re.compile(
-    r"\b(?:limits?|limited|limitation\w*|cannot|could not|no control|small (?:sample|cross)|unclear|caution\w*|future work|fails?|"
-    r"only (?:one|a|self)|indirect|"
-    r"depends? on|narrow|remains?|equivocal|still struggl\w+|costly|expensive)\b",
-    re.IGNORECASE,
-)
 
 
-def extract(library: Library, paper: Paper) -> Reading:
-    """Sort the sentences of a paper's abstract; a field the text does not speak to stays empty."""
+def extract(library: Library, paper: Paper, text: str | None = None) -> Reading:
+    """Sort the sentences of a paper's abstract, and of its whole text where there is one; a field they do not speak to stays empty."""
+    whole = whole_text(text)
     if not clean(paper.abstract):
-        return Reading(entities=(), idea=PaperIdea(), experiments=())
+        if not whole.opening:
+            return Reading(entities=(), idea=PaperIdea(), experiments=())
+        paper = paper.model_copy(update={"abstract": as_abstract(whole.opening)})
     passages = library.passages([paper])
-    mechanism = [p for p in passages if p.role == "mechanism"]
-    tests = [p for p in passages if p.role == "evaluation"]
-    novelty = next((p for p in passages if p.role != "problem" and NEW.search(p.text)), None)
+    return Reading(entities=entities_of(library, paper), idea=_idea(passages, whole), experiments=_experiments(passages, whole))
+
+
+def _idea(passages: tuple[Passage, ...], whole: Whole) -> PaperIdea:
+    mechanism = [p for p in passages if p.role == "mechanism" and not _reports(p)]
+    limits = [p for p in passages if p.open or (p.role == "evaluation" and WEAK.search(p.text)) or (p.place > 1 and REMAINS.search(p.text))][:2]
+    new = [p for p in passages if p.role != "problem" and NEW.search(p.text) and p not in limits]
+    novelty = next((p for p in new if p.role == "mechanism"), new[0] if new else None)
     gives = next((p for p in reversed(passages) if p is not novelty and p.role != "problem" and GIVES.search(p.text)), None)
-    limits = [p for p in passages if p.open or (p.role == "evaluation" and OPEN.search(p.text))][:2]
     # A sentence stands in one field only, the first of these that it serves.
+    gives = None if gives in limits else gives
     spoken = [p for p in (novelty, gives) if p]
-    limits = [p for p in limits if p not in spoken]
     left = [p for p in mechanism if p not in spoken and p not in limits]
     reasons = [p for p in left[1:] if REASONS.search(p.text)][:2]
-    idea = PaperIdea(
-        background=_joined(p for p in passages if p.role == "problem" and p not in limits),
+    said = {p.text for p in passages}
+    return PaperIdea(
+        background=_joined(p.text for p in passages if p.role == "problem" and p not in limits),
         novelty=novelty.text if novelty else "",
         contribution=gives.text if gives else "",
-        method=_joined(p for p in left if p not in reasons),
-        reasoning=_joined(reasons),
-        limits=_joined(limits),
+        method=_joined([*(p.text for p in left if p not in reasons), *(line for line in whole.method if line not in said)]),
+        reasoning=_joined(p.text for p in reasons),
+        limits=_joined([*(p.text for p in limits), *(line for line in whole.limits if line not in said)]),
     )
-    return Reading(entities=entities_of(library, paper), idea=idea, experiments=_experiments(tests))
 
 
-def _joined(passages: Iterable[Passage]) -> str:
-    return clipped(" ".join(p.text for p in passages), 2_000)
+def _reports(passage: Passage) -> bool:
+    """Say whether a sentence gives a result, wherever it stands but in the first two."""
+    return passage.place > 1 and REPORTS.search(passage.text) is not None
 
 
-def _experiments(tests: list[Passage]) -> tuple[Experiment, ...]:
-    if not tests:
+def _joined(lines: Iterable[str]) -> str:
+    return clipped(" ".join(lines), 2_000)
+
+
+def _experiments(passages: tuple[Passage, ...], whole: Whole) -> tuple[Experiment, ...]:
+    tests = [p.text for p in passages if (p.role == "evaluation" or _reports(p)) and not REMAINS.search(p.text)]
+    lines = list(dict.fromkeys([*tests, *whole.tests]))
+    if not lines:
         return ()
-    text = " ".join(p.text for p in tests)
-    setup = [p for p in tests if SETUP.search(p.text)][:2]
-    results = [p for p in tests if p not in setup and GIVES.search(p.text)][:2]
-    against = [p for p in tests if p not in setup and p not in results and BASELINES.search(p.text)][:1]
+    setup = [line for line in lines if SETUP.search(line)][:2]
+    results = [line for line in lines if line not in setup and GIVES.search(line)][:2]
+    found = tested(lines)
     return (
-        Experiment(
-            setup=_joined(setup),
-            datasets="; ".join(ending_in(text, DATA)[:5]),
-            metrics="; ".join(ending_in(text, MEASURES)[:5]),
-            baselines=_joined(against),
-            results=_joined(results),
-        ),
+        Experiment(setup=_joined(setup), datasets="; ".join(found.data), baselines="; ".join(found.baselines), metrics="; ".join(found.measures),
+                   results=_joined(results)),
     )
 
 
@@ -112,6 +106,8 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
         for key, phrase in phrases.items()
     }
     chosen = [phrase for phrase, weight in sorted(weights.items(), key=lambda kv: (-kv[1], kv[0])) if weight >= 1.5]
+    known = (name or "").removeprefix("The ")
+    chosen = [phrase for phrase in chosen if not known or phrase == known or known not in phrase]
     distinct = [phrase for phrase in chosen if not any(phrase != other and phrase.lower() in other.lower() for other in chosen[:most])]
     names = list(dict.fromkeys([*([name] if name else []), *distinct]))[:most]
     return tuple(Entity(name=one, meaning=_meaning(one, passages)) for one in names)
@@ -145,4 +141,4 @@ def merge(library: Library, topic: str, readings: tuple[Reading, ...]) -> Entiti
 
 
 def _singular(name: str) -> str:
-    return " ".join(word.lower().removesuffix("s") for word in clean(name).split())
+    return " ".join(word.lower().removesuffix("s") for word in clean(name).replace("-", " ").removeprefix("The ").split())

@@ -141,7 +141,7 @@ def six_fields(case: Case) -> dict[str, str]:
     fields = case.idea.fields
     if case.idea.form == "six-field":
         return dict(fields)
-    aim = said(f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}")
+    aim = said(case.put.aim if case.put else f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}")
     impact = said(f"The outcome shows, either way, whether there is an effect of {case.device} on {case.matter}")
     if case.idea.form == "chain":
         return dict(

@@ -13,6 +13,7 @@ from core.models.builtin.pairing import mentions
 from core.models.builtin.passages import Passage
 from core.models.builtin.phrases import called
 from core.models.builtin.proposal import Proposal, proposed
+from core.models.builtin.recognised import Put, put_forward
 from core.models.builtin.searching import essence
 from core.models.builtin.setting import Setting, setting_for, the, with_article
 from core.records import Idea, Indicator, Paper
@@ -91,11 +92,16 @@ class Case:
     @cached_property
     def own(self) -> Proposal | None:
         """What a person proposes in their own words; None for an idea that was joined from two papers, and where nothing is recognised."""
-        if self.plot:
+        if self.plot or self.put:
             return None
         fields = self.idea.fields
         claims = [line for name in ("hypothesis", "novelty", "title") for line in sentences(fields.get(name, ""))[:1]]
         return proposed([line for name in SPOKEN if name in fields for line in sentences(fields[name])], claims)
+
+    @cached_property
+    def put(self) -> Put | None:
+        """What a chain idea of this model does."""
+        return None if self.plot else put_forward(self.idea.fields)
 
     @cached_property
     def at_hand(self) -> tuple[Paper, ...]:
@@ -110,6 +116,8 @@ class Case:
             return self.plot.setting
         words = self.own.words if self.own else self.idea.fields.get("hypothesis", self.essence)
         found = setting_for(self.library, words, self.at_hand)
+        if self.put:
+            return replace(found, measure=self.put.measure, source=None)
         return replace(found, measure=the(self.own.outcome), source=None) if self.own and self.own.outcome else found
 
     @cached_property
@@ -117,6 +125,8 @@ class Case:
         """What the idea would bring in, with its article."""
         if self.plot:
             return with_article(self.plot.device)
+        if self.put:
+            return self.put.device
         if self.own and not self.own.action:
             return f"a difference in {the(self.own.device)}"
         return the(self.own.device) if self.own else "the supposed cause"
@@ -126,6 +136,8 @@ class Case:
         """What the idea is for, with its article."""
         if self.plot:
             return with_article(self.plot.matter)
+        if self.put:
+            return self.put.matter
         return (the(self.own.outcome) or self.study.measure) if self.own else "the supposed effect"
 
     @cached_property

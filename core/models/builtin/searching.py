@@ -1,12 +1,14 @@
 """Finding papers: queries, and judging by cosine whether a paper bears on a topic or has an idea already."""
 
+# ruff: noqa: SIM905 - a list of words is read best as words.
 import re
 from itertools import pairwise
 
 from core.models.builtin.english import clean, clipped, lowered, retold, said, sentences
-from core.models.builtin.library import Library, telling, whole
+from core.models.builtin.library import Library, telling
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
-from core.records import Choice, Idea, NoveltyVerdict, Paper, Queries, Relevance
+from core.models.builtin.tested import named_in
+from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Relevance
 
 RELEVANT = 0.38
 """Cosine of topic and paper (title + abstract) from which the paper bears on the topic; unrelated pairs on the shelf stay below 0.3."""
@@ -40,7 +42,7 @@ def short(topic: str, most: int) -> str:
 def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
     """Say whether the paper bears on the topic, by the cosine of the whole and of its nearest sentence."""
     asked = library.vector(topic)
-    overall = float(library.vector(whole(paper)) @ asked)
+    overall = float(library.abstracts([paper])[0] @ asked)
     nearest = max(library.passages([paper]), key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place))
     near = float(nearest.vector @ asked)
     relevant = overall >= RELEVANT or near >= RELEVANT_SENTENCE
@@ -91,17 +93,37 @@ def _names(paper: Paper, reference: Paper) -> bool:
     return bool(head) and len(head) > 3 and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
 
 
-def novelty_queries(library: Library, topic: str, idea: Idea) -> Queries:
-    """Return up to three queries aimed at what the idea does and what for."""
-    title = clean(idea.fields.get("title", ""))
-    core = clean(idea.fields.get("novelty") or idea.fields.get("hypothesis") or idea.text)
-    phrases = [phrase for phrase in noun_phrases(core) if telling(phrase)]
-    aim = library.vector(f"{title}. {core}" if title else core)
-    ranked = [p for _, p in sorted(zip(map(float, -(library.embed(phrases) @ aim)), phrases, strict=True))] if phrases else []
-    second = " ".join(ranked[:2])
-    third = " ".join([*ranked[2:3], short(topic, 5)])
-    first = short(title or core, 10)
-    return Queries(queries=tuple(dict.fromkeys(" ".join(words(one)[:10]) or first for one in (first, second or topic, third)))[:3])
+def novelty_queries(library: Library, topic: str, sketch: Draft) -> Queries:
+    """Return up to three queries aimed at what a sketch does and what for: its own names and the phrases of what it quotes."""
+    lead = _REFERENCE.sub(" ", (sentences(sketch.novelty) or ("",))[0])
+    names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
+    found = [phrase for line in substance(sketch.motivation, sketch.novelty) for phrase in noun_phrases(line)]
+    phrases = [phrase for phrase in dict.fromkeys(found) if telling(phrase) and 1 < len(phrase.split()) <= 4]
+    near = map(float, library.embed(phrases) @ library.vector(f"{topic}. {sketch.novelty}"))
+    ranked = [phrase for _, phrase in sorted(zip(near, phrases, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1]))]
+    told = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
+    sides = [phrase for phrase in noun_phrases(topic) if telling(phrase)]
+    wanted = ([*names, *ranked[: 2 - bool(names)]], ranked[1:3] or told[:6], [*ranked[:1], *sides[:1]])
+    several = dict.fromkeys(" ".join(list({word.lower(): word for word in reversed(words(" ".join(parts)))}.values())[::-1][:8]) for parts in wanted)
+    kept = [one for one in several if len(one.split()) > 1 and not any(one != other and set(one.split()) < set(other.split()) for other in several)]
+    return Queries(queries=tuple(kept) or (short(topic, 8),))
+
+
+def substance(*texts: str) -> tuple[str, ...]:
+    """Return what a text of ours quotes from papers, or else says itself; what it compares with, and the topic, left out."""
+    lines = [line for text in texts for line in sentences(text) if not _ASIDE.match(line)]
+    return tuple(_REFERENCE.sub(" ", line.partition(": ")[2] if _CITING.search(line.partition(": ")[0]) else line) for line in lines)
+
+
+_ASIDE = re.compile(r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|Either answer counts|Neither abstract)\b")
+_REFERENCE = re.compile(r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)|\(\d{4}\)")
+"""How a sketch refers to a paper; who wrote it says nothing of what is proposed."""
+_FILLING = frozenset(
+    "new is that the a an of on to and in with by for this it its what which put forward use used taken take named set out from problem open point "
+    "limit question "
+    "only condition repeated central test goes through same material comparison combination apart into each adds part carries result method intervention "
+    "study instrument review measurement measurements around individuals are was were around".split()
+)
 
 
 def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
@@ -124,7 +146,9 @@ def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> 
 def essence(idea: Idea) -> str:
     """Return what an idea does and what for, without its comparisons and caveats."""
     fields = idea.fields
-    names = ("title", "novelty") if idea.form == "chain" else ("title", "objective", "hypothesis")
+    if idea.form == "chain":
+        return clipped(clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *substance(fields["motivation"], fields["novelty"])])), 1_500) or idea.title
+    names = ("title", "objective", "hypothesis")
     lines = [line for name in names if name in fields for line in sentences(fields[name])]
     lines = [line for line in lines if not _CAVEAT.search(line)] or lines
     own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
@@ -149,7 +173,7 @@ def topic_named(topic: str) -> str:
     if topic.endswith("?"):
         return f'the question "{clipped(topic, 100)}"'
     told = clipped(topic, 100)
-    if not re.search(r"[A-Za-z]{3}", told):
+    if not re.search(r"[A-Za-z]{3}", told) or re.match(r"[A-Za-z]+ing\s", told):
         return f'the topic "{told}"'
     if is_claim(told):
         return f"the claim that {lowered(told)}"

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.models.builtin.english import lowered
@@ -34,7 +35,7 @@ MEASURE_HEADS = frozenset(
     "polysomnography correlation sleepiness vigilance metric sleep energy".split()
 )
 DATA_HEADS = frozenset("dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split())
-_DEFAULTS: dict[Kind, dict[str, str]] = {
+DEFAULTS: dict[Kind, dict[str, str]] = {
     "people": {
         "data": "questionnaires, a diary and activity records of the participants",
         "measure": "a validated questionnaire score",
@@ -92,6 +93,7 @@ class Setting:
     source: Paper | None
 
 
+@lru_cache(maxsize=4096)
 def kind_of(text: str) -> Kind:
     """Return what kind of study a text speaks of, by counting its words."""
     said = [word.lower() for word in words(text)]
@@ -103,7 +105,7 @@ def kind_of(text: str) -> Kind:
 def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str = "") -> Setting:
     """Return how the idea in `text` could be studied, with the measure and the data of the paper that tested nearest to it."""
     kind = kind_of(f"{text} {about}")
-    plain = _DEFAULTS[kind]
+    plain = DEFAULTS[kind]
     asked = library.vector(text)
     tests = [one for one in library.passages(papers) if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")]
     often = Counter(phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text)))

@@ -1,81 +1,32 @@
 """The desk: what a method is handed: models, literature, the journal, and its own place in the run."""
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel, TypeAdapter
 
 from core import prompts
-from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, SourceFailed, StepChanged, gravest
-from core.journal import Answer, Journal, Question, mended
-from core.literature.embeddings import Embedder
+from core.desk.bench import MONTH_CAP, Bench, Capped, Lane
+from core.desk.threads import side_by_side
+from core.errors import BadInput, CannotAnswer, EmbeddingFailed, FoundryError, SourceFailed, StepChanged, gravest
+from core.journal import Answer, Question
+from core.literature.embeddings import Plane
+from core.literature.full_text import excerpt
 from core.literature.port import Query, Source
 from core.literature.ranking import allowed
 from core.models import asking, prices
-from core.models.port import Model, Progress, Reply, Request
-from core.records import Config, Idea, Link, Measures, Origin, Paper, Record, Run, Wish, digest
-from core.store import Store
+from core.models.port import Model, Request
+from core.records import FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, digest
 from core.store.steps import Product
+
+__all__ = ["MONTH_CAP", "Bench", "Capped", "Desk", "Lane"]
 
 T = TypeVar("T", bound=BaseModel)
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 PAPERS = TypeAdapter(tuple[Paper, ...])
-MONTH_CAP = "month-cap-usd"
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What all desks of a run share."""
-
-    run: Run
-    store: Store
-    journal: Journal
-    models: dict[str, Model]
-    source: Source
-    embedder: Embedder
-    prompts: dict[str, str]
-    epoch: int
-
-    @property
-    def config(self) -> Config:
-        return self.run.config
-
-
-class Lane:
-    """Counts what is asked in one line of work, so that the order of asking is the method's, not the threads'."""
-
-    def __init__(self, path: str = ""):
-        self.path = path
-        self._count = 0
-        self.lent = False
-
-    def next(self) -> str:
-        assert not self.lent, "inside desk.all a branch uses the desk it was handed"
-        self._count += 1
-        return f"{self.path}{self._count:04d}"
-
-
-class Capped:
-    """A model that sets its estimate aside before every try of one step, what the earlier tries cost included."""
-
-    def __init__(self, model: Model, reserve: Callable[[tuple[float, int], Request], None]):
-        self.name, self.provider, self.answers = model.name, model.provider, model.answers
-        self._model, self._reserve, self._spent = model, reserve, (0.0, 0)
-
-    def reply(self, request: Request, progress: Progress) -> Reply:
-        """Answer once; raises BudgetReached, and what the model raises."""
-        self._reserve(self._spent, request)
-        reply = self._model.reply(request, progress)
-        reply = replace(reply, text=mended(reply.text))
-        cost, tokens = self._spent
-        self._spent = (cost + (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0),
-                       tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0) + sum(call.tokens_expected for call in reply.lost)
-                       + prices.unreported(self.name, request, reply.tokens_in, reply.tokens_out))
-        return reply
 
 
 @dataclass(frozen=True)
@@ -83,6 +34,8 @@ class Desk:
     bench: Bench
     lane: Lane
     place: str = ""
+    passed: tuple[type[FoundryError], ...] = ()
+    """Failures this line of work is given up on, while others go on: every step records them."""
 
     def at(self, name: str) -> "Desk":
         """Return a desk further down, at a place a person would say: `round-4`."""
@@ -91,6 +44,10 @@ class Desk:
     def beside(self, other: "Desk") -> "Desk":
         """Return this line of work at the place of another desk."""
         return replace(self, place=other.place)
+
+    def past(self, *kinds: type[FoundryError]) -> "Desk":
+        """Return this desk for work the method goes on without, should it fail in one of these ways: then the failure is recorded."""
+        return replace(self, passed=kinds)
 
     # -- asking ------------------------------------------------------------------------------------------
 
@@ -117,7 +74,7 @@ class Desk:
                 check(value)
             return value.model_dump(mode="json")
 
-        return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, recorded), answer))
+        return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer))
 
     def _reserve(self, key: str, model: Model, spent: tuple[float, int], request: Request) -> None:
         if model.provider == "builtin":
@@ -135,6 +92,15 @@ class Desk:
         request: dict[str, object] = {"ask": name, "shown": shown, "schema": returns.model_json_schema()}
         return returns.model_validate(self.bench.journal.person(Question(f"{self.place}/{name}", self.lane.next(), request, fits)))
 
+    def settle(self, name: str, record: T) -> T:
+        """Settle a record as a step of its own, so that a fork may put a person's in its place; it is free."""
+        def fits(reply: object) -> object:
+            return type(record).model_validate(reply).model_dump(mode="json")
+
+        made = record.model_dump(mode="json")
+        question = Question(f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits)
+        return type(record).model_validate(self.bench.journal.step(question, lambda: Answer(made, Origin(kind="computed", name="method"))))
+
     def wishes(self) -> tuple[Wish, ...]:
         """Return what people asked for up to now; the step is part of the run, nothing included."""
         return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next())
@@ -147,32 +113,63 @@ class Desk:
 
     def search(self, name: str, query: Query) -> tuple[Paper, ...]:
         """Search the source; empty means nothing found, SourceFailed (recorded) means it did not answer."""
-        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)
+        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)[0]
 
-    def citations(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
+    def look(self, name: str, query: Query) -> Search:
+        """Search the source and return how it ended: found, nothing found, or failed, which may be one of several sources only."""
+        try:
+            papers, failed = self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)
+        except (SourceFailed, BadInput) as error:
+            return Search(query=query.text, state="source failed", reason=str(error))
+        return Search(query=query.text, state="found" if papers else "nothing found", papers=papers, partly=failed)
+
+    def citations(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"citations": paper, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.citations(paper, limit, query.before), query)
+        return self._find(name, {"citations": paper.id, "limit": limit, "query": query.model_dump()},
+                          lambda: self.bench.source.citations(paper, limit, query.before), query)[0]
 
-    def references(self, name: str, paper: str, query: Query, limit: int) -> tuple[Paper, ...]:
+    def references(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"references": paper, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.references(paper, limit), query)
+        return self._find(name, {"references": paper.id, "limit": limit, "query": query.model_dump()},
+                          lambda: self.bench.source.references(paper, limit), query)[0]
 
-    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query) -> tuple[Paper, ...]:
+    def papers(self, name: str, ids: tuple[str, ...], query: Query) -> tuple[Paper, ...]:
+        """Return the papers with these ids that the source knows; a failure is recorded."""
+        return self._find(name, {"papers": list(ids), "query": query.model_dump()}, lambda: self.bench.source.papers(ids), query)[0]
+
+    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query) -> tuple[tuple[Paper, ...], str]:
         source, key = self.bench.source, f"{self.place}/{name}"
 
         def answer() -> Answer:
             tell = self.bench.journal.progress(key)
             with source.telling(lambda note: tell("", note)):
-                found = allowed(look(), query)
-                return Answer(PAPERS.dump_python(found, mode="json"), Origin(kind="source", name=source.name, detail=dict(source.last())))
+                found, said = PAPERS.dump_python(allowed(look(), query), mode="json"), dict(source.last())
+                failed = said.get("failed")
+                reply = {"papers": found, "failed": " ".join(map(str, failed.values()))} if isinstance(failed, dict) else found
+                return Answer(reply, Origin(kind="source", name=source.name, detail=said))
 
         def fits(reply: object) -> object:
             return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
 
-        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed,))
-        return PAPERS.validate_python(self.bench.journal.step(question, answer))
+        # BadInput too: a paper somebody put into a chain may be one that this source does not know.
+        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed, BadInput, *self.passed))
+        reply = self.bench.journal.step(question, answer)
+        # Where one of several sources failed, the step says so beside what the others found.
+        return (PAPERS.validate_python(reply["papers"]), str(reply["failed"])) if isinstance(reply, dict) else (PAPERS.validate_python(reply), "")
+
+    def full_text(self, name: str, paper: Paper) -> tuple[FullText, str | None]:
+        """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF that cannot be had is an answer."""
+        key = f"{self.place}/{name}"
+
+        def answer() -> Answer:
+            tell = self.bench.journal.progress(key)
+            found = self.bench.texts.read(paper, lambda note: tell("", note))
+            return Answer(found.model_dump(mode="json"), Origin(kind="source", name="full text", detail={"origin": found.origin}))
+
+        question = Question(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
+        found = FullText.model_validate(self.bench.journal.step(question, answer))
+        whole = self.bench.store.library.full_text(found.sha) if found.sha else None
+        return found, excerpt(whole) if whole else None
 
     def rank(self, name: str, text: str, papers: tuple[Paper, ...],
              recorded: tuple[type[FoundryError], ...] = ()) -> tuple[tuple[Paper, float], ...]:
@@ -199,6 +196,11 @@ class Desk:
 
         return Measures.model_validate(self._compute(name, asked, cosines, (EmbeddingFailed,)))
 
+    def plane(self, name: str, texts: tuple[str, ...]) -> Plane:
+        """Lay texts out on the two directions in which their embeddings differ most; failure is recorded."""
+        return Plane.model_validate(self._compute(
+            name, {"plane": digest(list(texts))}, lambda: self.bench.embedder.plane(texts).model_dump(mode="json"), (EmbeddingFailed,)))
+
     def _compute(self, name: str, asked: dict[str, Any], compute: Callable[[], object], recorded: tuple[type[FoundryError], ...] = ()) -> object:
         key, embedder = f"{self.place}/{name}", self.bench.embedder
 
@@ -207,7 +209,7 @@ class Desk:
                 self.bench.journal.progress(key)("", "loading the embedding model")
             return Answer(compute(), Origin(kind="computed", name="embedding", detail={"model": embedder.name}))
 
-        return self.bench.journal.step(Question(key, self.lane.next(), {"embedder": "all-MiniLM-L6-v2", **asked}, recorded=recorded), answer)
+        return self.bench.journal.step(Question(key, self.lane.next(), {"embedder": "all-MiniLM-L6-v2", **asked}, recorded=(*recorded, *self.passed)), answer)
 
     # -- showing, and working side by side ---------------------------------------------------------------
 
@@ -232,28 +234,10 @@ class Desk:
         desks = [replace(self, lane=Lane(f"{fork}.{n:03d}.")) for n in range(len(branches))]
         self.lane.lent = True
         try:
-            futures = _side_by_side(branches, desks)
+            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id)
             errors = [error for future in futures if (error := future.exception())]
         finally:
             self.lane.lent = False
         if errors:
             raise gravest(errors)
         return tuple(future.result() for future in futures)
-
-
-def _side_by_side(branches: Sequence[Callable[[Desk], Any]], desks: Sequence[Desk]) -> "list[Future[Any]]":
-    """Run each branch in a thread of its own and wait for all; daemons, so that they never keep a process from ending."""
-    def work(branch: Callable[[Desk], Any], desk: Desk, future: "Future[Any]") -> None:
-        try:
-            future.set_result(branch(desk))
-        except BaseException as error:
-            future.set_exception(error)
-
-    futures: list[Future[Any]] = [Future() for _ in branches]
-    threads = [threading.Thread(target=work, args=each, name=f"desk-{desks[0].bench.run.id}", daemon=True)
-               for each in zip(branches, desks, futures, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return futures

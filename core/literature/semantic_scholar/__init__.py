@@ -2,24 +2,25 @@
 import re
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
 from semanticscholar.SemanticScholarException import NoMorePagesException
 
-from core.errors import BadInput, SourceFailed, boundary
-from core.literature.answering import Teller
-from core.literature.limiter import Patience
+from core.errors import BadInput
+from core.literature.http import Service
+from core.literature.http.asking import Asking, Question
+from core.literature.http.words import cut, day_before
 from core.literature.port import Query
-from core.literature.ranking import allowed
-from core.literature.semantic_scholar_answers import WHOM, paper
-from core.literature.semantic_scholar_http import Question, Requester
+from core.literature.ranking import allowed, ids_of
+from core.literature.semantic_scholar.answers import paper
+from core.literature.semantic_scholar.requesting import Requester
 from core.records import Paper
-from core.settings import Settings, public
+from core.settings import Settings
 from core.store.library import Library
 
+WHOM = "Semantic Scholar"
 FIELDS = ["title", "abstract", "year", "publicationDate", "authors", "venue", "citationCount", "externalIds", "openAccessPdf", "url"]
 PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:"}
 """How an id of ours begins, and how the same is said to the service."""
@@ -43,24 +44,27 @@ class Client(AsyncSemanticScholar):  # type: ignore[misc]  # the package is unty
         return []
 
 
-class SemanticScholarSource(Teller):
+class SemanticScholarSource(Asking):
     """Semantic Scholar; papers are `s2:<paper id>`, and `doi:` and `arxiv:` ids are understood too."""
 
     name = "semantic-scholar"
     about = "Semantic Scholar holds some 200 million papers of all fields. Word the topic with fewer or other terms."
 
     def __init__(self, settings: Settings, library: Library):
-        super().__init__()
-        self._address = settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1")
-        self._patience = settings.patience
-        self._requester = Requester(settings, library, self._address)
-        self._client = Client(self._address, self._requester)
+        address, key = settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1"), settings.semantic_scholar_key
+        super().__init__(Service(
+            name=self.name, whom=WHOM, address=address, address_variable="FOUNDRY_SEMANTIC_SCHOLAR_URL", interval=settings.semantic_scholar_interval, key=key,
+            key_variable="SEMANTIC_SCHOLAR_API_KEY", without_key="without a key everybody shares one limit", headers={"x-api-key": key} if key else {},
+        ), settings, library)
+        self._requester = Requester(settings, self._asker)
+        self._client = Client(address, self._requester)
 
     def search(self, query: Query) -> tuple[Paper, ...]:
         """Return the papers that fit the words (the first 500 characters), best first; raises BadInput, SourceFailed."""
-        words = _words(query.text)
+        # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found', that would be a false 'novel'.
+        words = cut(re.sub(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)", " ", query.text.encode("utf-8", "ignore").decode()), LONGEST)
         wanted = min(query.limit + len(query.ban), DEEPEST)
-        with self._asking("searching for papers"):
+        with self._asked("searching for papers"):
             results = _finish(self._client.search_paper(
                 quote_plus(words), fields=FIELDS, limit=min(wanted, PAGE), publication_date_or_year=_until(query.before)))
             found = _papers(self._pages(results, wanted))
@@ -69,43 +73,39 @@ class SemanticScholarSource(Teller):
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         """Return the papers with these ids, in this order, without those the service does not know; raises SourceFailed."""
         asked = [theirs for name in ids if (theirs := _theirs(name))]
-        with self._asking("fetching papers"):
+        with self._asked("fetching papers"):
             batches = [_finish(self._client.get_papers(asked[start:start + BATCH], FIELDS)) for start in range(0, len(asked), BATCH)]
             return _papers([found for batch in batches for found in batch])
 
-    def citations(self, paper: str, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers that cite this one, in the service's order; raises BadInput for a foreign id, SourceFailed.
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers that cite this one, in the service's order; raises BadInput for one it has no name for, SourceFailed.
 
         With `before` the service looks among papers up to that day only; otherwise the newest of a much cited paper may be all that come.
         """
         until = _until(before)
         return self._hop(self._client.get_paper_citations, paper, limit, f"&publicationDateOrYear={until}" if until else "")
 
-    def references(self, paper: str, limit: int) -> tuple[Paper, ...]:
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites; none too where the publisher withholds them; raises BadInput, SourceFailed."""
         return self._hop(self._client.get_paper_references, paper, limit)
 
-    def _hop(self, ask: Any, name: str, limit: int, also: str = "") -> tuple[Paper, ...]:
-        theirs = _theirs(name)
-        if theirs is None:
-            raise BadInput(f"{name!r} is no paper of {WHOM}; follow papers in the source they came from.")
-        with self._asking("following citations", also):
-            results = _finish(ask(quote(theirs, safe="/:"), fields=FIELDS, limit=min(limit, DEEPEST)))
-            return _papers([item.paper for item in self._pages(results, limit)])[:limit]
+    def _hop(self, ask: Any, paper: Paper, limit: int, also: str = "") -> tuple[Paper, ...]:
+        """Follow a paper by the first of its names that the service knows; one of its own that it no longer knows has nothing."""
+        for theirs in dict.fromkeys(theirs for name in ids_of(paper) if (theirs := _theirs(name))):
+            with self._asked("following citations", also) as question:
+                results = _finish(ask(quote(theirs, safe="/:"), fields=FIELDS, limit=min(limit, DEEPEST)))
+                found = _papers([item.paper for item in self._pages(results, limit)])[:limit]
+            if not question.unknown:
+                return found
+        if paper.id.startswith("s2:"):
+            return ()
+        raise BadInput(f"{WHOM} knows no paper {paper.id!r} by its id, DOI or arXiv id; follow papers in the source they came from.")
 
     @contextmanager
-    def _asking(self, doing: str, also: str = "") -> Iterator[None]:
-        """Ask the service under one patience and keep the story of the answer, however it ends."""
-        question = Question(Patience(self._patience, self._answering.waiting), also)
-        self._requester.begin(question)
-        try:
-            with boundary(SourceFailed, f"{doing} at {WHOM}"):
-                yield
-            self._requester.keep(question)
-        finally:
-            self._answering.said = {
-                "address": public(self._address), "fetched": min(question.fetched, default=None), "cached": bool(question.fetched) and not question.requests,
-                "requests": question.requests, "waited": round(question.patience.waited, 2)}
+    def _asked(self, doing: str, also: str = "") -> Iterator[Question]:
+        with self._asking(doing) as question:
+            self._requester.begin(question, also)
+            yield question
 
     @staticmethod
     def _pages(results: Any, wanted: int) -> list[Any]:
@@ -138,20 +138,6 @@ def _theirs(name: str) -> str | None:
     return PREFIXES[prefix] + rest if prefix in PREFIXES and rest.strip() else None
 
 
-def _words(text: str) -> str:
-    """Return a query as the service can match it; raises BadInput for one without words."""
-    # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found', that would be a false 'novel'.
-    words = " ".join(re.sub(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)", " ", text.encode("utf-8", "ignore").decode()).split())
-    if not words:
-        raise BadInput("A search needs words.")
-    return words if len(words) <= LONGEST else words[:LONGEST].rsplit(" ", 1)[0]
-
-
 def _until(before: str | None) -> str | None:
-    """Return the range of days before a cut-off as the service writes it; its ranges include their ends."""
-    if before is None:
-        return None
-    try:
-        return f":{date.fromisoformat(before) - timedelta(days=1)}"
-    except ValueError:
-        raise BadInput(f"{before!r} is not a date; write YYYY-MM-DD.") from None
+    """Return the range of days before a cut-off as the service writes it."""
+    return f":{day_before(before)}" if before is not None else None

@@ -1,0 +1,15 @@
+"""What colours mean on the chain screens: a colour is a branch, the same on the graph, in a comparison and on the map; red is something wrong."""
+import streamlit as st
+
+INK, LINE, WRONG, FOUND = "#8a8f96", "#a9a69c", "#d1495b", "#9aa0a8"
+BRANCHES = ("#1f8490", "#c08a12", "#4f9a4a", "#b5569b", "#5c6bc8", "#97694a", "#7d8f22", "#4f7f9e")
+
+
+def ink() -> str:
+    """Return the colour of words in a chart: Streamlit's own is too pale for small ones."""
+    return "#d5d3cd" if st.context.theme.type == "dark" else "#3d434b"
+
+
+def of_branch(n: int) -> str:
+    """Return a branch's colour; it is always said by name or number too."""
+    return BRANCHES[(n - 1) % len(BRANCHES)]

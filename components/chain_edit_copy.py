@@ -1,0 +1,98 @@
+"""The chain as a person is making it: a working copy in the session, apart for every run and branch, that outlives reruns and other pages."""
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import BadInput
+from core.methods.chain_editing import place
+from core.records import Chain, Record, Run
+
+STEPS_BACK = 30
+"""How many changes can be undone."""
+
+
+class Copy(Record):
+    """How the chain is now, and how it was before each change, newest last."""
+
+    now: Chain
+    past: tuple[Chain, ...] = ()
+
+
+def key(run: Run, n: int) -> str:
+    """Return under which name all that belongs to editing branch `n` of a run is kept."""
+    return f"chains:edit:{run.id}:{n}"
+
+
+def load(key: str, settled: Chain) -> Copy:
+    """Return the working copy; a new one of the settled chain where there is none."""
+    if key not in st.session_state:
+        save(key, Copy(now=settled))
+    return Copy.model_validate_json(st.session_state[key])
+
+
+def changes(key: str) -> int:
+    """Return how many changes to the papers are not made yet."""
+    return len(Copy.model_validate_json(st.session_state[key]).past) if key in st.session_state else 0
+
+
+def save(key: str, copy: Copy) -> None:
+    """Keep the working copy, as JSON: records of a program that was changed since would not be of its types any more."""
+    st.session_state[key] = copy.model_dump_json()
+
+
+def change(key: str, edit: Callable[[Chain, str], Chain], at: str | None = None) -> None:
+    """Change the working copy, for a button to call, and pick the paper `at`; what cannot be done is kept to be said.
+
+    `edit` is handed the paper picked at this moment: whoever picks and presses quickly is ahead of what the button was drawn with.
+    """
+    copy = Copy.model_validate_json(st.session_state[key])
+    refuse(key, "")
+    try:
+        after = edit(copy.now, str(st.session_state.get(picked(key))))
+    except BadInput as error:
+        refuse(key, str(error))
+        return
+    if after == copy.now:
+        refuse(key, "That changes nothing: it is so already.")
+        return
+    save(key, Copy(now=after, past=(*copy.past, copy.now)[-STEPS_BACK:]))
+    _pick(key, copy.now, after, at)
+
+
+def undo(key: str) -> None:
+    """Take the last change back."""
+    copy = Copy.model_validate_json(st.session_state[key])
+    refuse(key, "" if copy.past else "There is nothing to undo.")
+    if copy.past:
+        save(key, Copy(now=copy.past[-1], past=copy.past[:-1]))
+        _pick(key, copy.now, copy.past[-1], None)
+
+
+def discard(key: str) -> None:
+    """Forget the working copy."""
+    st.session_state.pop(key, None)
+    refuse(key, "")
+
+
+def refuse(key: str, reason: str) -> None:
+    """Keep why something could not be done, until the next change."""
+    st.session_state[f"{key}:refused"], st.session_state[f"{key}:unsaid"] = reason, bool(reason)
+
+
+def refused(key: str) -> tuple[str, bool]:
+    """Return why the last change could not be made, empty where it could, and whether this is the first time it is said."""
+    return str(st.session_state.get(f"{key}:refused", "")), bool(st.session_state.pop(f"{key}:unsaid", False))
+
+
+def picked(key: str) -> str:
+    """Return under which name the id of the picked paper is kept."""
+    return f"{key}:paper"
+
+
+def _pick(key: str, before: Chain, after: Chain, at: str | None) -> None:
+    """Keep a paper picked that is in the chain: the one asked for, the one that was, or what took its place."""
+    ids, held = [paper.id for paper in after.papers], at or st.session_state.get(picked(key))
+    if held not in ids:
+        there = place(before, held) if held in {paper.id for paper in before.papers} else 0
+        held = ids[min(there, len(ids) - 1)]
+    st.session_state[picked(key)] = held

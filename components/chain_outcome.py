@@ -1,0 +1,52 @@
+"""What a chain run has come to, in one row that is there from the start: what it does now, then which idea was chosen and whether it is new."""
+from collections.abc import Callable
+
+import streamlit as st
+
+from components import chain_novelty, states
+from components.text import counted, inline
+from core.records import Design, Outcome, Run, Selection
+from core.story import Branch, Story
+
+ROW = 50
+"""Height of the row in pixels: two lines of text."""
+
+
+def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> None:
+    """Draw the row; `show` opens a branch."""
+    outcome, best = story.last(Outcome), story.best
+    with st.container(border=True):
+        words, ways = st.columns([7, 4], vertical_alignment="center")
+        with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+            st.container(width=1, height=ROW, border=False)
+            if outcome and best:
+                _ways(run, best.n if several else None, show)
+        words.markdown(_chosen(outcome, best, several) if outcome and best else f":gray[{doing(run, story, several)}]")
+
+
+def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
+    if branch:
+        st.button("See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,))
+    if st.button("Refine this idea", icon=":material/cyclone:", type="primary", key="chains:refine"):
+        st.switch_page("pages/refine.py", query_params={"from": run.id})
+
+
+def _chosen(outcome: Outcome, best: Branch, several: bool) -> str:
+    badge = f"{chain_novelty.badge(best.checks[-1])} " if best.checks else ""
+    return badge + (f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** ") + inline(outcome.reason)
+
+
+def doing(run: Run, story: Story, several: bool) -> str:
+    """Say what the run is at, or how far it came."""
+    if run.state != "done" and not states.active(run):
+        return "It has not come to an idea that was checked and chosen." if several else "It has not come to an idea that was checked."
+    alive = [branch for branch in story.branches if not branch.given_up]
+    papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
+    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
+    if not papers:
+        return "Looking for papers to start from."
+    if not all(branch.settled for branch in alive):
+        return f"Growing: {counted(papers, 'paper')} so far."
+    if story.last(Selection) is None:
+        return f"Thinking: {checked} of {len(alive)} branches came to an idea." if several else "Thinking about the chain."
+    return "Designing the experiment." if run.config.inputs.get("design") and story.last(Design) is None else "Finishing."

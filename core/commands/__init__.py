@@ -1,0 +1,103 @@
+"""What the command line can do, verb by verb: everything the screens do, headless."""
+import argparse
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from core import reports
+from core.errors import BadInput, Parked
+from core.literature import SOURCES, spelled
+from core.records import Config, Record, Run
+from core.runner import Runner
+from core.watching import watched
+from core.workshop import Workshop
+
+Answer = tuple[dict[str, Any], int]
+"""The document to print, and the exit code."""
+Command = Callable[[Workshop, argparse.Namespace], Answer]
+EXIT = {"done": 0, "failed": 3}
+"""Exit code by state; every other state is parked, 4."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are sentences like all others, so that --json stays one document."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is.")
+
+
+class Verbs:
+    """Hands out parsers for verbs, with the words that several share."""
+
+    def __init__(self, verbs: Any, common: Parser):
+        self._verbs, self._common = verbs, common
+        self.asking = Parser(add_help=False)
+        self.asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
+        self.asking.add_argument("--cheap-model", help="model for reading papers")
+        self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
+        self.caps = Parser(add_help=False)
+        self.caps.add_argument("--cap", type=float, help="stop before this many dollars")
+        self.caps.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
+        self.source = Parser(add_help=False)
+        self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
+        self.begin = Parser(add_help=False, parents=[self.caps, self.source])
+        self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
+        self.looking = Parser(add_help=False)
+        self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
+        self.looking.add_argument("--ban", action="append", default=[], metavar="ID",
+                                  help="never use this paper: its id, arxiv:... or doi:...; repeatable")
+
+    def add(self, name: str, command: Command, *parents: Parser) -> Parser:
+        """Add a verb; its help is the command's docstring."""
+        made: Parser = self._verbs.add_parser(name, help=command.__doc__, parents=[self._common, *parents], allow_abbrev=False)
+        made.set_defaults(command=command)
+        return made
+
+
+def models_of(args: argparse.Namespace) -> dict[str, str]:
+    """Return the models given, by role."""
+    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model}
+    return {role: name for role, name in given.items() if name}
+
+
+def asked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what every new run is configured by."""
+    return {"models": models_of(args), "source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens}
+
+
+def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
+    """Return what a look-up for a run is configured by: the run's source, and its models unless others are given."""
+    return {"models": {**run.config.models, **models_of(args)}, "source": run.config.source, "cap_usd": args.cap, "cap_tokens": args.cap_tokens}
+
+
+def begun(shop: Workshop, method: str, inputs: Record, title: str, args: argparse.Namespace) -> Answer:
+    """Begin a run and work on it to its end."""
+    return worked(shop, shop.config(method, inputs, **asked(args)), title)
+
+
+def worked(shop: Workshop, config: Config, title: str) -> Answer:
+    """Work on a new run of this configuration to its end."""
+    runner = Runner(shop)
+    return work(runner, runner.begin(config, title).id)
+
+
+def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
+    """Work on a run until it ends or is parked, showing how far it is; Control-C stops it and keeps what it has."""
+    print(f"Run {run_id}", file=sys.stderr)
+    with watched(runner.store, run_id):
+        (begin or runner.start)(run_id)
+        try:
+            runner.wait(run_id)
+        except KeyboardInterrupt:
+            print("Stopping. Everything up to here is kept.", file=sys.stderr)
+            with suppress(BadInput):  # It may have come to its end at this very moment.
+                runner.stop(run_id)
+            runner.wait(run_id)
+    document = reports.document(runner.store, run_id)
+    return document, EXIT.get(document["state"], Parked.exit_code)
+
+
+def nothing(state: str) -> dict[str, Any]:
+    """Return a document about no run."""
+    return {"run": None, "state": state, "calls": 0, "tokens": {"in": 0, "out": 0}, "cost": 0}

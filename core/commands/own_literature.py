@@ -1,0 +1,58 @@
+"""Own literature: import files, attach a PDF to a paper."""
+import argparse
+from pathlib import Path
+
+from core.commands import Answer, Verbs, asked, nothing
+from core.errors import BadInput, SourceFailed
+from core.literature import spelled
+from core.literature.full_text import FullTexts
+from core.literature.intake import Intake
+from core.literature.port import Source
+from core.plans import named_paper
+from core.store.own import Report
+from core.workshop import Workshop
+
+
+def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was skipped and why."""
+    intake, source = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)), shop.source(spelled(args.source))
+    reports = [taken(intake, path, args.by, source) for path in args.files]
+    return {**nothing("imported"), "imports": [told(report) for report in reports]}, SourceFailed.exit_code if any(one.failed for one in reports) else 0
+
+
+def taken(intake: Intake, path: Path, by: str, source: Source) -> Report:
+    """Import one file; what goes wrong with it is in its report, so that the others stay."""
+    try:
+        return intake.take_path(path, by, source)
+    except (BadInput, SourceFailed) as error:
+        return Report(name=path.name, failed=str(error))
+
+
+def told(report: Report) -> dict[str, object]:
+    """Return a report with how many there are of each kind, the papers that were added by id and title."""
+    whole = report.model_dump(mode="json")
+    counts = {name: len(whole[name]) for name in ("added", "known", "skipped")}
+    return {**whole, "counts": counts, "added": [{"id": paper.id, "title": paper.title} for paper in report.added]}
+
+
+def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Attach a PDF to a paper, to be read in its full text from now on."""
+    paper = named_paper(shop, args.paper, asked(args))
+    try:
+        data = args.file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{args.file} cannot be read ({error.strerror}).") from None
+    held = FullTexts(shop.settings, shop.store.library).attach(paper.id, data, args.by)
+    return {**nothing("attached"), "paper": paper.id, "text": held.model_dump()}, 0
+
+
+def words(verbs: Verbs) -> None:
+    """Add the verbs of this room."""
+    taking = verbs.add("import", take_in)
+    taking.add_argument("files", nargs="+", type=Path, help=".bib, .ris, .csv, .txt (DOIs, arXiv ids) or .pdf")
+    taking.add_argument("--source", default="semantic-scholar", help="where DOIs and arXiv ids are looked up (default: semantic-scholar, then openalex)")
+    attaching = verbs.add("attach", attach, verbs.asking, verbs.begin)
+    attaching.add_argument("paper", help="its id, DOI, arXiv id or title")
+    attaching.add_argument("file", type=Path, help="a PDF")
+    for made in (taking, attaching):
+        made.add_argument("--by", default="command line", help="who brings it")

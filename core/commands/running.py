@@ -1,0 +1,146 @@
+"""Runs: list, show, resume, stop, fork, answer, export; and which models there are."""
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from core import reports
+from core.commands import Answer, Verbs, models_of, nothing, work
+from core.errors import BadInput
+from core.export import export
+from core.leases import alive
+from core.methods import METHODS, ROLES
+from core.models.reach import reachable
+from core.prompts import text as prompt_text
+from core.records import Config
+from core.runner import Runner
+from core.workshop import Workshop
+
+
+def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """List runs, newest first."""
+    Runner(shop).notice_dead()
+    found = [run for run in shop.store.runs.listed(text=args.text, limit=args.limit) if args.lookups or not METHODS[run.config.method].lookup]
+    return {"runs": [reports.summary(run) for run in found], **nothing("listed")}, 0
+
+
+def show(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Show a run, its products and its steps."""
+    Runner(shop).notice_dead()
+    steps = [{"key": s.key, "status": s.status, "by": s.origin, "tries": s.tries, "cost": s.cost, "taken_from": s.taken_from}
+             for s in shop.store.steps.outline(args.id)]
+    open_ = [{"key": one.key, **one.question} for one in shop.store.answers.open(args.id)]
+    return {**reports.document(shop.store, args.id), "questions": open_, "steps_list": steps}, 0
+
+
+def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Go on with a parked, interrupted or failed run."""
+    runner = Runner(shop)
+    run = runner.ready_to_resume(args.id)
+    if args.cap is not None:
+        shop.store.runs.change(run.id, cap_usd=args.cap)
+    if args.cap_tokens is not None:
+        shop.store.runs.change(run.id, cap_tokens=args.cap_tokens)
+    return work(runner, run.id, runner.resume)
+
+
+def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Ask a run to stop; what it has stays."""
+    Runner(shop).stop(args.id, finish_calls=args.finish_calls)
+    run = shop.store.runs.get(args.id)
+    note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
+    return {**reports.summary(run), "note": note}, 0
+
+
+def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Fork a run at a step, with another model or prompt; only what depends on it is paid."""
+    runner = Runner(shop)
+    texts = dict(_prompt_file(one) for one in args.prompt)
+    if unasked := set(texts) - set(shop.store.runs.get(args.id).config.prompts):
+        raise BadInput(f"Run {args.id} never asks the prompt {', '.join(sorted(unasked))}.")
+    frozen = shop.freeze(texts)
+
+    def change(config: Config) -> Config:
+        models = {**config.models, **{role: name for role, name in models_of(args).items() if role in config.models}}
+        for name in models.values():
+            shop.model(name)
+        return config.model_copy(update={"models": models, "prompts": {**config.prompts, **frozen}})
+
+    return work(runner, runner.fork(args.id, args.at, change).id)
+
+
+def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Answer what a waiting run asks a person; --confirm takes what it proposes."""
+    questions: dict[str, Any] = {one.key: one.question for one in shop.store.answers.open(args.id)}
+    if args.key not in questions:
+        raise BadInput(f"Run {args.id} does not ask {args.key!r}. It asks: {', '.join(questions) or 'nothing'}.")
+    given = questions[args.key]["shown"]["proposed"] if args.confirm else _json(args.with_)
+    runner = Runner(shop)
+    return work(runner, args.id, lambda run_id: runner.answer(run_id, args.key, given, args.by))
+
+
+def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Write a run to a file: .md, .json (bundle), .bib, .svg or .png; --branch takes one chain of it."""
+    export(shop.store, args.id, args.to, args.branch)
+    return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
+
+
+def models(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Say which models can be reached; --test asks the chosen main model once."""
+    found = [one.model_dump(mode="json") for one in reachable(shop.settings)]
+    chosen = {role: shop.chosen(role) for role in ROLES}
+    tested = shop.test_model(args.model or chosen["main"]) if args.test else None
+    return {"reachable": found, "chosen": chosen, "test": tested, **nothing("listed")}, 0
+
+
+def _json(text: str | None) -> dict[str, object]:
+    try:
+        given = json.loads(text or "")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise BadInput("Give --confirm, or --with and a JSON object with the fields that are asked for.")
+    return given
+
+
+def _prompt_file(given: str) -> tuple[str, str]:
+    name, equals, path = given.partition("=")
+    if not equals:
+        raise BadInput(f"--prompt {given!r}: write NAME=FILE.")
+    prompt_text(name)
+    try:
+        return name, Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"--prompt {given!r}: the file cannot be read ({error}).") from None
+
+
+def words(verbs: Verbs) -> None:
+    """Add the verbs of this room."""
+    listing = verbs.add("runs", runs)
+    listing.add_argument("--text", default="")
+    listing.add_argument("--limit", type=int, default=20)
+    listing.add_argument("--lookups", action="store_true", help="also list looks into the literature")
+    verbs.add("show", show).add_argument("id")
+    going_on = verbs.add("resume", resume)
+    going_on.add_argument("id")
+    going_on.add_argument("--cap", type=float)
+    going_on.add_argument("--cap-tokens", type=int)
+    stopping = verbs.add("stop", stop)
+    stopping.add_argument("id")
+    stopping.add_argument("--finish-calls", action="store_true", help="let the calls in flight finish first, so that nothing paid is lost")
+    forking = verbs.add("fork", fork, verbs.asking)
+    forking.add_argument("id")
+    forking.add_argument("--at", required=True, metavar="KEY")
+    forking.add_argument("--prompt", action="append", default=[], metavar="NAME=FILE")
+    answering = verbs.add("answer", answer)
+    answering.add_argument("id")
+    answering.add_argument("key")
+    answering.add_argument("--confirm", action="store_true", help="take what the run proposes")
+    answering.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
+    answering.add_argument("--by", default="command line", help="who answers")
+    taking = verbs.add("export", export_run)
+    taking.add_argument("id")
+    taking.add_argument("--to", type=Path, required=True)
+    taking.add_argument("--branch", type=int, help="only this branch of a chain run")
+    testing = verbs.add("models", models, verbs.asking)
+    testing.add_argument("--test", action="store_true", help="make one real call")

@@ -1,0 +1,70 @@
+"""Taking a run along: Markdown to read, a bundle with every step, its chains as BibTeX, JSON or a picture."""
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import BadInput, StoreFailed, boundary
+from core.export.bundling import BUNDLE, bundle
+from core.export.markdown import markdown, plain
+from core.literature.bibtex import bibtex
+from core.records import Paper
+from core.store import Store
+from core.story import Branch, Story
+
+__all__ = ["BUNDLE", "bibliography", "bundle", "chains_json", "export", "markdown", "picture", "plain"]
+
+
+def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
+    """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an ending there is none for, StoreFailed.
+
+    .md to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph.
+    """
+    if branch is not None:
+        branches(store, run_id, branch)
+    makers: dict[str, Callable[[], str | bytes]] = {
+        ".md": lambda: markdown(store, run_id, branch), ".json": lambda: bundle(store, run_id) if branch is None else chains_json(store, run_id, branch),
+        ".bib": lambda: bibliography(store, run_id, branch), ".svg": lambda: picture(store, run_id, "svg", branch),
+        ".png": lambda: picture(store, run_id, "png", branch),
+    }
+    if to.suffix not in makers:
+        raise BadInput(f"{to.name!r}: choose a name that ends in .md (to read), .json (a bundle with every step), .bib (the papers), .svg or .png (the graph).")
+    if not to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    made = makers[to.suffix]()
+    with boundary(StoreFailed, f"writing {to}"):
+        unfinished = to.with_name(to.name + ".part")
+        unfinished.write_bytes(made.encode() if isinstance(made, str) else made)
+        unfinished.replace(to)
+
+
+def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Branch, ...]:
+    """Return the branches of a run that have a chain, or the one asked for; raises BadInput."""
+    found = tuple(one for one in Story.of(store, run_id).branches if one.chain and branch in (None, one.n))
+    if not found:
+        raise BadInput(f"Run {run_id} has no chain" + (" to export." if branch is None else f" in branch {branch}."))
+    return found
+
+
+def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
+    """Return the papers of the chains as BibTeX, branch by branch; raises BadInput."""
+    papers: list[Paper] = []
+    for one in branches(store, run_id, branch):
+        assert one.chain is not None
+        papers += [paper for paper in one.chain.papers if not any(paper.same(held) for held in papers)]
+    return bibtex(papers)
+
+
+def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
+    """Return the chains as JSON, with their trends; raises BadInput."""
+    found = branches(store, run_id, branch)
+    return json.dumps([{"branch": one.n, "chain": one.chain.model_dump(mode="json") if one.chain else None,
+                        "trend": one.trend.model_dump(mode="json") if one.trend else None} for one in found], ensure_ascii=False, indent=1)
+
+
+def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> bytes:
+    """Return the chain graph as `svg` or `png`; raises BadInput."""
+    from core.export.drawing import draw  # Matplotlib takes a second to import, and few want a picture.
+
+    story = Story.of(store, run_id)
+    best = story.best
+    return draw(branches(store, run_id, branch), best.n if best else None, kind)

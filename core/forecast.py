@@ -1,0 +1,94 @@
+"""What a fork will do again before it is made, and what that cost last time."""
+import re
+from collections.abc import Callable, Sequence
+
+from core.errors import BadInput
+from core.methods.chain_editing import depends, to_read
+from core.records import Chain, Record, Run, Start
+from core.store import Store
+from core.store.steps import Outline
+
+EDIT = "edit"
+"""Who answered a step that a person's record was put in place of."""
+
+
+class Forecast(Record):
+    """`cost` is what the same calls cost last time in dollars, None where that is not known; `kept` steps come over for free."""
+
+    redone: tuple[str, ...]
+    """Keys of the model calls that are asked again, or may be."""
+    new: int = 0
+    """Papers that are read for the first time, or anew."""
+    kept: int
+    calls: int
+    tokens: int
+    cost: float | None
+
+
+def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
+    """Return what a fork at `at` asks again: the model calls from it on that may depend on it, and `new` papers to read; raises BadInput.
+
+    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time.
+    """
+    return _forecast(store, run, at, new, lambda _: False)
+
+
+def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
+    """Return what a fork asks again where a person's record stands in place of the step `at`: what depends on it, and what it has unread; raises BadInput.
+
+    As good a guess as `of_fork`; when a chain is grown anew, what is found may also be less or more than last time.
+    """
+    spared = _spared(at.split("/", maxsplit=1)[0], put)
+    return _forecast(store, run, at, len(to_read(put)), lambda key: key == at or spared(key))
+
+
+def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
+    steps = store.steps.outline(run.id)
+    place = next((step.place for step in steps if step.key == at), None)
+    if place is None:
+        raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
+    touched = [step for step in steps if step.place >= place and not spared(step.key) and (run.config.method != "chain" or depends(at, step.key))]
+    later = [step for step in touched if step.kind == "model" or _stood_in(step)]
+    readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
+    paid = [_as_paid(store, run, step) for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))]
+    return Forecast(redone=tuple(step.key for step in later), new=new, kept=len(steps) - len(touched), calls=len(later) + new,
+                    tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid), cost=_cost(run, paid))
+
+
+def _spared(branch: str, put: Record) -> Callable[[str], bool]:
+    """Say which steps of the branch are not asked again, because the record holds what they led to."""
+    if isinstance(put, Chain):
+        return lambda key: key.startswith(f"{branch}/paper-")
+    if not isinstance(put, Start):
+        return lambda _: False
+    middle = next((n for n, link in enumerate(put.links) if link.hop == "anchor"), 0)
+    held = {"backward": middle, "forward": len(put.links) - 1 - middle}
+
+    def reached(key: str) -> bool:
+        hop = re.match(rf"{branch}/(forward|backward)-(\d+)/", key)
+        return key.startswith((f"{branch}/start-", f"{branch}/paper-")) or (hop is not None and int(hop[2]) <= held[hop[1]])
+
+    return reached
+
+
+def _stood_in(step: Outline) -> bool:
+    """Whether a person's text stands where a model answered: what it was an answer to is another question now."""
+    return step.kind == "person" and step.origin == EDIT and step.key.rsplit("/", 1)[-1] not in ("chain", "start", "direction")
+
+
+def _as_paid(store: Store, run: Run, step: Outline) -> Outline:
+    """Return the step as it stands where a model was last paid for it: a fork holds no numbers of what it took over from further back, or edited."""
+    while step.taken_from or _stood_in(step):
+        try:
+            run = store.runs.get(step.taken_from or run.parent or "")
+        except BadInput:  # Deleted since, and its numbers with it.
+            return step
+        step = next(one for one in store.steps.outline(run.id) if one.key == step.key)
+    return step
+
+
+def _cost(run: Run, steps: Sequence[Outline]) -> float | None:
+    if set(run.config.models.values()) == {"builtin"}:
+        return 0.0
+    costs = [step.cost for step in steps]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)

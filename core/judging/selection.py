@@ -1,0 +1,38 @@
+"""Choosing between branches: every pair of ideas compared in both orders, by a judge of its own (Chain of Ideas, sections 2.3 and 3.4)."""
+from itertools import permutations
+
+from core.desk import Desk
+from core.records import BranchMatch, Comparison, Idea, Selection
+
+PROMPTS = ("select",)
+
+
+def select(desk: Desk, topic: str, ideas: dict[int, Idea]) -> Selection:
+    """Return the branch whose idea wins most criteria over all pairs, each pair judged in both orders; raises ModelFailed.
+
+    The judge has a role of its own, so that it need not be the one that rates the outcome elsewhere.
+    """
+    if len(ideas) == 1:
+        only = next(iter(ideas))
+        return Selection(best=only, points={only: 0.0}, matches=(), reason="It is the only branch with an idea to choose.")
+    pairs = list(permutations(sorted(ideas), 2))
+    matches = desk.all(*(lambda d, a=a, b=b: compare(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b]) for a, b in pairs))
+    points = {n: sum(match.points(n) for match in matches if n in (match.first, match.second)) for n in sorted(ideas)}
+    best = max(points, key=lambda n: (points[n], -n))
+    return Selection(best=best, points=points, matches=matches, reason=reason(best, points, len(matches)))
+
+
+def compare(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -> BranchMatch:
+    """Compare two ideas once, in the order given."""
+    said = desk.ask("select", Comparison, role="selector", topic=topic, first=first, second=second)
+    return BranchMatch(first=a, second=b, comparison=said)
+
+
+def reason(best: int, points: dict[int, float], matches: int) -> str:
+    """Say how the branch was chosen; equal points are said, never hidden."""
+    score = ", ".join(f"branch {n}: {won:g}" for n, won in points.items())
+    level = [n for n, won in points.items() if won == points[best]]
+    said = f"Criteria won over {matches} comparisons (a tie counts half): {score}."
+    if len(level) > 1:
+        said += f" Branches {' and '.join(map(str, level))} are level; the first of them goes on."
+    return said

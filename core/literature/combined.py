@@ -1,0 +1,155 @@
+"""Several sources as one: a second choice for when the first fails, or several asked together."""
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from core.errors import BadInput, FoundryError, SourceFailed
+from core.literature.answering import Teller, Waiting
+from core.literature.port import Query, Source
+from core.literature.ranking import ids_of
+from core.records import Paper
+
+Papers = tuple[Paper, ...]
+Ask = Callable[[Source], Papers]
+
+
+class Several(Teller):
+    """Sources under one name; whoever listens hears them all."""
+
+    sign = ""
+
+    def __init__(self, *sources: Source):
+        super().__init__()
+        self._sources = sources
+        self.name = self.sign.join(source.name for source in sources)
+        self.about = " ".join(dict.fromkeys(source.about for source in sources))
+
+    @contextmanager
+    def telling(self, note: Waiting) -> Iterator[None]:
+        """Within this block, on this thread, say through `note` what any of the sources waits for; `note` may raise to break off."""
+        with ExitStack() as stack:
+            for source in self._sources:
+                stack.enter_context(source.telling(note))
+            yield
+
+
+class SecondChoice(Several):
+    """Asks the first source, and the second only where the first fails or cannot look a paper up; `last()` then says so."""
+
+    sign = "|"
+
+    def __init__(self, first: Source, second: Source):
+        super().__init__(first, second)
+        self._first, self._second = first, second
+
+    def search(self, query: Query) -> Papers:
+        """Return the papers that fit the words, best first; raises BadInput, SourceFailed naming both reasons."""
+        return self._choose(lambda source: source.search(query), SourceFailed)
+
+    def papers(self, ids: tuple[str, ...]) -> Papers:
+        """Return the papers with these ids, in this order; those the first does not know are asked of the second; raises SourceFailed."""
+        found = self._choose(lambda source: source.papers(ids), SourceFailed)
+        known = {name.lower() for paper in found for name in ids_of(paper)}
+        left = tuple(name for name in ids if name.lower() not in known)
+        if left and "instead_of" not in self._answering.said:
+            try:
+                found = merged((found, self._second.papers(left)), len(ids))
+            except SourceFailed as error:
+                if not found:
+                    raise
+                self._answering.said = {**self._answering.said, "failed": {self._second.name: str(error)}}
+        return in_order(found, ids)
+
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
+        """Return papers that cite this one; raises BadInput where neither source can look it up, SourceFailed naming both reasons."""
+        return self._choose(lambda source: source.citations(paper, limit, before), SourceFailed, BadInput)
+
+    def references(self, paper: Paper, limit: int) -> Papers:
+        """Return papers that this one cites; raises as `citations` does."""
+        return self._choose(lambda source: source.references(paper, limit), SourceFailed, BadInput)
+
+    def _choose(self, ask: Ask, *reasons: type[FoundryError]) -> Papers:
+        try:
+            found = ask(self._first)
+        except reasons as error:
+            return self._instead(ask, error)
+        self._answering.said = {"answered_by": self._first.name, **self._first.last()}
+        return found
+
+    def _instead(self, ask: Ask, because: FoundryError) -> Papers:
+        try:
+            found = ask(self._second)
+        except (SourceFailed, BadInput) as error:
+            self._answering.said = {"failed": {self._first.name: str(because), self._second.name: str(error)}}
+            kind = BadInput if isinstance(because, BadInput) and isinstance(error, BadInput) else SourceFailed
+            raise kind(f"{because} {error}") from error
+        self._answering.said = {"answered_by": self._second.name, **self._second.last(), "instead_of": self._first.name, "because": str(because)}
+        return found
+
+
+class Together(Several):
+    """Asks every source and merges what they have; goes on when some fail, and says so in `last()`."""
+
+    sign = "+"
+
+    def search(self, query: Query) -> Papers:
+        """Return the papers that fit the words, the first source's before the second's; raises BadInput, SourceFailed if all fail."""
+        return merged(self._ask(lambda source: source.search(query)), query.limit)
+
+    def papers(self, ids: tuple[str, ...]) -> Papers:
+        """Return the papers with these ids, in this order; raises SourceFailed if all fail."""
+        return in_order(merged(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
+
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
+        """Return papers that cite this one; raises BadInput where no source can look it up, SourceFailed where none that could answers."""
+        return merged(self._ask(lambda source: source.citations(paper, limit, before)), limit)
+
+    def references(self, paper: Paper, limit: int) -> Papers:
+        """Return papers that this one cites; raises as `citations` does."""
+        return merged(self._ask(lambda source: source.references(paper, limit)), limit)
+
+    def _ask(self, ask: Ask) -> tuple[Papers, ...]:
+        answers: dict[str, Papers] = {}
+        failed: dict[str, str] = {}
+        refused: list[BadInput] = []
+        for source in self._sources:
+            try:
+                answers[source.name] = ask(source)
+            except SourceFailed as error:
+                failed[source.name] = str(error)
+            except BadInput as error:
+                refused.append(error)
+        told = {source.name: dict(source.last()) for source in self._sources if source.name in answers}
+        instead = next(({name: said[name] for name in ("instead_of", "because")} for said in told.values() if "instead_of" in said), {})
+        self._answering.said = {"answered_by": [said.get("answered_by", name) for name, said in told.items()], **instead, "sources": told,
+                                **({"failed": failed} if failed else {})}
+        if not any(answers.values()) and failed:
+            # What one source lacks says nothing while another did not answer.
+            raise SourceFailed(" ".join(failed.values()))
+        if not answers:
+            raise refused[0]
+        return tuple(answers.values())
+
+
+def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
+    """Return the papers of several lists, list by list and none twice; where there are too many, each list gives of its best in turn.
+
+    Of a paper in two lists the earlier list's stays, but one that is cited before one that is only near.
+    """
+    kept: list[tuple[int, int, Paper]] = []
+    where: dict[str, int] = {}
+    for place, n in ((place, n) for place in range(max(map(len, lists), default=0)) for n, papers in enumerate(lists) if place < len(papers)):
+        paper = lists[n][place]
+        twin = min((where[name] for name in paper.names if name in where), default=len(kept))
+        if twin == len(kept) < limit:
+            kept.append((n, place, paper))
+        elif twin < len(kept) and (paper.near, n) < (kept[twin][2].near, kept[twin][0]):
+            kept[twin] = (n, place, paper)
+        if twin < len(kept):
+            where |= dict.fromkeys(paper.names, twin)
+    return tuple(paper for *_, paper in sorted(kept, key=lambda found: found[:2]))
+
+
+def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
+    """Return papers in the order of the ids they were asked for by; one that goes by none of them comes last."""
+    places = {name.lower(): n for n, name in reversed(list(enumerate(ids)))}
+    return tuple(sorted(papers, key=lambda paper: min((places[name.lower()] for name in ids_of(paper) if name.lower() in places), default=len(ids))))

@@ -1,0 +1,76 @@
+"""The whole text of a paper where it can be had: attached by a person, or fetched from where its source gives an open-access PDF."""
+import hashlib
+from collections.abc import Callable
+
+from core.errors import BadInput
+from core.literature.answering import silent
+from core.literature.full_text.about import About, about
+from core.literature.full_text.excerpting import excerpt
+from core.literature.full_text.fetching import fetch
+from core.literature.full_text.pdf import NoText
+from core.literature.full_text.reading import PdfText, pdf_text
+from core.literature.ranking import ids_of
+from core.records import FullText, Paper
+from core.settings import Settings, public
+from core.store.library import Library
+
+__all__ = ["About", "FullTexts", "PdfText", "about", "excerpt"]
+
+
+class FullTexts:
+    """Gets, reads and keeps full texts; one may serve many threads."""
+
+    def __init__(self, settings: Settings, library: Library):
+        self._hosts = settings.pdf_hosts
+        self._library = library
+
+    def read(self, paper: Paper, note: Callable[[str], None] = silent) -> FullText:
+        """Get a paper's whole text, or say why it cannot be had; raises StoreFailed, and what `note` raises.
+
+        `note` is told several times a second what is being done, and may raise to break off. A PDF once read is not fetched
+        again; one that failed is tried again the next time it is asked for.
+        """
+        # Under any of its names: the same paper may come from another source than the one it was attached to.
+        if held := next((held for name in (paper.id, *ids_of(paper)) if (held := self._library.attached(name))), None):
+            return held
+        if not paper.pdf:
+            return FullText(state="no PDF", reason="The source gives no open-access PDF. Attach the PDF to have it read.")
+        if held := self._library.text_at(paper.pdf):
+            return held
+        try:
+            file = self._read(fetch(paper.pdf, self._hosts, note), note)
+        except NoText as error:
+            return FullText(state="failed", origin=public(paper.pdf), reason=f"{error} Attach the PDF to have it read.")
+        self._library.fetched(paper.pdf, file)
+        return self._held(file)[0].model_copy(update={"origin": paper.pdf})
+
+    def attach(self, paper: str, data: bytes, by: str) -> FullText:
+        """Attach a PDF a person gives to the paper with this id, in place of an earlier one; raises BadInput, StoreFailed."""
+        self.text_in(data)
+        self._library.attach(paper, _name(data), by)
+        return self._held(_name(data))[0].model_copy(update={"origin": by})
+
+    def text_in(self, data: bytes, note: Callable[[str], None] = silent) -> PdfText:
+        """Read a PDF a person gives, and keep its text; raises BadInput saying why it cannot be read, and what `note` raises."""
+        try:
+            held, title = self._held(self._read(data, note))
+        except NoText as error:
+            raise BadInput(f"{error} Choose a PDF whose text can be selected in a viewer.") from error
+        return PdfText(text=self._library.full_text(held.sha or "") or "", pages=held.pages, title=title, reason=held.reason)
+
+    def _read(self, data: bytes, note: Callable[[str], None]) -> str:
+        """Make sure that this file's text is in the library, and return the file's name there."""
+        file = _name(data)
+        if self._library.text_in(file) is None:
+            pdf = pdf_text(data, note)
+            self._library.keep_text(file, pdf.text, pdf.pages, pdf.title, pdf.reason)
+        return file
+
+    def _held(self, file: str) -> tuple[FullText, str]:
+        held = self._library.text_in(file)
+        assert held is not None, "what was read is kept"
+        return held
+
+
+def _name(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,133 @@
+"""The text of a PDF: read in a process of its own, then cleaned of what typesetting left in it."""
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.journal import mended
+from core.literature.answering import silent
+from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
+from core.literature.limiter import SLICE
+from core.records import Record
+
+DEADLINE = 60.0
+"""Seconds a PDF may take to be read."""
+_CHILD = Path(__file__).with_name("child.py")
+_TURNS = threading.BoundedSemaphore(2)
+"""PDFs read at once: each may take a processor and a gigabyte."""
+_ENOUGH = 100
+"""Letters a page must have on average; with fewer it is a picture with a stamp on it."""
+_WHY = {
+    "password": "The PDF is locked with a password.",
+    "memory": "The PDF needs more memory to be read than it is given.",
+    "broken": "The PDF is damaged ({detail}).",
+}
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 0xA0: " ", 0x0B: "\n", 0x0C: "\n"}
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff]")
+"""Control characters, and what a reader does not see: turned writing, hidden text in tag characters."""
+_BROKEN_WORD = re.compile(r"(\w{1,40})[-‐]\n[ \t]{0,9}(\w{1,40})")
+
+
+class PdfText(Record):
+    """What was read from a PDF."""
+
+    text: str
+    pages: int
+    """Pages read."""
+    title: str = ""
+    """The passage in the largest type of the first page; empty where none stands out."""
+    reason: str = ""
+    """What is missing of it; empty where all was read."""
+
+
+def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
+    """Read a PDF, at most 200 pages and 400,000 characters in 60 s and 1 GB; raises NoText, and what `note` raises.
+
+    It is opened by a process of its own: only that can be ended whatever the file makes it do. `note` is called four times
+    a second and may raise to break off.
+    """
+    refuse_large(len(data))
+    refuse_foreign(data)
+    while not _TURNS.acquire(timeout=SLICE):
+        note("waiting to read the PDF")
+    try:
+        found = _child(data, note)
+    finally:
+        _TURNS.release()
+    if "refused" in found:
+        raise NoText(_WHY[found["refused"]].format(detail=cleaned(found["detail"])))
+    return _shaped(found["pages"], found["total"], found["title"])
+
+
+def cleaned(text: str) -> str:
+    """Return text without ligatures, unseen characters and words broken at line ends."""
+    text = mended(text).replace("\r\n", "\n").replace("\r", "\n").translate(_LIGATURES)
+    text = _UNSEEN.sub("", text.replace("\xad\n", ""))
+    text = _joined(text)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
+
+
+def _joined(text: str) -> str:
+    """Join words broken at line ends; the hyphen stays where the text has the word with its hyphen elsewhere, and not without."""
+    whole = set(re.findall(r"[\w-]{1,80}", text.casefold()))
+
+    def join(broken: re.Match[str]) -> str:
+        first, second = broken.groups()
+        hyphened = f"{first}-{second}".casefold() in whole and f"{first}{second}".casefold() not in whole
+        return f"{first}-{second}" if hyphened or not (first[-1].isalpha() and second[0].islower()) else first + second
+
+    return _BROKEN_WORD.sub(join, text)
+
+
+def _shaped(pages: list[str | None], total: int, title: str) -> PdfText:
+    text = cleaned("\n\n".join(page for page in pages if page))
+    readable = [page for page in pages if page is not None]
+    signs, letters = sum(not sign.isspace() for sign in text), sum(sign.isalpha() for sign in text)
+    if not readable:
+        raise NoText("The PDF is damaged (none of its pages can be read).")
+    if letters < _ENOUGH * len(readable) and signs < 2 * _ENOUGH * len(readable):
+        raise NoText("The PDF holds no text: its pages are pictures (scanned).")
+    if letters * 2 < signs:
+        raise NoText("The PDF's letters cannot be read: its fonts do not say which they are.")
+    damaged = len(pages) - len(readable)
+    missing = [f"Only the first {len(pages)} of {total} pages were read." if len(pages) < total else "",
+               f"{damaged} of {len(pages)} pages could not be read." if damaged else ""]
+    return PdfText(text=text, pages=len(readable), title=" ".join(cleaned(title).split()), reason=" ".join(filter(None, missing)))
+
+
+def _child(data: bytes, note: Callable[[str], None]) -> Any:
+    """Return what the reading process answers; it is ended at the deadline, and when `note` raises."""
+    # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed on.
+    command, environment = [sys.executable, "-P", str(_CHILD)], {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    end, said = time.monotonic() + DEADLINE, None
+    given: bytes | None = data
+    with _started(command, environment) as child:
+        try:
+            while said is None:
+                try:
+                    said, _ = child.communicate(given, timeout=SLICE)
+                except subprocess.TimeoutExpired:
+                    given = None  # it holds the bytes since the first call
+                    note("reading PDF")
+                    if time.monotonic() > end:
+                        raise NoText(f"The PDF takes longer than {DEADLINE:.0f} s to read.") from None
+        finally:
+            child.kill()
+    try:
+        return json.loads(said)
+    except ValueError:
+        raise NoText(f"The PDF makes its reader break down (exit {child.returncode}).") from None
+
+
+def _started(command: list[str], environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,  # noqa: S603  # our own file
+                                stderr=subprocess.DEVNULL)
+    except OSError as error:
+        raise NoText(f"No process could be started to read the PDF ({type(error).__name__}).") from error

@@ -1,0 +1,162 @@
+"""How a literature service is asked: in turn, with the key, patiently within bounds, and never taking a failure for an empty answer."""
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+
+import httpx
+
+from core.errors import SourceFailed, boundary
+from core.literature.answering import Teller
+from core.literature.http import Answer, NotReadable, Service
+from core.literature.limiter import Patience, limiter
+from core.records import digest
+from core.settings import Settings, public
+from core.store.library import Library
+
+T = TypeVar("T")
+BUSY = (429, 500, 502, 503, 504)
+"""Answers worth waiting for."""
+TRIES = 3
+"""How often a broken connection or an unreadable answer is tried in all."""
+FRESH = timedelta(days=7)
+"""How old a kept answer may be: an older one could miss the paper that makes an idea no longer new."""
+LARGEST = 50_000_000
+"""Bytes an answer may have."""
+
+
+@dataclass
+class Question:
+    """One question of ours, which may take several requests: the waits they share and what became of them."""
+
+    patience: Patience
+    fetched: list[str] = field(default_factory=list)
+    requests: int = 0
+    unknown: bool = False
+    """Whether the service said that it does not know the paper asked about."""
+    bodies: dict[str, str] = field(default_factory=dict)
+    """New answers by request, to be kept once all of them could be read to the last field."""
+
+
+class Asker:
+    """Asks one service: one call at a time per interval in the whole process, what was answered lately from the store."""
+
+    def __init__(self, service: Service, settings: Settings, library: Library):
+        self.service, self._library = service, library
+        self._limit, self._patience = settings.read_timeout, settings.patience
+        self._limiter = limiter(public(service.address))
+        self._http = httpx.Client(timeout=httpx.Timeout(settings.read_timeout, connect=10), headers=dict(service.headers))
+
+    def keep(self, question: Question) -> None:
+        """Keep what came in answer to a question that was answered."""
+        for key, body in question.bodies.items():
+            self._library.cache(key, self.service.name, body)
+
+    def ask(self, question: Question, url: str, read: Callable[[Answer], T], payload: dict[str, Any] | None = None) -> T:
+        """Return what `read` makes of the answer, a kept one if it is fresh; raises SourceFailed.
+
+        `read` is given every answer but that of a busy service, and raises NotReadable for one that another try may mend. Only what came with 200 is
+        kept: a paper unknown today may be known tomorrow.
+        """
+        method = "POST" if payload else "GET"
+        key = f"{method} {public(url)}" + (f" {digest(payload)}" if payload else "")
+        kept = self._library.cached(key)
+        if kept and datetime.now(UTC) - datetime.fromisoformat(kept[1]) < FRESH:
+            question.fetched.append(kept[1])
+            return read(Answer(200, 0.0, kept[0].encode()))
+        found, answer = self._asked(question, method, url, payload, read)
+        if answer.status == 200:
+            question.bodies[key] = self.service.hidden(answer.body.decode())
+        question.fetched.append(datetime.now(UTC).isoformat(timespec="milliseconds"))
+        return found
+
+    def _asked(self, question: Question, method: str, url: str, payload: dict[str, Any] | None, read: Callable[[Answer], T]) -> tuple[T, Answer]:
+        """Ask until an answer comes or patience or tries are spent."""
+        broken, whom = 0, self.service.whom
+        for delay in _delays():
+            if not question.patience.turn(self._limiter, self.service.interval, whom):
+                raise SourceFailed(f"Our turn at {whom} did not come within {self._patience:.0f} s. Run fewer things at once, or raise FOUNDRY_PATIENCE.")
+            question.requests += 1
+            try:
+                answer = self._exchange(method, url, payload)
+                if answer.status not in BUSY:
+                    return read(answer), answer
+            except NotReadable as error:
+                broken += 1
+                if broken == TRIES or not question.patience.covers(delay):
+                    raise SourceFailed(self.service.hidden(str(error))) from error
+                question.patience.wait(delay, self.service.hidden(f"trying {whom} again: {error}"))
+            else:
+                self._rest(question.patience, answer, delay)
+        raise AssertionError("the delays never end")
+
+    def _rest(self, patience: Patience, answer: Answer, delay: float) -> None:
+        """Wait as long as a busy service asks, and at least our own growing delay; raises SourceFailed beyond our patience."""
+        seconds = max(delay, answer.retry_after)
+        if not patience.covers(seconds):
+            asks = f"asks to wait {answer.retry_after:.0f} s" if answer.retry_after > delay else f"still is after {patience.waited:.0f} s"
+            raise self.service.busy(answer, asks, patience.seconds)
+        if answer.status == 429:
+            self._limiter.quiet(seconds)
+        patience.wait(seconds, f"{self.service.whom} is busy (HTTP {answer.status})")
+
+    def _exchange(self, method: str, url: str, payload: dict[str, Any] | None) -> Answer:
+        """Send one request and read its answer to the end; raises NotReadable, SourceFailed."""
+        whom, deadline, body = self.service.whom, time.monotonic() + self._limit, bytearray()
+        try:
+            with self._http.stream(method, url, json=payload) as response:
+                for part in response.iter_bytes():
+                    body += part
+                    # The time-out of httpx is per read; a server that trickles would outlive it.
+                    if time.monotonic() > deadline or len(body) > LARGEST:
+                        raise SourceFailed(f"{whom} sent an answer without end ({len(body):,} bytes in {self._limit:.0f} s were not all).")
+                return Answer(response.status_code, _seconds(response.headers.get("retry-after", "")), bytes(body))
+        except httpx.TimeoutException as error:
+            raise SourceFailed(f"{whom} did not answer within {self._limit:.0f} s. Try again later.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            what = f"could not be reached at {httpx.URL(url).host}" if isinstance(error, httpx.ConnectError) else "broke the connection off"
+            raise NotReadable(f"{whom} {what} ({type(error).__name__}). Check the network, or try again later.") from error
+
+
+class Asking(Teller):
+    """A source that asks a service, and tells of each answer how it came about."""
+
+    def __init__(self, service: Service, settings: Settings, library: Library):
+        super().__init__()
+        self._patience = settings.patience
+        self._asker = Asker(service, settings, library)
+
+    @contextmanager
+    def _asking(self, doing: str) -> Iterator[Question]:
+        """Ask the service under one patience and keep the story of the answer, however it ends."""
+        question = Question(Patience(self._patience, self._answering.waiting))
+        try:
+            with boundary(SourceFailed, f"{doing} at {self._asker.service.whom}"):
+                yield question
+            self._asker.keep(question)
+        finally:
+            self._answering.said = {
+                "address": public(self._asker.service.address), "fetched": min(question.fetched, default=None),
+                "cached": bool(question.fetched) and not question.requests, "requests": question.requests, "waited": round(question.patience.waited, 2)}
+
+
+def _delays() -> Iterator[float]:
+    delay = 1.0
+    while True:
+        yield delay
+        delay = min(delay * 2, 30.0)
+
+
+def _seconds(retry_after: str) -> float:
+    """Return the seconds a Retry-After header asks for, whether it gives a number or a date; 0 where it gives neither."""
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

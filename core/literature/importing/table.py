@@ -1,0 +1,86 @@
+"""CSV with a line of column names: read row by row, so that a quotation mark too many costs one row."""
+import csv
+import re
+from collections.abc import Iterator
+
+from core.errors import BadInput
+from core.literature.importing.entries import Entry
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "key": ("id", "key", "eid"),
+    "title": ("title", "article title", "document title"),
+    "authors": ("authors", "author", "author full names"),
+    "year": ("year", "publication year", "pubyear"),
+    "date": ("date", "published", "publication date"),
+    "doi": ("doi",),
+    "arxiv": ("arxiv", "arxiv id"),
+    "abstract": ("abstract", "abstract note"),
+    "venue": ("venue", "journal", "source title", "publication title", "conference"),
+    "url": ("url", "link"),
+    "pdf": ("pdf",),
+    "citations": ("citations", "cited by", "times cited", "citation count"),
+    "references": ("references", "cites"),
+}
+"""What a column may be called, in any case; the first that is there counts."""
+LONGEST_ROW = 200
+"""Lines one row may go over."""
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """Give the rows of a CSV file as entries, broken ones with what is wrong; raises BadInput where no column is named title."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    head = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    comma = max(",;\t", key=lines[head].count)
+    names, number = _row(lines, head, comma)
+    columns, wide = _columns(names or []), len(names or [])
+    while number < len(lines):
+        cells, following = _row(lines, number, comma)
+        where = f"line {number + 1}"
+        if cells is None:
+            yield Entry(where=where, title=lines[number][:80], trouble="a quotation mark is missing or one too many")
+        elif any(cell.strip() for cell in cells[wide:]):
+            yield Entry(where=where, title=lines[number][:80], trouble=f"it has {len(cells)} cells under {wide} column names; quote those that hold {comma!r}")
+        elif any(cell.strip() for cell in cells):
+            yield _described(where, {name: cells[at] for name, at in columns.items() if at < len(cells)})
+        number = following
+
+
+def _columns(names: list[str]) -> dict[str, int]:
+    plain = [" ".join(name.lower().replace("_", " ").split()) for name in names]
+    found = {field: next((plain.index(one) for one in known if one in plain), -1) for field, known in COLUMNS.items()}
+    if found["title"] < 0:
+        raise BadInput("No column is named title. The first line must name the columns: title, and as far as known "
+                       f"{', '.join(name for name in COLUMNS if name not in ('title', 'key'))}. A list of DOIs goes into a .txt file.")
+    return {field: at for field, at in found.items() if at >= 0}
+
+
+def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, int]:
+    """Return the cells of the row that begins at a line, None where it is broken, and the line the next row begins at."""
+    reader = csv.reader((line + "\n" for line in lines[start:start + LONGEST_ROW]), delimiter=comma, strict=True)
+    try:
+        cells = next(reader)
+    except csv.Error:
+        return None, start + 1
+    return cells, start + reader.line_num
+
+
+def _described(where: str, given: dict[str, str]) -> Entry:
+    def said(name: str) -> str:
+        return given.get(name, "").strip()
+
+    return Entry(
+        where=where, key=said("key"), title=said("title"), authors=_names(said("authors")), date=said("date"), year=said("year"), venue=said("venue"),
+        abstract=said("abstract"), doi=said("doi"), arxiv=said("arxiv"), url=said("url"), pdf=said("pdf"), citations=said("citations"),
+        cites=tuple(one.strip() for one in said("references").split(";") if one.strip()))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return names set apart by `;` or `and`, else by commas; `Last, First` only where another sign sets them apart."""
+    if ";" in text or " and " in text:
+        return tuple(_turned(name) for name in re.split(r";| and ", text) if name.strip())
+    return tuple(name for name in text.split(",") if name.strip())
+
+
+def _turned(name: str) -> str:
+    last, _, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}".strip()

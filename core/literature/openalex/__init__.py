@@ -1,0 +1,150 @@
+"""OpenAlex as a source, over its documented REST API.
+
+Asked by a requester of ours: pyalex 0.21 keeps key and settings in one object per process, builds every address on api.openalex.org, has no time-outs,
+and would leave us nothing of its request path but the joining of parameters.
+"""
+import re
+from collections.abc import Sequence
+
+import httpx
+
+from core.errors import BadInput
+from core.literature.http import Service
+from core.literature.http.asking import Asking, Question
+from core.literature.http.words import cut, day_before, plain
+from core.literature.openalex.answers import Page, Work, cited, own, page, paper
+from core.literature.port import Query
+from core.literature.ranking import allowed, ids_of
+from core.records import Paper
+from core.settings import Settings
+from core.store.library import Library
+
+WHOM = "OpenAlex"
+FIELDS = "id,doi,title,publication_year,publication_date,authorships,primary_location,best_oa_location,locations,cited_by_count,abstract_inverted_index"
+PAGE, DEEPEST = 100, 1_000
+"""Works per page and values per filter at most, and results a question has at most."""
+LONGEST = 300
+"""Characters of a query that are sent: all its words must be in a paper, and an address has 4 kB."""
+
+
+class OpenAlexSource(Asking):
+    """OpenAlex; papers are `openalex:W...`, and `doi:` and `arxiv:` ids are understood too."""
+
+    name = "openalex"
+    about = "OpenAlex holds some 250 million papers of all fields, and finds those that hold every word asked for. Word the topic with fewer or other terms."
+
+    def __init__(self, settings: Settings, library: Library):
+        key = settings.openalex_key
+        super().__init__(Service(
+            name=self.name, whom=WHOM, address=settings.openalex_url.rstrip("/"), address_variable="FOUNDRY_OPENALEX_URL", interval=settings.openalex_interval,
+            key=key, key_variable="OPENALEX_API_KEY", without_key="a free key allows ten times as much a day",
+            # In the header, where it is documented too, the key is in no address and so in no log.
+            headers={"authorization": f"Bearer {key}"} if key else {}), settings, library)
+
+    def search(self, query: Query) -> tuple[Paper, ...]:
+        """Return the papers that hold the words (of the first 300 characters), best first; raises BadInput, SourceFailed."""
+        words, filters = cut(plain(query.text).lower(), LONGEST), _until(query.before)
+        wanted = min(query.limit + len(query.ban), DEEPEST)
+        with self._asking("searching for papers") as question:
+            found = _papers(self._works(question, wanted, filters, search=words))
+        return allowed(found, query)[:query.limit]
+
+    def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
+        """Return the papers with these ids, in this order, without those the service does not know; raises SourceFailed."""
+        with self._asking("fetching papers") as question:
+            ours = self._numbered(question, [number for name in ids if (number := _number(name))])
+            return tuple(one for name in ids if (one := ours.get(number) if (number := _number(name)) else self._named(question, name)))
+
+    def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
+        """Return papers that cite this one, the most cited first, of those before a date; raises BadInput for one it does not know, SourceFailed."""
+        until = _until(before)
+        with self._asking("following citations") as question:
+            number = _number(paper.id) or own(self._known(question, paper, "id")["id"])
+            found = _papers(self._works(question, min(limit, DEEPEST), [f"cites:{number}", *until], sort="cited_by_count:desc"))
+        return allowed(found, Query(text="", before=before))
+
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
+        """Return papers that this one cites, in its order; ids that lead nowhere are left out; raises BadInput as `citations` does, SourceFailed."""
+        with self._asking("following references") as question:
+            work = self._sought(question, ids_of(paper), "id,referenced_works") if _number(paper.id) else self._known(question, paper, "id,referenced_works")
+            numbers = cited(self._asker.service, work) if work else ()
+            found: list[Paper] = []
+            while numbers and len(found) < limit:
+                part, numbers = numbers[:PAGE], numbers[PAGE:]
+                held = self._numbered(question, part)
+                found += [held[number] for number in part if number in held]
+            return tuple(found[:limit])
+
+    # -- works -------------------------------------------------------------------------------------------
+
+    def _works(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> list[Work]:
+        """Return as many works as are wanted, page by page."""
+        found: list[Work] = []
+        cursor: str | None = "*"
+        while cursor and len(found) < wanted:
+            parameters = {**asked, "filter": ",".join(filters), "per_page": str(min(wanted, PAGE)), "cursor": cursor, "select": fields}
+            address = httpx.URL(f"{self._asker.service.address}/works", params={name: value for name, value in parameters.items() if value})
+            got: Page = self._asker.ask(question, str(address), lambda answer: page(self._asker.service, answer))
+            found += got.works
+            cursor = got.next if got.works and len(found) < got.count else None
+        return found[:wanted]
+
+    def _numbered(self, question: Question, numbers: Sequence[str]) -> dict[str, Paper]:
+        """Return papers by their own ids, a hundred a request."""
+        found: dict[str, Paper] = {}
+        for start in range(0, len(numbers), PAGE):
+            part = numbers[start:start + PAGE]
+            works = self._works(question, len(part), [f"ids.openalex:{'|'.join(part)}"])
+            found |= {one.id.removeprefix("openalex:"): one for one in _papers(works)}
+        return found
+
+    def _named(self, question: Question, name: str) -> Paper | None:
+        work = self._sought(question, (name,), FIELDS)
+        return paper(work) if work else None
+
+    def _sought(self, question: Question, named: tuple[str, ...], fields: str) -> Work | None:
+        """Return the work with one of these names, tried in turn, or None.
+
+        Asked as a list, which is empty where nothing is known; a single work that is unknown would answer as a wrong address does.
+        """
+        for sought in dict.fromkeys(sought for name in named for sought in _filters(name)):
+            if found := self._works(question, 1, [sought], fields):
+                return found[0]
+        return None
+
+    def _known(self, question: Question, paper: Paper, fields: str) -> Work:
+        work = self._sought(question, ids_of(paper), fields)
+        if work is None:
+            raise BadInput(f"{WHOM} knows no paper {paper.id!r} by its DOI or arXiv id; follow papers in the source they came from.")
+        return work
+
+
+def _papers(works: list[Work]) -> tuple[Paper, ...]:
+    papers = (paper(work) for work in works)
+    return tuple(one for one in papers if one is not None)
+
+
+def _number(name: str) -> str | None:
+    """Return the `W...` of an id of ours, or None for an id of another source."""
+    return own(name.removeprefix("openalex:")) if name.startswith("openalex:") else None
+
+
+def _filters(name: str) -> list[str]:
+    """Return the filters under which the service may have a name: none for one that only another source can have given."""
+    prefix, _, rest = name.partition(":")
+    rest = rest.strip().lower()
+    if not rest or any(sign in rest for sign in ",|!"):
+        return []  # These signs are the filter's own and cannot be escaped.
+    if number := _number(name):
+        return [f"ids.openalex:{number}"]
+    if prefix == "doi":
+        return [f"doi:https://doi.org/{rest}"]
+    if prefix == "arxiv":
+        rest = re.sub(r"v\d+$", "", rest)
+        return [f"doi:https://doi.org/10.48550/arxiv.{rest}", f"locations.landing_page_url:http://arxiv.org/abs/{rest}|https://arxiv.org/abs/{rest}"]
+    return []
+
+
+def _until(before: str | None) -> list[str]:
+    """Return the filter for papers before a cut-off."""
+    return [f"to_publication_date:{day_before(before)}"] if before is not None else []

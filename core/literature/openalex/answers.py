@@ -1,0 +1,103 @@
+"""What OpenAlex's answers mean: which are works, what a work says of its paper, and which are failures to be named."""
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import SourceFailed
+from core.literature.http import Answer, Service, message, sound
+from core.records import Paper
+
+Work = Mapping[str, Any]
+OWN = re.compile(r"(?:https://openalex\.org/)?(W\d+)", re.IGNORECASE)
+ARXIV = re.compile(r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.)((?:[a-z-]+(?:\.[a-z]{2})?/)?\d[\d.]*\d)", re.IGNORECASE)
+"""Where an address or a DOI names an arXiv paper; its version is left out."""
+WORDS = 2_000
+"""Words of an abstract that are read: where the service took a whole text for the abstract, its beginning serves."""
+
+
+@dataclass(frozen=True)
+class Page:
+    works: tuple[Work, ...]
+    count: int
+    """Works in the whole list."""
+    next: str | None
+    """Where the list goes on; the service gives it also behind the last page."""
+
+
+def page(service: Service, answer: Answer) -> Page:
+    """Return a page of a list of works; raises NotReadable for no JSON, SourceFailed for a refusal or another shape."""
+    if answer.status != 200:
+        raise service.refused(answer)
+    data = service.parsed(answer.body)
+    if not isinstance(data, dict) or not isinstance(data.get("results"), list) or not isinstance(data.get("meta"), dict):
+        raise SourceFailed(f"{service.whom} sent an answer without a list of papers{message(data)}.")
+    if not all(isinstance(one, dict) and own(one.get("id")) for one in data["results"]):
+        raise SourceFailed(f"{service.whom} sent a list of papers that is none.")
+    count, following = data["meta"].get("count"), data["meta"].get("next_cursor")
+    if type(count) is not int or not isinstance(following, str | None):
+        raise SourceFailed(f"{service.whom} sent a list of papers that does not say how long it is.")
+    return Page(tuple(data["results"]), count, following)
+
+
+def own(name: object) -> str | None:
+    """Return the `W...` of a work's id, or None for what is no such id."""
+    found = OWN.fullmatch(name) if isinstance(name, str) else None
+    return found[1].upper() if found else None
+
+
+def cited(service: Service, work: Work) -> tuple[str, ...]:
+    """Return the ids of the works this one cites, in its order; none where the list is null, and without what is no id; raises SourceFailed."""
+    listed = work.get("referenced_works", ...)
+    if listed is None:
+        return ()
+    if not isinstance(listed, list):
+        raise SourceFailed(f"{service.whom} sent a paper without a list of references.")
+    return tuple(dict.fromkeys(name for one in listed if (name := own(one))))
+
+
+def paper(work: Work) -> Paper | None:
+    """Return the paper as every source gives it, or None for a work without a title: nothing could follow from it."""
+    if not work.get("title"):
+        return None
+    place, best, doi = work.get("primary_location") or {}, work.get("best_oa_location") or {}, _doi(work.get("doi"))
+    return Paper(
+        id=f"openalex:{own(work['id'])}", title=sound(work["title"]), authors=tuple(_authors(work.get("authorships") or ())),
+        year=work.get("publication_year"), published=_published(work.get("publication_date")), citations=work.get("cited_by_count"),
+        venue=sound((place.get("source") or {}).get("display_name")) or None, abstract=abstract(work.get("abstract_inverted_index")),
+        arxiv=_arxiv(work, doi), doi=doi,
+        url=work.get("doi") or place.get("landing_page_url") or work["id"], pdf=best.get("pdf_url") or None, source="openalex")
+
+
+def abstract(index: object) -> str:
+    """Return the abstract an inverted index (word -> its places) stands for: words in order, holes closed, what is no place left out."""
+    if not isinstance(index, dict):
+        return ""
+    places = [(place, word) for word, listed in index.items() if isinstance(listed, list) for place in listed if type(place) is int and place >= 0]
+    places.sort(key=lambda found: found[0])
+    return sound(" ".join(word for _, word in places[:WORDS]))
+
+
+def _authors(authorships: Iterable[Any]) -> Iterable[str]:
+    for one in authorships:
+        if name := (one.get("author") or {}).get("display_name") or one.get("raw_author_name"):
+            yield sound(name)
+
+
+def _doi(address: str | None) -> str | None:
+    return re.sub(r"^https?://(dx\.)?doi\.org/", "", address, flags=re.IGNORECASE) if address else None
+
+
+def _arxiv(work: Work, doi: str | None) -> str | None:
+    addresses = [place.get(name) for place in work.get("locations") or () for name in ("landing_page_url", "pdf_url")]
+    return next((found[1] for one in (doi, *addresses) if one and (found := ARXIV.search(one))), None)
+
+
+def _published(day: str | None) -> str | None:
+    """Return a date as far as it can be known: a first of the month stands also for the month, and January 1 for the year.
+
+    Crossref, where the dates are from, gives a month or a year as its first day; taken at its word, a paper of December would pass a cut-off in June.
+    """
+    if not day or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) or day.endswith("-01-01"):
+        return None
+    return day.removesuffix("-01")

@@ -1,0 +1,116 @@
+"""What each method is asked for: checked when a run starts, frozen with it."""
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from core.literature.paper_ids import wanted_id
+from core.literature.port import Query
+from core.literature.ranking import allowed
+from core.records import Idea, Indicator, Paper, Record, Stopping, Text
+
+
+def _day(text: str) -> str:
+    """Return the day as YYYY-MM-DD; raises ValueError for what is no day."""
+    return date.fromisoformat(text).isoformat()
+
+
+def _banned(text: str) -> str:
+    """Return `doi:...` or `arxiv:...` for a paper called by either, in whatever spelling; a source's own id as it stands."""
+    return wanted_id(text) or text.strip()
+
+
+Day = Annotated[str, AfterValidator(_day)]
+Topical = Annotated[str, Field(min_length=1)]
+Part = Literal["chain", "future", "entities"]
+"""What an ablation leaves out (Chain of Ideas, section 4.2)."""
+
+
+class Looking(Record):
+    """What every look into the literature obeys."""
+
+    topic: Topical
+    before: Day | None = None
+    """YYYY-MM-DD; only papers before that day."""
+    ban: tuple[Annotated[str, AfterValidator(_banned)], ...] = ()
+    """Papers never to be used: DOIs and arXiv ids as people write them, or ids of the source."""
+
+    def query(self, text: str) -> Query:
+        """Return a query that obeys the cut-off and the ban list."""
+        return Query(text=text, before=self.before, ban=self.ban)
+
+
+class ChainInputs(Looking):
+    """What a chain of ideas is asked for (defaults: Chain of Ideas, section 3.1)."""
+
+    branches: Annotated[int, Field(ge=1, le=8)] = 3
+    length: Annotated[int, Field(ge=0, le=8)] = 5
+    """Papers per branch at most; 0 takes five retrieved papers in no order (section 4.5)."""
+    milestone: Annotated[int, Field(ge=1)] = 1000
+    anchors: tuple[Paper, ...] = ()
+    """Papers the first branches start from, instead of a search."""
+    without: tuple[Part, ...] = ()
+    full_text: bool = True
+    """Whether open-access PDFs are fetched and read; otherwise the abstracts serve."""
+    confirm: bool = False
+    """Whether a person confirms or edits each predicted direction before it is drafted."""
+    novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
+    design: bool = True
+    """Whether an experiment is designed for the best idea."""
+    refinements: Annotated[int, Field(ge=0, le=3)] = 1
+    """How often the experiment design is reviewed and refined."""
+
+    @model_validator(mode="after")
+    def _anchors_are_allowed(self) -> "ChainInputs":
+        if self.anchors and (self.length == 0 or len(self.anchors) > self.branches):
+            raise ValueError(f"{len(self.anchors)} papers to start from need as many branches, and a length of at least 1")
+        passed = allowed(self.anchors, self.query(self.topic))
+        for paper in self.anchors:
+            if paper not in passed:
+                raise ValueError(f"{paper.title!r} is on the ban list, given twice, or not known to be older than {self.before}")
+        return self
+
+    def is_milestone(self, paper: Paper) -> bool:
+        """Whether the paper has more citations than the threshold; an unknown count is no milestone."""
+        return paper.citations is not None and paper.citations > self.milestone
+
+
+class CandidateInputs(Looking):
+    """Which papers could come next to one of a chain."""
+
+    of: Paper
+    hop: Literal["forward", "backward"]
+    anchor: Paper
+    line: tuple[Paper, ...] = ()
+    """The part of the chain a candidate has to come after (forward) or before (backward), in time order."""
+    held: tuple[Paper, ...] = ()
+    """The whole chain: what is in it is no candidate."""
+    judged: Annotated[int, Field(ge=0, le=10)] = 3
+    """How many of the nearest are judged for relevance."""
+
+
+class BaselineInputs(Looking):
+    """What a baseline is asked for: a topic, and whether to design an experiment."""
+
+    design: bool = True
+
+
+class RealInputs(Record):
+    """The published paper whose idea competes (Chain of Ideas, section 3.3)."""
+
+    topic: Topical
+    """Its title, until the extracted topic is confirmed."""
+    paper: Paper
+    full_text: bool = True
+
+
+class RefineInputs(Record):
+    """What a refinement is asked for (defaults: InfAL, section 4)."""
+
+    topic: Topical
+    area: Text = "the field of the topic"
+    goal: Indicator
+    rules: Stopping = Stopping()
+    idea: Idea | None = None
+    context: tuple[Paper, ...] = ()
+    from_run: str | None = None

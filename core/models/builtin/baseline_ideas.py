@@ -1,0 +1,73 @@
+"""Ideas without a chain: from retrieved papers in no order, and from nothing but the topic's own words."""
+
+import re
+
+from core.models.builtin.continuing import ORDINALS, Line, sketched, written
+from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
+from core.models.builtin.library import Library, telling
+from core.models.builtin.phrases import noun_phrases
+from core.models.builtin.searching import is_claim, topic_named
+from core.models.builtin.setting import DEFAULTS, Kind, kind_of
+from core.records import Chain, ChainIdea, Link, Paper
+
+NOTHING_READ = "Nothing was read for this, so it starts from the topic's own words alone and cannot say what has been done already"
+PLAN: dict[Kind, tuple[str, str, str]] = {
+    "people": ("list what the topic names ({parts}) and fix how each is measured",
+               "record all of it, together with {measure}, in {many} for eight weeks",
+               "change what goes with {measure} most, in one half of the group drawn by chance, and compare the halves after eight more weeks"),
+    "animals": ("list what the topic names ({parts}) and fix how each is measured",
+                "record all of it, together with {measure}, in {many}",
+                "change what goes with {measure} most, in one half of them drawn by chance, and compare the halves"),
+    "equations": ("set up the plainest solver that could work for what the topic names",
+                  "change one part of it at a time, on two standard equations, with the same number of parameters",
+                  "order the parts by what {measure} loses or gains with each"),
+    "programs": ("set up the plainest version of what the topic names that could work, with one open model",
+                 "change one part of it at a time, on 100 test cases, with the same number of calls",
+                 "order the parts by what {measure} lose or gain with each"),
+    "other": ("set up the plainest case that can be had of what the topic names",
+              "change one part of it at a time, on 30 cases, and leave everything else as it is",
+              "order the parts by what {measure} loses or gains with each"),
+}
+
+
+def retrieved_idea(library: Library, topic: str, papers: tuple[Paper, ...], seed: int) -> ChainIdea:
+    """Propose an idea that retrieved papers suggest; they have no order, so there is no trend to follow."""
+    if not papers:
+        return direct_idea(topic)
+    distinct: list[Paper] = []
+    for paper in papers:
+        if not any(paper.same(other) for other in distinct):
+            distinct.append(paper)
+    chain = Chain(topic=topic, links=tuple(Link(paper=paper, hop="retrieved") for paper in distinct), ordered=False)
+    line = Line(library, topic, chain)
+    plan = line.choose((), seed)
+    return written(line, plan, sketched(line, plan, ""))
+
+
+def direct_idea(topic: str) -> ChainIdea:
+    """Propose an idea from nothing but the topic, and say so."""
+    about, kind, parts = topic_named(topic), kind_of(topic), _parts(topic)
+    plain = DEFAULTS[kind]
+    filled = {"parts": listed(parts) if parts else "each of those it consists of", "measure": plain["measure"],
+              "many": plain["bound"].split(" and ")[0].removeprefix("a pilot of ")}
+    steps = [step.format_map(filled) for step in PLAN[kind]]
+    return ChainIdea(
+        title=clipped(f"A test of {about}" if is_claim(topic) else f"{opened(clean(topic).rstrip(' .?!:') or 'The topic')}: what makes the difference?", 140),
+        motivation=said(f"Asked for was an idea on {about}", NOTHING_READ, "What can be asked without having read anything is which part of it matters most"),
+        novelty=said(
+            "The supposition is that one part matters more than all the others together, and that this can be seen in a small study",
+            "Whether anybody has shown this before has to be looked up; nothing here says that it is new",
+        ),
+        method=said(*(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)), f"The data are {plain['data']}"),
+        difference=said("No paper was shown, so there is none to differ from", "A search should come first; what it finds may be the same idea"),
+        challenges=said(
+            "The parts may hang together, so that none can be changed alone; pairs are then changed together",
+            "A difference may come from something else that changes at the same time; the comparison therefore keeps everything else fixed",
+        ),
+    )
+
+
+def _parts(topic: str) -> list[str]:
+    """Return the things a topic speaks of, without the verb it may begin with."""
+    found = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]
+    return [lowered(phrase) for phrase in found if telling(phrase) or " " in phrase][:3]

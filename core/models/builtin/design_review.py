@@ -1,0 +1,60 @@
+"""Reviewing a design by rules, and refining it remark by remark; what nobody objected to stays."""
+
+from collections.abc import Sequence
+
+from core.models.builtin.design_checks import CHECKS, PARTS, Bench, Check, Part, missing
+from core.models.builtin.english import clean, clipped, said
+from core.models.builtin.library import Library, telling
+from core.models.builtin.phrases import noun_phrases, words
+from core.records import Design, DesignReview, Idea, Paper, Remark
+
+REMARKS, QUERIES = 5, 3
+MEANT = 0.4
+"""Cosine from which a remark written by somebody else is taken to mean one of our checks."""
+
+
+def review(library: Library, idea: Idea, design: Design) -> DesignReview:
+    """Say what a design lacks, and what to look up for it."""
+    bench = Bench(library, idea, design)
+    found = [(check, remark) for check in CHECKS if (remark := missing(check, bench))]
+    lacks = {check.judged for check, _ in found}
+    about = _subject(idea)
+    queries = dict.fromkeys(f"{about} {check.query}" for check, _ in found[:REMARKS] if check.query)
+    return DesignReview(
+        clear="clear" not in lacks, complete="complete" not in lacks, named="named" not in lacks, runnable="runnable" not in lacks,
+        remarks=tuple(Remark(id=f"r{n}", text=remark) for n, (_, remark) in enumerate(found[:REMARKS], 1)), queries=tuple(queries)[:QUERIES],
+    )
+
+
+def _subject(idea: Idea) -> str:
+    """Return a few words of the idea's title, without its study words."""
+    phrases = [phrase for phrase in noun_phrases(clean(idea.title)) if telling(phrase)]
+    return " ".join(words(" ".join(phrases))[:5]) or clipped(clean(idea.title), 60)
+
+
+def refine(library: Library, idea: Idea, design: Design, said_of_it: DesignReview, papers: tuple[Paper, ...]) -> Design:
+    """Answer every remark by a sentence in the part it concerns; a remark no check stands for becomes a condition of the procedure."""
+    bench = Bench(library, idea, design, papers)
+    added: dict[Part, list[str]] = {part: [] for part in PARTS}
+    for remark, check in _placed(bench, said_of_it.remarks):
+        part: Part = check.part if check else "procedure"
+        quoted = clipped(clean(remark.text), 300).rstrip(".")
+        answer = check.mend(bench) if check else f'Before the start, this point of the review is settled in writing: "{quoted}"'
+        if said(answer) not in added[part]:
+            added[part].append(said(answer))
+    parts: dict[str, object] = {part: said(getattr(design, part), *added[part]) for part in PARTS if part != "procedure" and added[part]}
+    return design.model_copy(update={**parts, "procedure": _inserted(design.procedure, added["procedure"])})
+
+
+def _inserted(steps: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
+    """Put new steps before the last one, which reports."""
+    return (*steps[:-1], *added, *steps[-1:])
+
+
+def _placed(bench: Bench, remarks: Sequence[Remark]) -> list[tuple[Remark, Check | None]]:
+    """Return each remark with the check it stands for: the one that says the same, or else the nearest in meaning, or none."""
+    by_text = {text: check for check in CHECKS if (text := missing(check, bench))}
+    asked = [remark for remark in remarks if remark.text not in by_text]
+    near = bench.library.embed([remark.text for remark in asked]) @ bench.library.embed([check.remark for check in CHECKS]).T
+    meant = {remark.id: CHECKS[int(row.argmax())] if float(row.max()) >= MEANT else None for remark, row in zip(asked, near, strict=True)}
+    return [(remark, by_text[remark.text] if remark.text in by_text else meant[remark.id]) for remark in remarks]

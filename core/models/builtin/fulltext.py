@@ -1,0 +1,99 @@
+"""What a whole text says beyond its abstract: sentences on method, tests and limits, picked by their section and their words."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from core.literature.full_text.sections import sections
+from core.models.builtin.english import DANGLING, clean, sentences
+from core.models.builtin.passages import CUES, OPEN
+
+READ = 40_000
+"""Characters that are read: more than any excerpt holds, and few enough that a hostile text costs no time."""
+CHUNK = 4_000
+"""Characters split into sentences at once."""
+_NOTE = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
+_METHOD = re.compile(r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|intervention|materials", re.IGNORECASE)
+_TRIALS = re.compile(r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|participants|measures", re.IGNORECASE)
+_ENDING = re.compile(r"limitation|discussion|conclusion|future|threats", re.IGNORECASE)
+_REPORTS = re.compile(
+    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|tested on|trained on|compared (?:with|to|against)|baselines?|"
+    r"datasets?|benchmarks?|participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|the (?:proposed|current) )", re.IGNORECASE)
+"""A limit is the paper's own where it speaks of itself."""
+_UNFIT = re.compile(r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |in this section|following this|in recent years|"
+                    r"(?:first|then|next|finally|in addition), we (?:first )?(?:introduce|describe|present|discuss)|a detailed description|for detailed|"
+                    r"we (?:now|next) )", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Sentences of a whole text, each as it stands there but for line breaks."""
+
+    opening: tuple[str, ...]
+    """Its first ones: those of the abstract, where it says where that is."""
+    method: tuple[str, ...]
+    tests: tuple[str, ...]
+    limits: tuple[str, ...]
+
+
+def whole_text(text: str | None) -> Whole:
+    """Return what a whole text says on method, tests and limits; nothing where there is none."""
+    if not text or not text.strip():
+        return Whole((), (), (), ())
+    text = text[:READ]
+    parts = list(_parts(text))
+    return Whole(
+        opening=_opening(text),
+        method=_picked(parts, _METHOD, lambda line: CUES["mechanism"].search(line) is not None and OPEN.search(line) is None, 3),
+        tests=_picked(parts, _TRIALS, lambda line: _REPORTS.search(line) is not None, 8),
+        limits=_picked([part for part in parts if not _METHOD.search(part[0])], _ENDING, lambda line: bool(OPEN.search(line) and _OWN.search(line)), 3),
+    )
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (heading, text) of the sections that matter, or the whole under no heading."""
+    found = [one for one in sections(text) if one.matters]
+    for one in found:
+        heading, _, body = text[one.start : one.end].partition("\n")
+        yield heading, body
+    if not found:
+        yield "", text
+
+
+def _picked(parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], bool], most: int) -> tuple[str, ...]:
+    """Return the first fitting sentences of the sections with such a heading, or of all where none has it."""
+    found: dict[str, None] = {}
+    for _, body in [part for part in parts if section.search(part[0])] or parts:
+        for line in _lines(body):
+            if len(found) < most and fits(line):
+                found.setdefault(line)
+    return tuple(found)
+
+
+def _lines(body: str) -> Iterator[str]:
+    """Yield the sentences that can be quoted alone: whole, of words, and not leaning on the one before."""
+    for paragraph in re.split(r"\n\s*\n", _NOTE.sub("\n\n", body)):
+        flat = " ".join(paragraph.split())
+        for start in range(0, len(flat), CHUNK):
+            yield from _whole_ones(sentences(flat[start : start + CHUNK]))
+
+
+def _whole_ones(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        letters = sum(sign.isalpha() or sign.isspace() for sign in line)
+        whole = 40 <= len(line) <= 320 and line[0].isupper() and line[-1] in ".!" and letters > 0.85 * len(line)
+        if whole and not _UNFIT.match(line) and not DANGLING.match(line):
+            yield line
+
+
+def _opening(text: str, most: int = 8) -> tuple[str, ...]:
+    begin = re.search(r"\babstract\b[\s.:—-]*", text[:6_000], re.IGNORECASE)
+    start = begin.end() if begin else 0
+    end = re.search(r"\n\s*(?:1\.?\s+)?introduction\b", text[start : start + 6_000], re.IGNORECASE)
+    return tuple(_lines(text[start : start + (end.start() if end else 3_000)]))[:most]
+
+
+def as_abstract(lines: tuple[str, ...]) -> str:
+    """Return sentences as an abstract."""
+    return clean(" ".join(lines))

@@ -1,0 +1,155 @@
+"""Which step could come next on a chain: open points to settle, mechanisms to carry over, things to measure, join or repeat."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Literal
+
+from core.models.builtin.english import DANGLING
+from core.models.builtin.library import Library
+from core.models.builtin.pairing import IDEAL, mentions
+from core.models.builtin.passages import CUES
+from core.models.builtin.remedies import ELSEWHERE, REMEDIES, Remedy, remedy_for
+from core.models.builtin.sources import Source
+
+Move = Literal["settle", "carry", "measure", "join", "relate", "contrast", "dissect", "repeat"]
+WORTH: dict[Move, float] = {"settle": 0.2, "carry": 0.2, "measure": 0.22, "join": 0.1, "relate": 0.12, "contrast": -0.15, "dissect": -0.05, "repeat": -0.4}
+"""What a move is worth before its material is looked at."""
+CLOSE = 0.15
+"""How far behind the best move another may lie and still be chosen by the seed."""
+
+
+MEASURABLE = re.compile(
+    r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|"
+    r"concentrations?)\b", re.IGNORECASE)
+"""What a study of people looks at, where it is something one can measure in somebody."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A possible next step: what is done, with which paper's point and which paper's way."""
+
+    move: Move
+    one: Source
+    """Whose point, problem or measure it is about."""
+    other: Source | None = None
+    """Whose mechanism, intervention or second measure it uses."""
+    point: str = ""
+    way: str = ""
+    remedy: Remedy | None = None
+    """How the point is settled, or the test repeated."""
+    cosine: float = 0.0
+    """Of point and way."""
+    score: float = 0.0
+
+    @property
+    def papers(self) -> frozenset[str]:
+        return frozenset({self.one.paper.id} | ({self.other.paper.id} if self.other else set()))
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str, str]:
+        return (self.move, self.one.paper.id, self.other.paper.id if self.other else "", self.point, self.way, self.remedy.how if self.remedy else "")
+
+
+def plans(library: Library, topic: str, sources: Sequence[Source], ordered: bool) -> list[Plan]:
+    """Return every step the papers allow, the most promising first; the last resort, repeating a test, is always among them."""
+    found = [*_single(sources), *_paired(sources)]
+    texts = list(dict.fromkeys(text for plan in found for text in (plan.point, plan.way) if text))
+    vectors = dict(zip(texts, library.embed([topic, *texts])[1:], strict=True)) if texts else {}
+    asked = library.vector(topic)
+    place = {source.paper.id: n / max(1, len(sources) - 1) for n, source in enumerate(sources)}
+    ways = [(place[source.paper.id], line) for source in sources for line in source.ways]
+    later = library.embed([line for _, line in ways])
+    rated = []
+    for plan in found:
+        cosine = float(vectors[plan.point] @ vectors[plan.way]) if plan.point and plan.way else 0.0
+        near = sum(weight * float(vectors[text] @ asked) for text, weight in ((plan.point, 0.45), (plan.way, 0.3)) if text)
+        lone = 0.15 if plan.point and not plan.way and plan.move == "settle" else 0.0
+        late = 0.15 * max(place[name] for name in plan.papers) if ordered else 0.0
+        after = [n for n, (at, _) in enumerate(ways) if ordered and at > place[plan.one.paper.id]]
+        met = max(map(float, later[after] @ vectors[plan.point]), default=0.0) if plan.point and plan.move in ("settle", "carry") else 0.0
+        score = WORTH[plan.move] + near + lone + late - 0.3 * met + _fit(plan, cosine, place)
+        rated.append(replace(plan, cosine=cosine, score=round(score, 4)))
+    return sorted(rated, key=lambda plan: (-plan.score, plan.key))
+
+
+def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
+    """Return what speaks for a plan by itself: sentences that stand alone, words for a title, two papers that did not meet yet."""
+    score = -0.15 * sum(bool(text and DANGLING.match(text)) for text in (plan.point, plan.way))
+    score += 0.06 * sum(bool(source.thing) for source in (plan.one, plan.other) if source)
+    if plan.move == "repeat":
+        score -= 0.02 * (plan.remedy is not ELSEWHERE) + 0.3 * (plan.one.work == "review")
+    if plan.move == "settle" and plan.point not in plan.one.gaps:
+        score -= 0.1
+    if plan.move == "settle" and plan.remedy is REMEDIES[-1]:
+        score -= 0.15
+    if plan.other:
+        met = mentions(plan.one.paper.abstract, plan.other.paper) or mentions(plan.other.paper.abstract, plan.one.paper)
+        near = abs(place[plan.one.paper.id] - place[plan.other.paper.id]) * max(1, len(place) - 1) <= 1
+        score -= 0.25 * met + 0.1 * (near and len(place) > 2)
+    if plan.move in ("carry", "join"):
+        score -= abs(cosine - IDEAL)
+    return score
+
+
+def _single(sources: Sequence[Source]) -> Iterator[Plan]:
+    for one in sources:
+        for gap in one.gaps[:3]:
+            yield Plan("settle", one, point=gap, remedy=remedy_for(gap))
+        if one.work in ("review", "study") and not one.gaps:
+            for problem in one.problems[:1]:
+                yield Plan("settle", one, point=problem, remedy=remedy_for(problem))
+        if one.work == "method" and len(one.ways) > 1:
+            yield Plan("dissect", one, point=one.ways[0], way=one.ways[1])
+        said = next(iter((*one.findings, *one.ways, *one.problems)), "")
+        for remedy in REMEDIES:
+            yield Plan("repeat", one, point=said, remedy=remedy)
+
+
+def _paired(sources: Sequence[Source]) -> Iterator[Plan]:
+    for one, other in permutations(sources, 2):
+        first = one.paper.id < other.paper.id
+        if other.work in ("method", "intervention") and other.ways and _alike(one, other):
+            problems = [line for line in one.problems[:1] if CUES["problem"].search(line)] if one.work != "measure" else []
+            for point in (*one.gaps[:2], *problems):
+                for way in other.ways[:2]:
+                    yield Plan("carry", one, other, point, way)
+            measured = one.work == "study" and one.kind == other.kind == "people" and MEASURABLE.search(one.thing)
+            if one.work == "measure" or measured:
+                yield Plan("measure", one, other, _first(one), _first(other))
+            if first and one.work == other.work and one.ways:
+                yield Plan("join", one, other, _first(one), _first(other))
+                if other.work == "method":
+                    yield Plan("contrast", one, other, _first(one), _first(other))
+        pair = one.kind == other.kind == "people" and one.work == other.work == "study" and one.thing != other.thing
+        if first and pair and MEASURABLE.search(one.thing) and MEASURABLE.search(other.thing):
+            yield Plan("relate", one, other, _first(one), _first(other))
+
+
+def _first(source: Source) -> str:
+    return next((line for line in (*source.ways, *source.findings, *source.problems) if not DANGLING.match(line)), "")
+
+
+def _alike(one: Source, other: Source) -> bool:
+    """Say whether what one paper did can be done where the other worked."""
+    if {one.kind, other.kind} == {"equations", "programs"}:
+        return True
+    return one.kind == other.kind or "other" in (one.kind, other.kind)
+
+
+def chosen(found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]) -> Plan:
+    """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by), of the best of each move the one the seed names."""
+    gone = [_flat(str(case)) for case in taken]
+    free = [plan for plan in found if not any(_flat(text) in case for case in gone for text in said[plan])]
+    fresh = [plan for plan in free if not any(all(mentions(str(case), source.paper) for source in (plan.one, plan.other) if source) for case in taken)]
+    pool = fresh or free or list(found)
+    best: dict[Move, Plan] = {}
+    for plan in pool:
+        best.setdefault(plan.move, plan)
+    close = [plan for plan in best.values() if plan.score >= pool[0].score - CLOSE]
+    return close[seed % len(close)]
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\W+", " ", text.lower()).strip()

@@ -1,0 +1,176 @@
+"""Chains of papers, what they show, where they lead, and whether that is new."""
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from core.records.base import Record, Text
+from core.records.literature import FullText, Paper, Reading
+
+Hop = Literal["anchor", "forward", "backward", "person", "retrieved"]
+
+
+class Link(Record):
+    """A paper in a chain, and why it is there."""
+
+    paper: Paper
+    hop: Hop
+    distance: int = 0
+    """Hops from the anchor, 0 for the anchor itself and for what a person put in."""
+    score: float | None = None
+    """Cosine similarity to topic + anchor abstract, for forward hops."""
+    reason: str = ""
+    milestone: bool = False
+    pinned: bool = False
+    """A person wants it kept when the rest is grown anew."""
+    unread: bool = False
+    """A person wants it read again."""
+    text: FullText | None = None
+    """What it was read from, once it was read."""
+    reading: Reading | None = None
+
+
+class Stop(Record):
+    """Why a chain did not grow further in one direction."""
+
+    hop: Hop
+    reason: str
+    failed: bool = False
+    """True where a source failed, which is not the same as having found nothing."""
+
+
+class Chain(Record):
+    """An idea chain in time order: I-M, ..., I0 (the anchor), ..., IN; or, `ordered` false, the same papers without order."""
+
+    topic: str
+    links: Annotated[tuple[Link, ...], Field(min_length=1)]
+    stops: tuple[Stop, ...] = ()
+    ordered: bool = True
+
+    @model_validator(mode="after")
+    def _no_paper_twice(self) -> "Chain":
+        seen: set[str] = set()
+        for paper in self.papers:
+            if not seen.isdisjoint(paper.names):
+                raise ValueError(f"{paper.title!r} is in the chain twice; drop one")
+            seen |= paper.names
+        return self
+
+    @property
+    def papers(self) -> tuple[Paper, ...]:
+        return tuple(link.paper for link in self.links)
+
+    @property
+    def violations(self) -> tuple[tuple[Paper, Paper], ...]:
+        """Neighbours whose later one came out first: a chain a person ordered may run against time, and says so."""
+        return tuple((a, b) for a, b in pairwise(self.papers) if b.before(a)) if self.ordered else ()
+
+
+class Start(Record):
+    """What a branch grows from: its anchor alone, or what a person kept, in time order."""
+
+    links: Annotated[tuple[Link, ...], Field(min_length=1)]
+
+
+class Candidate(Record):
+    """A paper that could take the next place; `relevant` is None where nobody judged it."""
+
+    paper: Paper
+    score: float | None = None
+    relevant: bool | None = None
+    reason: str = ""
+
+
+class Considered(Record):
+    """What there was to choose from after (forward) or before (backward) a paper, nearest first."""
+
+    of: Paper
+    hop: Hop
+    candidates: tuple[Candidate, ...]
+    found: int = 0
+    """How many papers the source gave in all."""
+
+
+class TrendStep(Record):
+    """How one idea led to the next (one neighbouring pair of a chain)."""
+
+    earlier: str
+    later: str
+    how: Text
+
+
+class Trend(Record):
+    steps: tuple[TrendStep, ...]
+    summary: Text
+
+
+class Direction(Record):
+    """The predicted next step of a chain."""
+
+    direction: Text
+    reasoning: Text
+
+
+class Draft(Record):
+    motivation: Text
+    novelty: Text
+    method: Text
+
+
+class Search(Record):
+    """One literature query and how it ended; the three endings are never mixed up."""
+
+    query: str
+    state: Literal["found", "nothing found", "source failed"]
+    papers: tuple[Paper, ...] = ()
+    reason: str = ""
+    partly: str = ""
+    """Why one of several sources failed, where others answered: what it has is not known."""
+
+
+class NoveltyVerdict(Record):
+    similar: bool
+    nearest: str | None = None
+    """Id of the nearest of the papers shown, if any is near."""
+    overlap: str = ""
+    reason: Text
+
+
+class NoveltyCheck(Record):
+    """One pass of the novelty loop with its evidence."""
+
+    round: int
+    searches: tuple[Search, ...]
+    state: Literal["novel", "similar", "nothing found", "source failed"]
+    nearest: Paper | None = None
+    similarity: float | None = None
+    overlap: str = ""
+    reason: str
+
+
+class GivenUp(Record):
+    """A branch that came to nothing, and why; the others go on without it."""
+
+    reason: Text
+    failed: bool = False
+    """True where a model or a source failed; false where there was nothing to find."""
+
+
+class Spot(Record):
+    """A paper or an idea on the map."""
+
+    id: str
+    label: str
+    kind: Literal["chain", "found", "idea"]
+    """In a chain, found by a novelty check, or an idea of a branch."""
+    branch: int | None = None
+    x: float
+    y: float
+
+
+class Map(Record):
+    """Papers and ideas by meaning: their vectors on the two directions in which they differ most."""
+
+    spots: tuple[Spot, ...]
+    explained: tuple[float, float]
+    """Share of the whole variance along x and along y, 0 to 1."""

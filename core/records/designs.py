@@ -1,0 +1,79 @@
+"""Choosing between ideas of several branches, and the experiment that would test the chosen one."""
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.records.base import Record, Text
+from core.records.chains import Search
+from core.records.ideas import Remark
+
+Side = Literal["first", "second", "tie"]
+CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
+"""The five criteria ideas are compared by (Chain of Ideas, section 3.4)."""
+
+
+class Comparison(Record):
+    """Which of two ideas is better, criterion by criterion, and the reason for the whole."""
+
+    reason: Text
+    novelty: Side
+    significance: Side
+    clarity: Side
+    feasibility: Side
+    effectiveness: Side
+
+
+class BranchMatch(Record):
+    """Two branches' ideas compared once, in the order they were shown."""
+
+    first: int
+    second: int
+    comparison: Comparison
+
+    def points(self, branch: int) -> float:
+        """Return the branch's criteria won, a tie counting half, 0 to 5."""
+        mine = "first" if branch == self.first else "second"
+        sides = [getattr(self.comparison, name) for name in CRITERIA]
+        return sum(1.0 if side == mine else 0.5 if side == "tie" else 0.0 for side in sides)
+
+
+class Selection(Record):
+    """Which branch's idea goes on, by all comparisons in both orders."""
+
+    best: int
+    points: dict[int, float]
+    matches: tuple[BranchMatch, ...]
+    reason: Text
+
+
+class Design(Record):
+    """An experiment that would test an idea (Chain of Ideas, section 2.4)."""
+
+    setup: Text
+    models: Text
+    datasets: Text
+    baselines: Text
+    metrics: Text
+    procedure: Annotated[tuple[Text, ...], Field(min_length=1)]
+    analysis: Text
+
+
+class DesignReview(Record):
+    """Whether somebody else could run a design, and what to look up before refining it."""
+
+    clear: bool
+    complete: bool
+    named: bool
+    """Datasets, models and metrics are named, not only described."""
+    runnable: bool
+    remarks: tuple[Remark, ...] = ()
+    queries: Annotated[tuple[Text, ...], Field(max_length=3)] = ()
+
+
+class DesignRound(Record):
+    """One round of refining a design: the review, what was looked up for it, the refined design."""
+
+    n: int
+    review: DesignReview
+    searches: tuple[Search, ...] = ()
+    design: Design

@@ -1,0 +1,140 @@
+"""Reading a PDF: its text without typesetting's leftovers, within bounds whatever the file does."""
+import contextlib
+import os
+import random
+import string
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import Stopped
+from core.literature.full_text import reading
+from core.literature.full_text.pdf import NoText
+from core.literature.full_text.reading import cleaned, pdf_text
+from tests.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
+
+SLOW = raw_pdf(b"BT /F 10 Tf\n" + b"1 0 0 1 50 700 Tm (word) Tj\n" * 400_000 + b"ET", pack=True)
+"""Keeps a reader busy for a minute."""
+
+
+def test_text_title_and_pages_are_read():
+    read = pdf_text(GOOD)
+    assert read.text.startswith("Naps restore the memory of athletes\nA. Runner, B. Sleeper\nAbstract\n" + PARAGRAPH)
+    assert (read.title, read.pages, read.reason) == ("Naps restore the memory of athletes", 2, "")
+
+
+def test_a_pdf_that_only_forbids_printing_is_read():
+    assert pdf_text(locked("")).text == pdf_text(GOOD).text
+
+
+@pytest.mark.parametrize(("data", "sentence"), [
+    (locked("secret"), "locked with a password"), (SCANNED, "scanned"), (raw_pdf(), "no pages|none of its pages"), (b"%PDF-1.7\nnothing", "damaged"),
+    (pdf(" ".join(["/G31/G32/G33"] * 40)), "fonts do not say"), (GOOD[:700], "damaged|scanned"),
+])  # fmt: skip
+def test_what_cannot_be_read_says_why(data, sentence):
+    with pytest.raises(NoText, match=sentence):
+        pdf_text(data)
+
+
+def test_more_pages_than_are_read_are_told():
+    read = pdf_text(pdf(*[PARAGRAPH] * 203))
+    assert (read.pages, read.reason) == (200, "Only the first 200 of 203 pages were read.")
+
+
+def test_more_characters_than_are_read_are_told():
+    read = pdf_text(pdf(*["\n".join([PARAGRAPH] * 700)] * 6))
+    assert len(read.text) <= 400_100
+    assert read.reason == f"Only the first {read.pages} of 6 pages were read."
+
+
+def test_one_damaged_page_does_not_take_the_others_along():
+    good = f"BT /F 10 Tf 1 0 0 1 50 700 Tm ({PARAGRAPH}) Tj ET".encode()
+    damaged = raw_pdf(good, b"0" * 160_000_000, good, pack=True)
+    read = pdf_text(damaged)
+    assert (read.pages, read.reason) == (2, "1 of 3 pages could not be read.")
+
+
+def test_a_pdf_that_never_ends_is_given_up_and_its_process_ended(monkeypatch):
+    monkeypatch.setattr(reading, "DEADLINE", 0.5)
+    began = time.monotonic()
+    with pytest.raises(NoText, match="takes longer"):
+        pdf_text(SLOW)
+    assert time.monotonic() - began < 1.5
+    assert not [child for child in psutil.Process().children() if "pdf_child" in " ".join(child.cmdline())]
+
+
+def test_whoever_waits_can_break_off_and_the_process_ends():
+    def stop(note: str) -> None:
+        assert note == "reading PDF"
+        raise Stopped("Stopped as asked.")
+
+    with pytest.raises(Stopped):
+        pdf_text(SLOW, stop)
+    assert not [child for child in psutil.Process().children() if "pdf_child" in " ".join(child.cmdline())]
+
+
+def test_whoever_waits_for_a_turn_to_read_is_told_and_can_break_off():
+    def stop(note: str) -> None:
+        raise Stopped(note)
+
+    with reading._TURNS, reading._TURNS, pytest.raises(Stopped, match="waiting to read the PDF"):
+        pdf_text(GOOD, stop)
+    assert pdf_text(GOOD).pages == 2
+
+
+def test_a_reader_that_needs_too_much_memory_breaks_down_alone(monkeypatch, tmp_path):
+    greedy = tmp_path / "greedy.py"
+    greedy.write_text(Path(reading._CHILD).read_text().replace("PdfReader(io.BytesIO(data))", "bytearray(3 << 30)"))
+    monkeypatch.setattr(reading, "_CHILD", greedy)
+    with pytest.raises(NoText, match="more memory"):
+        pdf_text(GOOD)
+
+
+def test_no_key_reaches_the_process_that_opens_strange_files(monkeypatch, tmp_path):
+    spy = tmp_path / "spy.py"
+    spy.write_text("import json, os, sys; sys.stdin.read(); print(json.dumps({'refused': 'broken', 'detail': ' '.join(sorted(os.environ))}))")
+    monkeypatch.setattr(reading, "_CHILD", spy)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    with pytest.raises(NoText) as told:
+        pdf_text(GOOD)
+    assert "PYTHONPATH" in str(told.value)
+    assert "OPENAI" not in str(told.value)
+    assert os.environ["OPENAI_API_KEY"] == "sk-1"
+
+
+def test_damage_anywhere_never_comes_through_as_another_error():
+    dice = random.Random(7)
+    for _ in range(4):
+        broken = bytearray(GOOD)
+        for _ in range(30):
+            broken[dice.randrange(9, len(broken))] = dice.randrange(256)
+        with contextlib.suppress(NoText):
+            assert pdf_text(bytes(broken)).text
+
+
+@pytest.mark.parametrize(("raw", "clean"), [
+    ("e\ufb03cient \ufb01le o\ufb00er", "efficient file offer"), ("an exam-\nple here", "an example here"), ("an exam‐\n  ple", "an example"),
+    ("soft\xad\nware and hy\xadphen", "software and hyphen"), ("a\x00b\x07c\u200bd\u202ee\U000e0041f", "abcdef"), ("one\r\ntwo\x0cthree", "one\ntwo\nthree"),
+    ("a\n\n\n\n\nb  \nc", "a\n\nb\nc"), ("GPT-\n4 and BERT-\nBase", "GPT-4 and BERT-Base"), ("half \ud83d\ude00 \ud800", "half \U0001f600 \ufffd"),
+    ("self-attention is self-\nattention", "self-attention is self-attention"),
+    ("pretraining and pre-training: pre-\ntraining", "pretraining and pre-training: pretraining"),
+])  # fmt: skip
+def test_what_typesetting_left_is_cleaned_away(raw, clean):
+    assert cleaned(raw) == clean
+
+
+@given(st.text(alphabet=st.sampled_from(string.ascii_letters + "-‐\n \x00\xad\ufb01\u202e\ud800"), max_size=300))
+def test_cleaning_leaves_nothing_unseen_and_is_settled(raw):
+    once = cleaned(raw)
+    assert not set(once) & set("\x00\xad\ufb01\u202e\ud800\r")
+    assert "\n\n\n" not in once
+
+
+def test_cleaning_a_hostile_text_takes_no_time():
+    began = time.monotonic()
+    cleaned("a" * 200_000 + "-\n" * 100_000)
+    assert time.monotonic() - began < 2
