@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import cached, services
 from components.home import called
-from components.text import inline
+from components.text import counted, inline
 from core.estimates import estimate, plan, role_of
 from core.literature import SOURCES, label
 from core.methods import ROLES
@@ -38,7 +38,7 @@ def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:
     asked = {role_of(prompt) for prompt in plan(method, given)[0]}
     guess = estimate(method, given, named)
     if {named[role] for role in asked} == {"builtin"}:
-        st.caption(f"About {guess.calls} calls to the built-in model: a few seconds, free.")
+        st.caption(f"About {counted(guess.calls, 'call')} to the built-in model: a few seconds, free.")
     else:
         dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
         st.caption(f"Estimated: {guess.calls} model calls, {guess.steps} steps, {guess.tokens:,} tokens, {inline(dollars)}.")

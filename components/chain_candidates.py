@@ -29,7 +29,7 @@ def draw(run: Run, branch: Branch, key: str, chain: Chain, of: Paper, hop: str, 
     else:
         st.caption(f"What could {near} “{inline(of.title, 90)}” was not looked for in this run.")
     if asked not in st.session_state:
-        _offer(run, chain, of, hop, asked, more=known is not None)
+        _offer(run, chain, of, hop, asked, f"{key}:candidates", more=known is not None)
 
 
 def _known(key: str, known: Considered, fresh: list[Candidate], near: str, put: Callable[[str, Mapping[str, str]], None]) -> None:
@@ -53,8 +53,9 @@ def said(one: Candidate) -> str:
     return inline(" · ".join(part for part in (score, near, judged + (f": {one.reason}" if one.reason else "")) if part), 260)
 
 
-def _offer(run: Run, chain: Chain, of: Paper, hop: str, key: str, more: bool) -> None:
-    if not st.button("Look for more candidates" if more else "Show candidates", icon=":material/travel_explore:", key=f"{key}:go",
+def _offer(run: Run, chain: Chain, of: Paper, hop: str, key: str, button: str, more: bool) -> None:
+    # One name for it whatever is picked: who picks and presses quickly means what was just picked, and is not left waiting.
+    if not st.button("Look for more candidates" if more else "Show candidates", icon=":material/travel_explore:", key=button,
                      help=f"Asks the source, ranks what it gives by meaning, and has the nearest {JUDGED} judged: {JUDGED} model calls."):
         return
     n = next((n for n, paper in enumerate(chain.papers) if paper.same(of)), None)

@@ -43,6 +43,8 @@ def draw(topic: str) -> None:
 
 
 def _form(given: str) -> None:
+    if st.session_state.pop("chains:started", False):
+        paper_finder.forget(PAGE)
     if given and st.session_state.get("chains:given") != given:
         st.session_state["chains:given"] = st.session_state["chains:topic"] = given
     method = st.segmented_control("Method", OFFERED, key="chains:method", default="chain", required=True, wrap=True,
@@ -58,8 +60,12 @@ def _form(given: str) -> None:
         go = st.button(GO[method], type="primary", icon=":material/timeline:", key="chains:go")
         planned(method, _sketch(method, rules), asked["models"])
     if go:
+        if paper is None:
+            paper_finder.left(PAGE)
         inputs = _inputs(method, topic, paper, where, rules)
         run = services.begin(method, inputs, inputs.topic, source=where.source, **asked)
+        # The next chain starts from its own topic, not from this one's paper.
+        st.session_state["chains:started"] = True
         st.query_params.clear()
         st.query_params["run"] = run.id
         st.rerun()

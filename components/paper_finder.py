@@ -8,6 +8,7 @@ from components import services
 from components.frame import told
 from components.library_import import jobs, progress
 from components.text import counted, inline
+from core.errors import BadInput
 from core.literature.full_text import FullTexts
 from core.literature.importing import LARGEST, read_file
 from core.literature.intake import Intake
@@ -29,6 +30,19 @@ def draw(page: str, source: str | None = None, before: str | None = None, ban: S
     asked = source or str(st.session_state.get(f"{page}:source", "shelf"))
     way = st.radio("Find a paper by", ("DOI, arXiv id, address or title", "its PDF"), key=f"{page}:finder:way", horizontal=True, persist_state="session")
     return _by_name(page, asked, before, tuple(ban)) if way != "its PDF" else _by_pdf(page, asked)
+
+
+def forget(page: str) -> None:
+    """Forget what was found, so that the next search begins afresh."""
+    for name in ("run", "job", "text"):
+        st.session_state.pop(f"{page}:finder:{name}", None)
+
+
+def left(page: str) -> None:
+    """Refuse to go on while something is typed that was never looked for; raises BadInput."""
+    typed = str(st.session_state.get(f"{page}:finder:text") or "").strip()
+    if typed and not st.session_state.get(f"{page}:finder:run"):
+        raise BadInput(f"The paper “{typed[:80]}” was typed but not looked for. Press Find first, or empty the field.")
 
 
 def choose(key: str, said: str, papers: Sequence[Paper], caption: Callable[[Paper], str]) -> Paper | None:
@@ -58,7 +72,7 @@ def facts(paper: Paper) -> str:
 def _by_name(page: str, source: str, before: str | None, ban: tuple[str, ...]) -> Paper | None:
     key = f"{page}:finder:run"
     with st.form(f"{page}:finder", border=False):
-        box, go = st.columns([5, 1], vertical_alignment="bottom")
+        box, go = st.columns([7, 2], vertical_alignment="bottom")
         text = box.text_input("DOI, arXiv id, address or title of the paper", key=f"{page}:finder:text", persist_state="session",
                               placeholder="10.1000/xyz, arXiv:2401.00001, https://..., or its title")
         asked = go.form_submit_button("Find", icon=":material/search:", key=f"{page}:finder:go", width="stretch")
@@ -76,7 +90,7 @@ def _by_name(page: str, source: str, before: str | None, ban: tuple[str, ...]) -
         st.info(f"The source was asked and has nothing for “{inline(found.query, 120)}”. Check the spelling, or choose another source.",
                 icon=":material/search_off:")
         return None
-    return _one_of(key, page, f"Found for “{inline(found.query, 80)}”", found.papers[:MOST])
+    return _one_of(page, f"Found for “{inline(found.query, 80)}”", found.papers[:MOST])
 
 
 def choice(page: str) -> str:
@@ -84,10 +98,10 @@ def choice(page: str) -> str:
     return f"{page}:finder:paper"
 
 
-def _one_of(asked: str, page: str, said: str, papers: Sequence[Paper]) -> Paper | None:
+def _one_of(page: str, said: str, papers: Sequence[Paper]) -> Paper | None:
     key = choice(page)
     paper = choose(key, said, papers, facts)
-    st.button("Forget what was found", icon=":material/close:", type="tertiary", key=f"{key}:forget", on_click=st.session_state.pop, args=(asked, None))
+    st.button("Forget what was found", icon=":material/close:", type="tertiary", key=f"{key}:forget", on_click=forget, args=(page,))
     return paper
 
 
@@ -106,7 +120,7 @@ def _by_pdf(page: str, source: str) -> Paper | None:
     if not papers:
         st.info("No title can be made out on its first page. Find the paper by its title, and attach the PDF to it there.", icon=":material/search_off:")
         return None
-    return _one_of(key, page, "Read from the PDF, and kept in the library with its text", papers)
+    return _one_of(page, "Read from the PDF, and kept in the library with its text", papers)
 
 
 def _taking_in(name: str, data: bytes, source: str) -> Work:

@@ -163,10 +163,10 @@ def test_recorded_candidates_are_shown_at_once_with_score_and_reason(screen):
 
 
 def test_candidates_are_looked_for_in_a_run_beside_the_page_and_put_in_where_one_wants(screen):
-    screen.pick("paper", "memory2019")
     screen.add()
+    screen.app.radio(key=f"{screen.key}:paper").set_value("memory2019")
     look = f"{screen.key}:look:forward:memory2019"
-    screen.app.button(key=f"{look}:go").click()
+    screen.app.button(key=f"{screen.key}:candidates").click()
     screen.rerun()
     assert "Looking in the literature" in screen.text
     run = screen.worked()
@@ -186,7 +186,7 @@ def test_a_look_up_that_fails_says_so_and_can_go_on(screen):
     screen.pick("paper", "memory2019")
     screen.add()
     look = f"{screen.key}:look:forward:memory2019"
-    screen.app.button(key=f"{look}:go").click()
+    screen.app.button(key=f"{screen.key}:candidates").click()
     screen.rerun()
     assert screen.worked().state == "failed"
     assert "Looking failed, which does not mean that nothing is there" in screen.text
@@ -203,7 +203,7 @@ def test_a_candidate_nobody_could_judge_is_shown_as_not_judged(screen):
     screen.pick("paper", "memory2019")
     screen.add()
     look = f"{screen.key}:look:forward:memory2019"
-    screen.app.button(key=f"{look}:go").click()
+    screen.app.button(key=f"{screen.key}:candidates").click()
     screen.rerun()
     screen.worked()
     assert "not judged" in captions(screen.app.radio(key=f"{look}:picked"))

@@ -17,7 +17,7 @@ from core.literature.port import Query, Source
 from core.literature.ranking import allowed
 from core.models import asking, prices
 from core.models.port import Model, Request
-from core.records import FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, digest
+from core.records import Chain, FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, digest
 from core.store.steps import Product
 
 __all__ = ["MONTH_CAP", "Bench", "Capped", "Desk", "Lane"]
@@ -219,8 +219,9 @@ class Desk:
         if self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch) != product.data:
             # A record is no step to fork at; the step it was made from is.
             raise StepChanged(self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place)
-        if isinstance(record, Link):
-            self.bench.store.library.add_papers(self.bench.run.id, (record.paper,))
+        if isinstance(record, Link | Chain):
+            papers = record.papers if isinstance(record, Chain) else (record.paper,)
+            self.bench.store.library.add_papers(self.bench.run.id, papers)
 
     @overload
     def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", /) -> tuple[A, B]: ...

@@ -105,17 +105,23 @@ def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> G
             consider(here, head, "forward", (*tried, *unjudged(ranked[n:LISTED])), len(citing))
             return grown
     consider(here, head, "forward", (*tried, *unjudged(ranked[CANDIDATES:LISTED])), len(citing))
-    return (), Stop(hop="forward", reason=dead_end(head, len(citing), len(tried)))
+    return (), Stop(hop="forward", reason=dead_end(head, citing, len(tried)))
 
 
-def dead_end(head: Paper, found: int, tried: int) -> str:
+def dead_end(head: Paper, found: tuple[Paper, ...], tried: int) -> str:
     """Say why nothing follows a paper: nothing cites it, nothing of that comes later, or nothing of that bears on the topic."""
     if not found:
         return f"No paper that cites {head.title!r} was found."
-    papers = "One paper leads" if found == 1 else f"{found} papers lead"
+    papers = related(found, "cites" if len(found) == 1 else "cite", head)
     if not tried:
-        return f"{papers} on from {head.title!r}; none can follow it: older than the chain, or in another branch."
-    return f"{papers} on from {head.title!r}; of the nearest {tried} that can follow it, none bears on the topic."
+        return f"{papers}; none can follow it: older than the chain, or in another branch."
+    return f"{papers}; of the nearest {tried} that can follow it, none bears on the topic."
+
+
+def related(found: tuple[Paper, ...], how: str, paper: Paper) -> str:
+    """Say how many papers were found by a citation, or, where their source knows none, by nearness in meaning."""
+    said = "is near in meaning to" if len(found) == 1 else "are near in meaning to"
+    return f"{'One paper' if len(found) == 1 else f'{len(found)} papers'} {said if all(one.near for one in found) else how} {paper.title!r}"
 
 
 def following(growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
@@ -164,8 +170,8 @@ def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> 
         return (), Stop(hop="backward", reason=str(error), failed=True)
     fresh = preceding(growth, cited, line)
     if not fresh:
-        many = "One reference of {} is" if len(cited) == 1 else f"{len(cited)} references of {{}} are"
-        known = f"{many.format(repr(tail.title))} known; none can precede it: newer than the chain, or in another branch."
+        known = related(cited, "is cited by" if len(cited) == 1 else "are cited by", tail)
+        known += "; none can precede it: newer than the chain, or in another branch."
         return (), Stop(hop="backward", reason=known if cited else f"No reference of {tail.title!r} was found.")
     ranked = here.rank("ranking", near_to(rules.topic, tail), fresh)[:SHOWN]
     choice = choose_reference(here, rules.topic, tail, tuple(paper for paper, _ in ranked))
