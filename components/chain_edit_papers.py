@@ -82,7 +82,7 @@ def _findings(run: Run, chain: Chain, settled: Chain) -> None:
     fit = allowed(chain.papers, rules.query(rules.topic))
     if against_rules := [paper for paper in chain.papers if paper not in fit and all(not paper.same(one) for one in settled.papers)]:
         named = inline("; ".join(paper.title for paper in against_rules), 600)
-        st.warning(f"The run's cut-off date or ban list leaves out: {named}. Drop it, or keep it so knowingly.", icon=":material/event_busy:")
+        st.warning(f"The run's cut-off date or ban list leaves out: {named}. The chain cannot be made with it; drop it.", icon=":material/event_busy:")
     gone = [paper for paper in settled.papers if all(not paper.same(one) for one in chain.papers)]
     if gone:
         st.caption(f":material/remove_circle: Dropped: {inline('; '.join(paper.title for paper in gone))}")
