@@ -252,7 +252,8 @@ def _edited_by_keys(page, keys: Keyboard, store: Store, run: str) -> str:
     more.wait_for()
     keys.push("Look for more candidates")
     more.wait_for(state="detached")
-    page.get_by_role("radiogroup", name=re.compile("What could come after")).wait_for()
+    # A pick made before the judged ones arrive would be made anew: the list has changed.
+    page.get_by_text("relevant:").nth(2).wait_for()
     keys.to("What could come after")
     keys.press("ArrowDown")
     page.get_by_role("button", name="Put it in").wait_for()
