@@ -101,10 +101,12 @@ def number(view: str) -> int:
 
 
 def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
-    """Take over what the address asks for, where it is not what this page said last."""
+    """Take over what the address asks for, where it has changed and is not what this page said last."""
     asked = (st.query_params.get("view", ""), st.query_params.get("paper", ""))
-    key = f"chains:view:{run.id}"
-    if asked[0] in views and asked != st.session_state.get(f"chains:said:{run.id}"):
+    key, seen = f"chains:view:{run.id}", f"chains:address:{run.id}"
+    # The browser may send an address that this page has left already: only a new one is somebody's wish.
+    changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
+    if changed and asked[0] in views and asked != st.session_state.get(f"chains:said:{run.id}"):
         _show(run, *asked)
     if st.session_state.get(key) not in views:
         st.session_state[key] = f"branch-{story.best.n}" if story.best else next(iter(views))

@@ -5,11 +5,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import services
+from components.chain_edit_bar import cost
 from components.home import called
 from components.models import spoken
 from components.states import badge
 from components.text import ago, counted, inline
 from core.errors import BadInput
+from core.forecast import of_fork
 from core.records import Run
 from core.store.steps import Outline
 
@@ -72,6 +74,8 @@ def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts:
     st.info(f"Asked before it, and taken over for free: {counted(before, 'step')}. The step itself is answered anew. The {len(keys) - before - 1} after it "
             "are looked at again: one whose request stays the same comes over too, so only what depends on the change is paid. This run stays as it is.",
             icon=":material/call_split:")
+    plan = of_fork(services.store(), run, at)
+    st.caption(f"At most about {counted(plan.calls, 'model call')}, going by this run: {cost(plan, run)}.")
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return Wish(at, models, changed)
     return None

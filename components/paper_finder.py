@@ -49,8 +49,9 @@ def choose(key: str, said: str, papers: Sequence[Paper], caption: Callable[[Pape
     """Draw papers to choose one from, each with a line under it, and return the chosen one; a single one is chosen already."""
     by_id = {paper.id: paper for paper in papers}
     st.session_state[f"{key}:offered"] = {name: paper.model_dump_json() for name, paper in by_id.items()}
-    if st.session_state.get(key) not in by_id:
-        st.session_state[key] = next(iter(by_id)) if len(by_id) == 1 else None
+    # Said again every time: a radio whose options have changed is a new one to Streamlit, and would come up with nothing picked.
+    picked = st.session_state.get(key)
+    st.session_state[key] = picked if picked in by_id else next(iter(by_id)) if len(by_id) == 1 else None
     st.radio(said, list(by_id), index=None, key=key, captions=[caption(paper) for paper in by_id.values()],
              format_func=lambda one: f"{by_id[one].year or 'undated'} · {inline(by_id[one].title, 110)}")
     return chosen(key)

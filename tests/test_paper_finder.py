@@ -1,5 +1,6 @@
 """Finding the paper a person has in mind: found, nothing found and failed are three things, and a PDF becomes a paper."""
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components.library_import import jobs
 from core.records import Search
@@ -128,3 +129,19 @@ def test_a_pdf_that_cannot_be_read_is_refused_in_a_sentence(form):
     uploaded(form, "naps.pdf", b"%PDF-1.4 broken")
     assert not form.runner.store.library.own_papers()
     assert "naps.pdf: " in form.text.replace("**", "")
+
+
+def test_a_pick_stays_where_more_papers_arrive():
+    def page():
+        import streamlit as st
+
+        from components.paper_finder import choose
+        from core.records import Paper
+        choose("which", "Which", [Paper(id=name, title=name, year=2020) for name in st.session_state.get("names", "ab")], lambda one: one.title)
+
+    app = AppTest.from_function(page).run()
+    app.radio(key="which").set_value("b").run()
+    app.session_state["names"] = "cab"
+    assert app.run().radio(key="which").value == "b"
+    app.session_state["names"] = "ca"
+    assert app.run().radio(key="which").value is None
