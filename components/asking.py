@@ -1,5 +1,5 @@
 """What every start form asks for: models, source, caps; and what is said before a start."""
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -9,23 +9,31 @@ from components.home import called
 from components.text import counted, inline
 from core.estimates import estimate, plan, role_of
 from core.literature import SOURCES, label
-from core.methods import ROLES
+from core.methods import ACTORS, ROLES
 from core.records import Record
 
+DOES = {**ROLES, **ACTORS}
+"""What a model can be chosen for, anywhere."""
+OF_ITS_OWN = ("main", "cheap")
+"""The roles that always name a model."""
 AS_MAIN = "as the main model"
 """The choice of a role that has none of its own."""
 PROMPTS = {
     "select": "choosing between branches", "experiment-design": "the experiment design", "design-review": "the review of the experiment design",
     "design-refine": "refining the experiment design", "direct-idea": "direct prompting", "retrieved-idea": "prompting with retrieved papers",
-    "report": "taking topic, idea and experiment from a paper",
+    "report": "taking topic, idea and experiment from a paper", "rank": "ranking the idea with the target",
+    "six-fields": "bringing the ideas into six fields",
 }
 """What a prompt is for, where its name does not say it."""
 
 
 def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap")) -> dict[str, Any]:
-    """Draw the choice of models and caps, folded away, and return what to freeze into the run."""
+    """Draw the choice of models and caps, folded away, the actors' once more, and return what to freeze into the run."""
     with st.expander("Models and limits", icon=":material/tune:"):
-        models = {role: name for role in roles if (name := _model(page, role))}
+        models = _models(page, [role for role in roles if role not in ACTORS])
+        if actors := [role for role in roles if role in ACTORS]:
+            with st.expander("Another model for one of the actors", type="compact"):
+                models |= _models(page, actors)
         if any(name == "builtin" for name in models.values()):
             st.caption("The built-in model is rule-based, for trying things out: it recombines and checks passages of papers, and understands nothing.")
         cap = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key=f"{page}:cap", placeholder="no cap", persist_state="session")
@@ -34,17 +42,19 @@ def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap")) -> 
 
 def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:
     """Say before a start what the run may take, and which part of it the chosen models cannot do."""
-    given, named = inputs.model_dump(mode="json"), {role: models.get(role) or models["main"] for role in (*ROLES, *models)}
+    given, named = inputs.model_dump(mode="json"), {role: models.get(role) or models["main"] for role in (*DOES, *models)}
     asked = {role_of(prompt) for prompt in plan(method, given)[0]}
     guess = estimate(method, given, named)
-    if {named[role] for role in asked} == {"builtin"}:
+    if not asked:
+        st.caption("No model is asked.")
+    elif {named[role] for role in asked} == {"builtin"}:
         st.caption(f"About {counted(guess.calls, 'call')} to the built-in model: a few seconds, free.")
     else:
         dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
         st.caption(f"Estimated: {guess.calls} model calls, {guess.steps} steps, {guess.tokens:,} tokens, {inline(dollars)}.")
     if missing := unanswered(method, given, named):
-        st.warning(f"The built-in model cannot do this part: {inline(', '.join(missing))}. Choose a language model for it below, or leave it out.",
-                   icon=":material/extension_off:")
+        st.warning(f"The built-in model cannot do this part: {inline(', '.join(missing))}. "
+                   "Choose a language model for it under “Models and limits”, or leave it out.", icon=":material/extension_off:")
 
 
 def unanswered(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> list[str]:
@@ -61,13 +71,17 @@ def source(page: str) -> str:
     return str(name)
 
 
+def _models(page: str, roles: Iterable[str]) -> dict[str, str]:
+    return {role: name for role in roles if (name := _model(page, role))}
+
+
 def _model(page: str, role: str) -> str | None:
     """Draw the choice of a role's model; None where it has none of its own."""
     chosen = services.workshop().chosen(role)
-    given = [AS_MAIN] if role == "selector" else []
-    own = role != "selector" or services.store().places.choice("model-selector")
+    given = [] if role in OF_ITS_OWN else [AS_MAIN]
+    own = not given or services.store().places.choice(f"model-{role}")
     options = list(dict.fromkeys([*([] if own else given), chosen, *given, "builtin", *known_models(role)]))
-    picked = st.selectbox(f"{role.capitalize()} model ({ROLES[role]})", options, format_func=lambda one: one if one == AS_MAIN else called(one),
+    picked = st.selectbox(f"{role.capitalize()} model ({DOES[role]})", options, format_func=lambda one: one if one == AS_MAIN else called(one),
                           key=f"{page}:model-{role}", accept_new_options=True, persist_state="session",
                           help="One of those that were found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
     return None if picked == AS_MAIN else str(picked)

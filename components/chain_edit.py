@@ -27,6 +27,8 @@ def draw(run: Run, branch: Branch, paper_id: str | None) -> None:
 
 def _barred(run: Run, branch: Branch) -> str:
     """Return why the branch cannot be edited; empty where it can."""
+    if run.packed:
+        return "This is a case study: it plays, and nothing about it changes."
     if states.active(run):
         return "The chain can be edited as soon as the run rests."
     if run.config.version != METHODS["chain"].version or services.store().steps.place(run.id, f"branch-{branch.n}/chain") is None:

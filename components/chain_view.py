@@ -52,9 +52,25 @@ def _drawn(run: Run) -> None:
         st.space("stretch")
         with st.popover("Take along", icon=":material/download:"):
             run_export.draw(run, "chains")
+    _part(run, story, shown, views)
+    _say_in_address(run, shown)
+
+
+def played(run: Run, story: Story, over: bool) -> None:
+    """Draw the run as it stood at one moment of a recording: the graph, and one branch or view of it; nothing can be changed."""
+    then = run if over else run.model_copy(update={"state": "running"})
+    lanes = lanes_of(then, story)
+    views = views_of(then, lanes)
+    chain_outcome.draw(then, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
+    _graph(run, lanes)
+    shown = st.segmented_control("What to look at", list(views), key=f"chains:view:{run.id}", format_func=views.__getitem__, required=True, wrap=True,
+                                 label_visibility="collapsed", default=next(iter(views))) or next(iter(views))
+    _part(then, story, shown, views)
+
+
+def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
     {"compare": chain_compare.draw, "choice": chain_choice.draw, "experiment": chain_design.draw, "map": chain_map.draw}.get(
         shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
-    _say_in_address(run, shown)
 
 
 def _branch(run: Run, story: Story, n: int, name: str) -> None:

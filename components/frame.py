@@ -28,23 +28,26 @@ MENU = (
     Page("pages/ideas.py", "Ideas", ":material/lightbulb:", "The shelf of ideas you kept, with where each came from."),
     Page("pages/rate.py", "Rate", ":material/star:", "Rate ideas from 1 to 10 and put them in order; every answer is kept."),
     Page("pages/library.py", "Library", ":material/menu_book:", "Papers that runs met, and the papers of the built-in shelf."),
+    Page("pages/cases.py", "Case studies", ":material/slideshow:", "Finished runs that play back, at reading speed or step by step; nothing is called."),
     Page("pages/runs.py", "Runs", ":material/list_alt:", "Everything that was asked, what it cost, and every step of it."),
     Page("pages/settings.py", "Settings", ":material/tune:", "Models, caps, sources and the data folder."),
 )
 
 
 @contextmanager
-def frame(path: str) -> Iterator[Page]:
-    """Draw the page's frame around the block; what goes wrong inside is shown as a sentence."""
+def frame(path: str, bare: bool = False) -> Iterator[Page]:
+    """Draw the page's frame around the block, or, for a projector, only the block; what goes wrong inside is shown as a sentence."""
     here = next(page for page in MENU if page.path == path)
-    st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide", initial_sidebar_state=SIDEBAR)
+    st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide",
+                       initial_sidebar_state="collapsed" if bare else SIDEBAR)
     st.logo(str(ROOT / "assets/logo.svg"), size="large")
     with st.sidebar:
         st.markdown("**Idea Foundry**")
         for page in MENU:
             st.page_link(page.path, label=page.title, icon=page.icon)
-    st.title(here.title)
-    st.caption(here.about)
+    if not bare:
+        st.title(here.title)
+        st.caption(here.about)
     with told():
         yield here
 

@@ -3,9 +3,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import cached, services
+from components import cached, services, waiting
 from components.states import LOOKUPS, PAGES, badge
-from components.text import ago, inline
+from components.text import ago, counted, inline
 from core.desk import MONTH_CAP
 from core.methods import METHODS, ROLES
 from core.records import PARKED, Run
@@ -30,7 +30,8 @@ def carry_on() -> None:
     st.subheader("Continue")
     store = services.store()
     services.runner().notice_dead()
-    open_runs = store.runs.listed(states=("running", "queued", *PARKED), without=LOOKUPS, limit=10)
+    asking_us = store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10)
+    open_runs = [*asking_us, *store.runs.listed(states=("running", "queued", *(state for state in PARKED if state != "waiting")), without=LOOKUPS, limit=10)]
     finished = store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5)
     if not open_runs and not finished:
         st.info("Nothing here yet. Choose one of the topics above and build a chain: it takes a few seconds and needs no key.")
@@ -64,7 +65,10 @@ def _line(run: Run) -> None:
         st.page_link(PAGES.get(run.config.method, "pages/runs.py"), label=inline(run.title, 90), query_params={"run": run.id})
         st.space("stretch")
         method = METHODS[run.config.method].label if run.config.method in METHODS else inline(run.config.method)
-        st.caption(f"{method} · {run.steps} steps · {ago(run.updated)}")
+        asks = [waiting.where(one.key) for one in services.store().answers.open(run.id)] if run.state == "waiting" else []
+        more = f" and {len(asks) - 1} more" if len(asks) > 1 else ""
+        st.caption((f":material/person_raised_hand: asks you for {inline(asks[0][:1].lower() + asks[0][1:])}{more} · " if asks else "")
+                   + f"{method} · {counted(run.steps, 'step')} · {ago(run.updated)}")
 
 
 def _take_example() -> None:

@@ -15,13 +15,14 @@ def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
             else:
                 st.markdown(f"**{label(name)}**\n\n{shown(text)}" if len(idea.fields) > 1 else shown(text))
     if run:
-        _keeping(idea, run, origin, key)
+        keeping(idea, run, origin, key)
 
 
-def _keeping(idea: Idea, run: str, origin: str, key: str) -> None:
+def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
+    """Draw the button that puts an idea on the shelf, or what can be done with one that is there."""
     ideas = services.store().ideas
     if ideas.holds(idea):
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
             st.markdown(":green-badge[:material/bookmark_added: On the shelf]")
             st.page_link("pages/rate.py", label="Rate it", icon=":material/star:", query_params={"ideas": ideas.name(idea)})
     else:

@@ -4,17 +4,22 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import services
-from core.export import bibliography, bundle, chains_json, markdown, picture
+from core.export import bibliography, bundle, chains_json, html, markdown, picture, word
 from core.records import Run
 from core.story import Story
 
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
 
 def draw(run: Run, key: str) -> None:
-    """Draw what the run can be taken along as: Markdown and bundle, and of chains their papers and the graph."""
+    """Draw what the run can be taken along as: a report in three formats and the bundle, and of chains their papers and the graph."""
     store = services.store()
-    st.caption("Markdown is for reading; the JSON bundle holds every step with its request, reply and tries. Neither holds a key.")
+    st.caption("Markdown, Word and HTML hold the same report, for reading; the JSON bundle holds every step with its request, reply and tries. "
+               "None holds a key.")
     with st.container(horizontal=True):
         _button("Markdown", "md", "text/markdown", "description", lambda: markdown(store, run.id), run, key)
+        _button("Word", "docx", WORD, "article", lambda: word(store, run.id), run, key)
+        _button("HTML", "html", "text/html", "html", lambda: html(store, run.id), run, key)
         _button("JSON bundle", "json", "application/json", "data_object", lambda: bundle(store, run.id), run, key)
     if run.config.method != "chain" or not any(branch.chain for branch in Story.of(store, run.id).branches):
         return

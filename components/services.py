@@ -34,7 +34,7 @@ def begin(method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = ()
     """Start a run, with what somebody wishes of it from the start, and return it; raises BadInput."""
     run = runner().begin(workshop().config(method, inputs, **asked), title)
     for wish in wishes:
-        store().answers.wish(run.id, wish.text, wish.by)
+        store().answers.wish(run.id, wish)
     runner().start(run.id)
     return run
 

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components import services
+from components import person, refine_seats, services
 from components.frame import told
 from components.text import counted, inline, shown
 from core.errors import BadInput
@@ -15,8 +15,6 @@ ASKED = {
     "topic": "This is the topic the model sees in the paper. It must not give the paper's own answer away. Change it, or confirm it as it is.",
 }
 """What a person is to do, by the name of the step that asks."""
-NOBODY = "a person at this screen"
-"""Who answered, where no name was given."""
 
 
 def draw(run: Run) -> None:
@@ -27,8 +25,12 @@ def draw(run: Run) -> None:
     with st.container(border=True):
         more = f"; the run goes on once all {len(questions)} are answered" if len(questions) > 1 else ""
         st.markdown(f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for you{more}")
-        st.text_input("Your name, kept with the answers (may stay empty)", key="waiting:by", max_chars=80, persist_state="session")
+        person.is_called(st.text_input("Your name, kept with the answers (may stay empty)", value=person.given(), key="waiting:by", max_chars=80) or "")
         for question in questions:
+            if question.key.rsplit("/", 1)[-1] in refine_seats.ASKS:
+                st.markdown(f"##### {inline(where(question.key))}")
+                refine_seats.draw(run, question)
+                continue
             with told():
                 _ask(question, len(questions) > 1)
 
@@ -55,10 +57,11 @@ def _ask(question: Question, several: bool) -> None:
 def where(key: str) -> str:
     """Say which question a step asks: `branch-2/idea-1/direction` is `Branch 2, round 1: direction`."""
     *places, asked = key.split("/")
-    return f"{', '.join(place.replace('-', ' ').replace('idea', 'round') for place in places)}: {asked}".removeprefix(": ").capitalize()
+    # In a chain an idea is made anew in every round; in a refinement it is one of several, with rounds of its own.
+    named = [place.replace("-", " ") if "round-" in key else place.replace("-", " ").replace("idea", "round") for place in places]
+    return f"{', '.join(named)}: {asked.replace('-', ' ')}".removeprefix(": ").capitalize()
 
 
 def _answer(question: Question, said: dict[str, str]) -> None:
-    by = " ".join(str(st.session_state.get("waiting:by") or "").split()) or NOBODY
-    services.runner().answer(question.run, question.key, dict(said), by)
+    services.runner().answer(question.run, question.key, dict(said), person.name())
     st.rerun()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core import settings
-from core.commands import Parser, Verbs, chaining, editing, nothing, own_literature, refining, running
+from core.commands import Parser, Verbs, chaining, editing, nothing, own_literature, packing, refining, running
 from core.errors import FoundryError, Parked
 from core.workshop import Workshop
 
@@ -60,7 +60,7 @@ def parser() -> Parser:
     common.add_argument("--json", action="store_true", help="print one JSON document")
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), common)
-    for room in (chaining, editing, refining, running, own_literature):
+    for room in (chaining, editing, refining, running, own_literature, packing):
         room.words(verbs)
     return whole
 

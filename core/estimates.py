@@ -3,15 +3,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.methods import BaselineInputs, CandidateInputs, ChainInputs
+from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
 from core.models.prices import price
-from core.records import Record, Run, Stopping
+from core.records import Play, Record, Run
 
 TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500), "selector": (1_500, 250)}
 """Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
 FULL_TEXT = 5_000
 """Tokens in on top for a paper that is read whole: a typical excerpt."""
-ASKED_OF: dict[str, str] = {"extract": "cheap", "novelty-verdict": "cheap", "select": "selector"}
+ASKED_OF: dict[str, str] = {
+    "extract": "cheap", "novelty-verdict": "cheap", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
+    "reflect": "generator", "review": "optimizer", "verdict": "discriminator", "side-effect": "discriminator", "rank": "judge", "six-fields": "judge",
+}
 """The role a prompt is asked of, where that is not the main one."""
 QUERIES, LOOKED_UP = 4, 2
 """How many searches start a run, and how many a look-up or a novelty check makes, usually."""
@@ -34,7 +37,7 @@ def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str
     tokens, cost = 0, 0.0
     known = True
     for prompt, n in asked.items():
-        model, sizes = models[role_of(prompt)], _tokens(prompt, inputs)
+        model, sizes = models.get(role_of(prompt)) or models["main"], _tokens(prompt, inputs)  # Older runs had fewer roles.
         spent = price(model, *sizes)
         known, cost = known and spent is not None, cost + n * (spent or 0.0)
         tokens += 0 if model == "builtin" else n * sum(sizes)
@@ -58,7 +61,7 @@ def plan(method: str, inputs: Mapping[str, object]) -> tuple[Asked, int]:
 
 
 def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
-    taken, given = TOKENS[role_of(prompt)]
+    taken, given = TOKENS.get(role_of(prompt), TOKENS["main"])
     return taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0), given
 
 
@@ -85,8 +88,24 @@ def _experiment(wanted: bool, refinements: int) -> Asked:
 
 
 def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
-    rounds = Stopping.model_validate(inputs["rules"]).max_rounds
-    return Counter({"first-idea": 1, "review": rounds, "revise": rounds, "verdict": rounds}), 2 * rounds + 2
+    asked = RefineInputs.model_validate(inputs)
+    play, lines = asked.play, 1 if asked.only else asked.lines
+    rounds, others = play.most + sum(leg.upto for leg in asked.earlier[-1:]), len(play.goals) - 1
+    played = Counter({"first-idea": int(asked.idea is None and "generator" not in play.people), **_round(play, rounds), "side-effect": rounds * others})
+    scored = Counter({"rank": (rounds + 1) * asked.repeats * len(play.goals), "six-fields": 2}) if asked.target else Counter[str]()
+    many = Counter({prompt: n * lines for prompt, n in played.items()})
+    return many + Counter({prompt: n if prompt == "rank" else n * lines for prompt, n in scored.items()}), (2 * rounds + 2) * lines + 2
+
+
+def _round(play: Play, rounds: int) -> dict[str, int]:
+    """Return what is asked over all rounds, by prompt; what a person does is not asked of a model."""
+    if play.variant == "self-reflection":
+        return {"self-review": int(rounds > 0), "revise": rounds, "reflect": rounds}
+    plays = {"revise": "generator" not in play.people,
+             "review": "optimizer" not in play.people and play.variant != "no-optimizer",
+             "verdict": "discriminator" not in play.people and play.variant != "no-discriminator"}
+    asked = {prompt: rounds * plays[prompt] for prompt in plays}
+    return asked | ({"review": 2 * rounds + 1} if play.printed else {})
 
 
 def _retrieval(inputs: Mapping[str, object]) -> tuple[Asked, int]:

@@ -47,6 +47,8 @@ class Journal:
         """Break off at once, calls in flight included."""
         self.pause = threading.Event()
         """Begin nothing new; what is in flight is finished and kept."""
+        self.round = threading.Event()
+        """Begin no new round; the one that goes on is finished and kept."""
         self.lost = threading.Event()
 
     def step(self, question: Question, answer: Callable[[], Answer]) -> object:
@@ -62,16 +64,21 @@ class Journal:
             raise _failure(held)
         return held.reply
 
-    def wishes(self, key: str, place: str) -> tuple[Wish, ...]:
-        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's."""
+    def wishes(self, key: str, place: str, line: int = 1) -> tuple[Wish, ...]:
+        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's.
+
+        Raises Stopped if somebody asked the run to stop before its next round.
+        """
         self._once(key)
         question = Question(key, place, {"wishes": key})
         held = self._store.steps.get(self._run.id, key)
         if held is None:
             self._begin()
+            if self.round.is_set():
+                raise Stopped("Stopped after the round, as asked. Everything up to here is kept.")
             inherited = self._inherited(question)
             held = self._edited(question) or (
-                self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited))
+                self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited, line))
         return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
 
     def person(self, question: Question) -> object:
@@ -116,11 +123,11 @@ class Journal:
 
     # -- parts -------------------------------------------------------------------------------------------
 
-    def _take_wishes(self, question: Question, inherited: Step | None) -> Step:
+    def _take_wishes(self, question: Question, inherited: Step | None, line: int) -> Step:
         earlier, asked = inherited.reply if inherited else [], now()
         assert isinstance(earlier, list)
         with self._store.connections.writing() as connection:
-            taken = [wish.model_dump() for wish in self._store.answers.take(connection, self._run.id, question.key)]
+            taken = [wish.model_dump(mode="json") for wish in self._store.answers.take(connection, self._run.id, question.key, line)]
             held = self._row(question, Answer([*earlier, *taken], Origin(kind="person", name="wishes")), asked, 0.0)
             self._store.steps.insert(connection, inherited if inherited and not taken else held, self._epoch)
         return held

@@ -1,5 +1,7 @@
 """From what a person asked for to a method's inputs; every mistake becomes a sentence."""
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -8,13 +10,15 @@ from pydantic import ValidationError
 from core.errors import BadInput, SourceFailed
 from core.methods import Looking, RefineInputs
 from core.methods.finding import id_in
-from core.records import FORMS, Idea, Indicator, Outcome, Paper, Record, Run, Search, Stopping, label
+from core.records import FIXED_ROUNDS, FORMS, Idea, Indicator, Outcome, Paper, Play, Record, Run, Search, Stopping, digest, label
 from core.runner import Runner
 from core.store import Store
 from core.story import Story
 from core.workshop import Workshop
 
 T = TypeVar("T", bound=Record)
+MOST_PASTED = 20
+"""How many pasted abstracts a refinement takes."""
 
 
 def validated(kind: type[T], **given: object) -> T:
@@ -37,27 +41,68 @@ def stop_rules(max_rounds: int, patience: int) -> Stopping:
     return validated(Stopping, max_rounds=max_rounds, patience=patience)
 
 
-def refine_run(store: Store, run_id: str, goal: Indicator, rules: Stopping, area: str = "") -> RefineInputs:
-    """Take the idea, the topic and the papers of a finished run; raises BadInput if it has no idea yet."""
+def played(variant: str, goals: Sequence[Indicator], max_rounds: int | None = None, patience: int | None = None, **more: object) -> Play:
+    """Build how a refinement is played, with what the papers take where nothing is said; raises BadInput.
+
+    Without a discriminator seven rounds; alone, or as printed, until the first verdict that sees no improvement.
+    """
+    rounds = max_rounds or (FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds)
+    waits = patience or (1 if variant == "self-reflection" or more.get("printed") else Stopping().patience)
+    return validated(Play, variant=variant, goals=tuple(goals), rules=stop_rules(rounds, waits), **more)
+
+
+def refine_run(store: Store, run_id: str, play: Play, area: str = "", line: int | None = None, **more: object) -> RefineInputs:
+    """Take the idea, the topic and the papers of a finished run; raises BadInput if it has no idea yet, or several and none is chosen."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    outcome, best = story.last(Outcome), story.best
-    idea = outcome.idea if outcome else story.last(Idea)
-    if idea is None:
+    ideas = ideas_of(run, story)
+    if not ideas:
         raise BadInput(f"Run {run_id} has no idea to refine yet (it is {run.state}).")
-    context = best.chain.papers if best and best.chain else _background(run, story)
-    return validated(RefineInputs, topic=str(run.config.inputs["topic"]), goal=goal, rules=rules, idea=idea, context=context, from_run=run_id, **_in(area))
+    if line is None and len(ideas) > 1:
+        raise BadInput(f"Run {run_id} has {len(ideas)} ideas. Choose which one goes on: {', '.join(map(str, ideas))}.")
+    chosen = line if line is not None else next(iter(ideas))
+    if chosen not in ideas:
+        raise BadInput(f"Run {run_id} has no idea {chosen}; it has {', '.join(map(str, ideas))}.")
+    best = story.best
+    context = best.chain.papers if best and best.chain else papers_of(run, story)
+    return validated(RefineInputs, **{"topic": str(run.config.inputs["topic"]), "play": play, "idea": ideas[chosen], "context": context,
+                                      "from_run": run_id, **_in(area), **more})
 
 
-def _background(run: Run, story: Story) -> tuple[Paper, ...]:
+def ideas_of(run: Run, story: Story) -> dict[int, Idea]:
+    """Return the ideas a run came to, by number: several only where several were refined side by side."""
+    if run.config.method == "refine":
+        found = {line.n: line.outcome.idea if line.outcome else line.version(line.newest) for line in story.lines if line.first}
+        return found
+    outcome = story.last(Outcome)
+    idea = outcome.idea if outcome else story.last(Idea)
+    return {1: idea} if idea else {}
+
+
+def papers_of(run: Run, story: Story) -> tuple[Paper, ...]:
+    """Return the papers a refinement drew on, or those a run found; none is an answer too."""
     found = story.last(Search)
     if found or run.config.method != "refine":
         return found.papers if found else ()
     return RefineInputs.model_validate(run.config.inputs).context
 
 
-def refine_idea(topic: str, idea: Idea | None, goal: Indicator, rules: Stopping, area: str = "") -> RefineInputs:
+def refine_idea(topic: str, idea: Idea | None, play: Play, area: str = "", **more: object) -> RefineInputs:
     """Take an idea somebody brought, or only a topic; raises BadInput."""
-    return validated(RefineInputs, topic=topic.strip() or (idea.title if idea else ""), goal=goal, rules=rules, idea=idea, **_in(area))
+    return validated(RefineInputs, **{"topic": topic.strip() or (idea.title if idea else ""), "play": play, "idea": idea, **_in(area), **more})
+
+
+def pasted(text: str) -> tuple[Paper, ...]:
+    """Make papers of pasted abstracts, separated by empty lines: the first line of each is its title, unless it is all there is; raises BadInput."""
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    if len(parts) > MOST_PASTED:
+        raise BadInput(f"{len(parts)} abstracts were pasted; {MOST_PASTED} can be used. An empty line begins a new one.")
+    return tuple(_pasted(n, part) for n, part in enumerate(parts, 1))
+
+
+def _pasted(n: int, part: str) -> Paper:
+    first, _, rest = part.partition("\n")
+    title = first.strip() if len(first) <= 300 else first[:297].rsplit(" ", 1)[0] + " ..."
+    return validated(Paper, id=f"pasted-{digest(part)[:12]}", title=title or f"Pasted {n}", abstract=" ".join((rest or part).split()), source="pasted")
 
 
 def named_paper(shop: Workshop, name: str, asked: dict[str, Any]) -> Paper:

@@ -1,16 +1,16 @@
 """A run as one JSON document: what `--json` prints."""
 from typing import Any
 
-from core.records import Considered, Design, DesignRound, Idea, Map, Outcome, Record, Round, Run, Search, Selection, Topic
+from core.records import Considered, Design, DesignRound, Idea, Map, Outcome, Record, Run, Search, Selection, Topic
 from core.store import Store
-from core.story import Branch, Story
+from core.story import Branch, Line, Story
 
 
 def document(store: Store, run_id: str) -> dict[str, Any]:
     """Return run, state, calls, tokens, cost, and what the method found; `cost` is null while any price is unknown."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
     found = _chains(story) if run.config.method == "chain" else _refinement(story) if run.config.method == "refine" else _other(story)
-    return {**summary(run), **found, "outcome": _dump(story.last(Outcome))}
+    return {**summary(run), "outcome": _dump(story.last(Outcome)), **found}
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -48,10 +48,15 @@ def _branch(branch: Branch) -> dict[str, Any]:
 
 
 def _refinement(story: Story) -> dict[str, Any]:
-    rounds = [{"n": one.n, "review": one.review.model_dump(), "idea": one.revision.idea.model_dump(), "verdict": one.verdict.model_dump(),
-               "changes": [change.model_dump(mode="json") for change in one.revision.changes], "measures": _dump(one.measures), "quiet": one.quiet}
-              for one in story.all(Round)]
-    return {"first": _dump(next(iter(story.all(Idea)), None)), "rounds": rounds}
+    lines = [_line(one) for one in story.lines]
+    several = {"lines": lines, "rankings": [_dump(one) for one in story.rankings]} if len(lines) > 1 else lines[0] if lines else {}
+    return {"target": _dump(story.target), **several}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    rounds = [{**one.model_dump(mode="json", exclude={"revision"}), "idea": one.revision.idea.model_dump(),
+               "changes": [change.model_dump(mode="json") for change in one.revision.changes]} for one in line.rounds]
+    return {"first": _dump(line.first), "standings": [_dump(one) for one in line.standings(0)], "rounds": rounds, "outcome": _dump(line.outcome)}
 
 
 def _other(story: Story) -> dict[str, Any]:

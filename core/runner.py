@@ -4,6 +4,7 @@ import secrets
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -23,6 +24,10 @@ from core.workshop import Workshop
 log = logging.getLogger("foundry.runner")
 BEAT = 0.5
 """Seconds between two looks at what the run was asked to do."""
+END = "end"
+"""Where a fork begins that takes over everything its parent asked."""
+AFTER_ALL = "~"
+"""Sorts after every place in the order of asking."""
 
 
 class Runner:
@@ -61,14 +66,21 @@ class Runner:
         if over:
             over.wait(seconds)
 
-    def stop(self, run_id: str, finish_calls: bool = False) -> None:
-        """Ask whoever works on the run to stop, at once or after the calls in flight; a run nobody works on is stopped here."""
+    def stop(self, run_id: str, when: Literal["now", "after calls", "after round"] = "now") -> None:
+        """Ask whoever works on the run to stop: at once, after the calls in flight, or before its next round; a run nobody works on is stopped here."""
         lease = self.store.runs.lease(run_id)
         if lease["state"] not in ("queued", "running"):
             raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
         idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
         if not (idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")):
-            self.store.runs.ask_to(run_id, "pause" if finish_calls else "stop")
+            self.store.runs.ask_to(run_id, {"now": "stop", "after calls": "pause", "after round": "round"}[when])
+
+    def own(self, run_id: str) -> Run:
+        """Return the run, unless it is a case study, which nothing changes; raises BadInput."""
+        run = self.store.runs.get(run_id)
+        if run.packed:
+            raise BadInput(f"{run.title!r} is a case study: it plays, and nothing about it changes. Refine its idea in a run of your own instead.")
+        return run
 
     def resume(self, run_id: str) -> None:
         """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
@@ -88,9 +100,9 @@ class Runner:
         return run
 
     def fork(self, run_id: str, at: str, change: Callable[[Config], Config]) -> Run:
-        """Make a run that shares everything the parent asked before the key `at`; raises BadInput for an unknown key."""
-        parent = self.store.runs.get(run_id)
-        place = self.store.steps.place(run_id, at)
+        """Make a run that shares everything the parent asked before the key `at`, or with `END` all of it; raises BadInput for an unknown key."""
+        parent = self.own(run_id)
+        place = AFTER_ALL if at == END else self.store.steps.place(run_id, at)
         if place is None:
             raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
         usd, tokens = self.store.runs.caps(run_id)
@@ -108,6 +120,7 @@ class Runner:
 
     def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
         """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput if nobody asks, or if the answer does not fit."""
+        self.own(run_id)
         question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
         if question:
             _fits(question, answer)
@@ -201,6 +214,8 @@ class Runner:
                         journal.stop.set()
                     case "pause":
                         journal.pause.set()
+                    case "round":
+                        journal.round.set()
             except LeaseLost:
                 journal.lost.set()
                 return

@@ -1,10 +1,11 @@
 """A run's story: what it has to show, read back as records."""
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
 from core import records
-from core.errors import StoreFailed, boundary
+from core.errors import BadInput, StoreFailed, boundary
 from core.records import (
     Chain,
     Considered,
@@ -17,7 +18,9 @@ from core.records import (
     NoveltyCheck,
     Outcome,
     Record,
+    Round,
     Selection,
+    Standing,
     Trend,
 )
 from core.store import Store
@@ -109,13 +112,72 @@ class Branch(Told):
 
 
 @dataclass(frozen=True)
+class Line(Told):
+    """What the refinement of one idea has to show."""
+
+    n: int = 1
+
+    @cached_property
+    def first(self) -> Idea | None:
+        return next((record for place, record in self.parts if isinstance(record, Idea) and not place.endswith("target")), None)
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        return self.all(Round)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.last(Outcome)
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest version; 0 is the first idea."""
+        return len(self.rounds)
+
+    def version(self, n: int) -> Idea:
+        """Return version `n` as the generator wrote it: 0 the first idea, then one a round."""
+        return self.rounds[n - 1].revision.idea if n else self._first()
+
+    def before(self, n: int) -> Idea:
+        """Return the text that round `n` revised: version `n - 1`, or what a person made of it."""
+        return self.rounds[n - 1].base or self.version(n - 1)
+
+    def standings(self, n: int) -> tuple[Standing, ...]:
+        """Return how version `n` stands against the target, by each quality; empty where nobody ranked it."""
+        return self.rounds[n - 1].standings if n else tuple(one for one in self.all(Standing) if one.round == 0)
+
+    def _first(self) -> Idea:
+        if self.first is None:
+            raise BadInput("This refinement has no first idea yet.")
+        return self.first
+
+
+@dataclass(frozen=True)
 class Story(Told):
     """Everything a run has shown so far."""
 
     @classmethod
-    def of(cls, store: Store, run_id: str) -> "Story":
-        """Read a run's story from the store."""
-        return cls(tuple((product.name, revive(product)) for product in store.steps.products(run_id)))
+    def of(cls, store: Store, run_id: str, shows: Callable[[str], bool] = lambda _: True) -> "Story":
+        """Read a run's story from the store: all of it, or what `shows` lets through by its place in the order of asking."""
+        return cls(tuple((product.name, revive(product)) for product in store.steps.products(run_id) if shows(product.place)))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The ideas of a refinement, by number; one, where they were not several."""
+        numbers = sorted({int(place.split("/")[0].removeprefix("idea-")) for place, _ in self.parts if place.startswith("idea-")})
+        if not numbers:
+            return (Line(tuple(part for part in self.parts if not part[0].startswith("ranking/")), 1),)
+        return tuple(Line(tuple(part for part in self.parts if part[0].startswith(f"idea-{n}/")), n) for n in numbers)
+
+    @property
+    def target(self) -> Idea | None:
+        """The idea ours are ranked with."""
+        return next((record for place, record in self.parts if place == "target" and isinstance(record, Idea)), None)
+
+    @property
+    def rankings(self) -> tuple[Standing, ...]:
+        """How the ideas of each round stand together against the target, where several were refined."""
+        return tuple(record for place, record in self.parts if place.startswith("ranking/") and isinstance(record, Standing))
 
     @cached_property
     def branches(self) -> tuple[Branch, ...]:

@@ -43,9 +43,9 @@ class Workshop:
         return open_source(name, self.settings, self.store, self.embedder)
 
     def chosen(self, role: str) -> str:
-        """Return the model name chosen for a role; where nobody chose, the main one, and the built-in model for that."""
+        """Return the model name chosen for a role; where nobody chose, the main one but for reading papers, and the built-in model for that."""
         choice = self.store.places.choice
-        return choice(f"model-{role}") or (choice("model-main") if role == "selector" else None) or "builtin"
+        return choice(f"model-{role}") or (choice("model-main") if role != "cheap" else None) or "builtin"
 
     def with_key(self, provider: str, key: str | None) -> None:
         """Use this key for a provider, or for a literature source, until the process ends; None forgets it. Never stored. Raises BadInput."""
@@ -91,9 +91,8 @@ class Workshop:
     ) -> Config:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
         plan, given = method(method_name), {role: name for role, name in (models or {}).items() if name}
-        if "selector" in plan.roles and "main" in given:
-            given.setdefault("selector", given["main"])
-        named = {role: given.get(role) or self.chosen(role) for role in plan.roles}
+        main = given.get("main")
+        named = {role: given.get(role) or (main if main and role != "cheap" else self.chosen(role)) for role in plan.roles}
         self.source(source)
         data = inputs.model_dump(mode="json")
         return self.capped(Config(
@@ -104,7 +103,7 @@ class Workshop:
 
     def capped(self, config: Config) -> Config:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid model had none; raises BadInput."""
-        paid = [name for name in config.models.values() if self.model(name).provider != "builtin"]
+        paid = [name for name in config.models.values() if self.model(name).provider not in ("builtin", "authored")]
         if paid and config.cap_tokens is None:
             return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS})
         return config

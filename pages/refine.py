@@ -3,8 +3,8 @@ from components import refine_form, refine_view, services
 from components.frame import addressed, frame
 
 with frame("pages/refine.py"):
-    asked = addressed("run", "from", "topic")
+    asked = addressed("run", "from", "line", "topic")
     if asked["run"]:
         refine_view.whole(services.store().runs.get(asked["run"]))
     else:
-        refine_form.draw(given_run=asked["from"], given_topic=asked["topic"])
+        refine_form.draw(asked)

@@ -17,14 +17,14 @@ from core.records import Call, Origin, Run, Stopping
 from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
-from tests import bench_chain
+from tests import bench_chain, bench_differences
 from tests.bench_chain import serving
 from tests.conftest import make_run
 from tests.scripted import FIRST, configured, refine_script, refinement, runner_of
 
 ROOT = Path(__file__).parent.parent
 TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "refinement_ratio": 1.10, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0,
-           **bench_chain.TARGETS}
+           **bench_chain.TARGETS, **bench_differences.TARGETS}
 LATENCY = 0.5
 """Seconds the loopback model takes for an answer."""
 
@@ -165,7 +165,7 @@ def pages(folder: Path) -> dict[str, float]:
 
 BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "journal_step_ms": journal_step_ms, "replay_300_steps_s": replay_300_steps_s, "refinement_ratio": refinement_ratio,
-    "chain": bench_chain.chain_figures, "first_page_s": first_page_s, "pages": pages,
+    "chain": bench_chain.chain_figures, "differences_2000_words_ms": bench_differences.differences_2000_words_ms, "first_page_s": first_page_s, "pages": pages,
 }
 
 

@@ -87,17 +87,17 @@ class Bench:
         return direction, draft, self.ask("idea", ChainIdea, seed, topic=topic, chain=chain, draft=draft).as_idea()
 
     def first(self, topic: str, goal: Any, context: Sequence[Paper], seed: int = 7) -> Idea:
-        return self.ask("first-idea", Hypothesis, seed, topic=topic, area="research", goal=goal, context=tuple(context)).as_idea()
+        return self.ask("first-idea", Hypothesis, seed, you="generator", topic=topic, area="research", goal=goal, context=tuple(context)).as_idea()
 
     def review(self, goal: Any, context: Sequence[Paper], idea: Idea) -> Review:
-        return self.ask("review", Review, area="research", goal=goal, context=tuple(context), idea=idea)
+        return self.ask("review", Review, you="optimizer", area="research", goal=goal, context=tuple(context), idea=idea)
 
     def revise(self, goal: Any, context: Sequence[Paper], idea: Idea, review: Review, wishes: tuple[Wish, ...] = ()) -> Revision:
-        return self.ask("revise", RevisedIdea, area="research", goal=goal, context=tuple(context), idea=idea, review=review,
+        return self.ask("revise", RevisedIdea, you="generator", area="research", goal=goal, context=tuple(context), idea=idea, review=review,
                         wishes=wishes).as_revision()
 
     def judge(self, goal: Any, context: Sequence[Paper], older: Idea, newer: Idea, review: Review) -> Verdict:
-        return self.ask("verdict", Verdict, area="research", goal=goal, context=tuple(context), older=older, review=review, newer=newer)
+        return self.ask("verdict", Verdict, you="discriminator", area="research", goal=goal, context=tuple(context), older=older, review=review, newer=newer)
 
     def refine(self, goal: Any, context: Sequence[Paper], idea: Idea, most: int = 10) -> tuple[list[Revision], list[bool], list[Review]]:
         """Play the game until two quiet verdicts in a row."""

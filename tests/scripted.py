@@ -6,8 +6,8 @@ from pathlib import Path
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
 from core.models.port import Request
-from core.plans import validated
-from core.records import FORMS, Config, Idea, Paper, Run, Stopping, digest
+from core.plans import played, validated
+from core.records import FORMS, Config, Idea, Labelled, Paper, Run, digest
 from core.runner import Runner
 from tests.conftest import ScriptedModel, Shop, SmallSource
 
@@ -41,7 +41,26 @@ def refine_script(verdicts: Sequence[bool] = (True,)) -> dict:
         n = generation(request.values["idea"]) + 1
         return _revise(request) | {"title": f"Version {n}"}  # type: ignore[operator]
 
-    return {"first-idea": lambda _: {"hypothesis": "Naps restore memory."}, "review": _review, "revise": revise, "verdict": verdict}
+    def reflect(request: Request) -> object:
+        return verdict(request) | {"review": _review(request)}  # type: ignore[operator]
+
+    return {"first-idea": lambda _: {"hypothesis": "Naps restore memory."}, "review": _review, "revise": revise, "verdict": verdict,
+            "self-review": _review, "reflect": reflect, "side-effect": lambda r: {"effect": "worse", "reason": f"Less {r.values['goal'].name}."},
+            "six-fields": _in_six_fields, "rank": _rank}
+
+
+def _in_six_fields(request: Request) -> object:
+    idea = request.values["idea"]
+    return {name: idea.fields.get(name, idea.text[:200] if name == "hypothesis" else "NONE") for name in FORMS["six-field"]}
+
+
+def _rank(request: Request) -> object:
+    """Put the newest version first; what is no version, a target say, counts as version 2."""
+    def worth(one: Labelled) -> int:
+        return generation(one.idea) if one.idea.title.startswith("Version") else 2 if "target" in one.idea.text else 0
+
+    best = sorted(request.values["candidates"], key=worth, reverse=True)
+    return {"places": [{"label": one.label, "reason": f"Worth {worth(one)}."} for one in best]}
 
 
 def generation(idea: Idea) -> int:
@@ -158,10 +177,13 @@ def runner_of(folder: Path, script: dict, source: SmallSource | None = None, **s
     return Runner(shop), model
 
 
-def refinement(runner: Runner, rounds: int = 3, patience: int = 2, idea: Idea | None = FIRST, topic: str = "sleep and memory", **more: object) -> Run:
-    """Begin a refinement with the scripted model."""
-    inputs = RefineInputs(topic=topic, goal=NOVELTY, rules=Stopping(max_rounds=rounds, patience=patience), idea=idea)
-    return runner.begin(configured(runner, "refine", inputs, **more), "A refinement")
+def refinement(runner: Runner, rounds: int | None = 3, patience: int | None = 2, idea: Idea | None = FIRST, topic: str = "sleep and memory",
+               **more: object) -> Run:
+    """Begin a refinement with the scripted model; what `Play` and `RefineInputs` have may be given by name."""
+    way = {name: more.pop(name) for name in ("order", "printed", "people", "step_in") if name in more}
+    asked = {name: more.pop(name) for name in ("lines", "target", "repeats", "same_form", "context", "k", "area") if name in more}
+    play = played(str(more.pop("variant", "infal")), more.pop("goals", (NOVELTY,)), rounds, patience, **way)  # type: ignore[arg-type]
+    return runner.begin(configured(runner, "refine", validated(RefineInputs, topic=topic, play=play, idea=idea, **asked), **more), "A refinement")
 
 
 def chain(runner: Runner, **given: object) -> Run:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("records", "timeline", "errors", "settings", "store", "journal", "prompts", "literature", "models", "desk", "judging", "methods", "studies",
-         "experiments", "estimates", "story", "forecast", "leases", "workshop", "runner", "plans", "export", "reports", "watching",
-         "commands", "__main__")
+ROOMS = ("records", "timeline", "differences", "errors", "settings", "store", "journal", "prompts", "literature", "models", "desk", "judging", "methods",
+         "studies", "experiments", "estimates", "story", "forecast", "leases", "workshop", "runner", "plans", "branching", "export", "cases", "reports",
+         "watching", "commands", "__main__")
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [*sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")), ROOT / "app.py"]
 

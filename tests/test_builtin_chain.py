@@ -116,7 +116,7 @@ def test_a_published_idea_is_found_to_be_similar_and_an_own_one_is_not(bench):  
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_first_idea_copies_no_sentence_of_its_background(bench, topic):  # noqa: F811
     context = bench.near(topic)
-    text = bench.ask("first-idea", Hypothesis, topic=topic, area="x", goal=GOALS[0], context=context).hypothesis.lower()
+    text = bench.ask("first-idea", Hypothesis, you="generator", topic=topic, area="x", goal=GOALS[0], context=context).hypothesis.lower()
     assert not [line for paper in context for line in sentences(paper.abstract) if line.lower().rstrip(".") in text]
 
 

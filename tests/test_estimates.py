@@ -61,7 +61,7 @@ def test_a_chain_of_the_first_version_is_estimated_as_one_branch_without_an_expe
 
 def test_a_refinement_is_estimated_by_its_rounds(tmp_path):
     runner, _ = runner_of(tmp_path, {})
-    assert of_run(refinement(runner, rounds=4)).calls == 13
+    assert of_run(refinement(runner, rounds=4)).calls == 12
 
 
 def test_full_texts_cost_tokens_and_the_built_in_model_none():

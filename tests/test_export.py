@@ -1,5 +1,6 @@
 """Taking a run along: a bundle that holds every step, and Markdown in which text stays text."""
 import json
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -40,8 +41,9 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
     runner, run = finished(tmp_path, chain_script())
     text = markdown(runner.store, run.id)
     headings = [line for line in text.splitlines() if line.startswith("## ")]
-    assert headings == ["## Chain of papers, oldest first", "## Trend", "## Predicted direction", "## Idea: Idea 1 from p2016", "## Novelty check: novel",
-                        "## Chosen: branch 1", "## Experiment design", "## Review 1 of the design", "## Refined design", "## Outcome"]
+    assert headings == ["## The run", "## What was asked", "## Chain of papers, oldest first", "## Trend", "## Predicted direction",
+                        "## Idea: Idea 1 from p2016", "## Novelty check: novel",
+                        "## Chosen: branch 1", "## Experiment design", "## Review 1 of the design", "## Refined design", "## Outcome", "## Sources"]
     assert text.count("**Motivation.**") == 1, "the idea is written out once"
     assert "Sleep memory study 2018" in text
 
@@ -51,19 +53,21 @@ def test_a_refinement_reads_round_by_round(tmp_path):
     text = markdown(runner.store, run.id)
     assert [line for line in text.splitlines() if line.startswith("## Round")] == ["## Round 1", "## Round 2", "## Round 3"]
     assert "Verdict: no significant improvement (2 in a row)." in text
-    assert "The idea is from round 3." in text
+    assert "The idea is version 3, of round 3." in text
 
 
 def test_calls_of_unknown_price_are_named_never_counted_as_free(tmp_path):
     runner, run = finished(tmp_path, refine_script(), refinement)
-    assert "$0.0000 and 9 calls of unknown price" in markdown(runner.store, run.id)
+    said = markdown(runner.store, run.id)
+    assert re.search(r"- Cost: \d+ calls of unknown price\n", said)
+    assert "$" not in said
 
 
 def test_another_ending_is_refused_before_anything_is_written(tmp_path):
     runner, run = finished(tmp_path, refine_script(), refinement)
-    with pytest.raises(BadInput, match=r"ends in .md"):
-        export(runner.store, run.id, tmp_path / "run.docx")
-    assert not (tmp_path / "run.docx").exists()
+    with pytest.raises(BadInput, match=r"ends in .md, .docx or .html"):
+        export(runner.store, run.id, tmp_path / "run.odt")
+    assert not (tmp_path / "run.odt").exists()
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path):

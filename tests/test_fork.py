@@ -3,8 +3,10 @@ import pytest
 
 from core import prompts
 from core.errors import BadInput, ModelFailed
+from core.methods import ACTORS
 from core.records import Outcome, Round
 from core.store import Store
+from core.store.answers import wished
 from core.story import Story
 from tests.scripted import chain, chain_script, prompts_asked, refine_script, refinement, runner_of
 
@@ -78,7 +80,7 @@ def test_another_model_is_asked_from_the_fork_on(done):
     runner, model, run = done
     other = type(model)(refine_script([True]), "scripted:two")
     runner.workshop.named["scripted:two"] = other
-    forked = changed(runner, run, "round-3/revise", models={"main": "scripted:two", "cheap": "scripted:two"})
+    forked = changed(runner, run, "round-3/revise", models=dict.fromkeys(ACTORS, "scripted:two"))
     assert model.requests == []
     assert prompts_asked(other) == ["revise", "verdict"]
     assert [step.origin.name for step in runner.store.steps.of(forked.id) if step.key.endswith("/revise")] == ["scripted:one"] * 2 + ["scripted:two"]
@@ -139,7 +141,7 @@ def test_the_parent_stays_as_it_was(done):
 def test_a_forks_own_wishes_are_heard_in_rounds_its_parent_had_too(done):
     runner, _, run = done
     forked = runner.fork(run.id, "round-2/revise", lambda c: c)
-    runner.store.answers.wish(forked.id, "more on naps", "Ada")
+    runner.store.answers.wish(forked.id, wished("more on naps", "Ada"))
     assert runner.work(forked.id) == "done"
     rounds = Story.of(runner.store, forked.id).all(Round)
     assert [[wish.text for wish in one.wishes] for one in rounds] == [[], [], ["more on naps"]]
@@ -148,7 +150,7 @@ def test_a_forks_own_wishes_are_heard_in_rounds_its_parent_had_too(done):
 def test_a_parents_wishes_go_along_into_the_fork(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner, rounds=2)
-    runner.store.answers.wish(run.id, "more on naps", "Ada")
+    runner.store.answers.wish(run.id, wished("more on naps", "Ada"))
     runner.work(run.id)
     forked = changed(runner, run, "round-0/review")
     assert [wish.text for wish in Story.of(runner.store, forked.id).all(Round)[0].wishes] == ["more on naps"]

@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.literature.full_text import about, excerpt
@@ -61,6 +61,7 @@ def test_without_headings_the_beginning_and_the_end_are_shown():
 
 @given(st.lists(st.sampled_from(["1 Introduction", "2 Method", "3 Results", "4 Limits", "References", "Abstract", "word " * 60, "x" * 300, "Sentence. " * 40]),
                 min_size=1, max_size=80), st.integers(1_000, 30_000))
+@example(["Abstract", "Abstract", "word " * 60, "References", *["word " * 60] * 3], 1_023)
 def test_an_excerpt_keeps_to_its_limit_and_counts_what_it_leaves_out(lines, limit):
     text = "\n".join(lines).strip()
     shown = excerpt(text, limit)

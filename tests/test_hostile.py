@@ -14,6 +14,7 @@ from core.methods import ChainInputs
 from core.plans import idea_of, validated
 from core.records import Idea, Paper
 from core.reports import document
+from core.store.answers import wished
 from tests.conftest import SmallSource, WordEmbedder
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
@@ -52,7 +53,8 @@ def tags(text: str) -> set[str]:
     return found
 
 
-PLAIN = {f"{kind}_{end}" for kind in ("heading", "paragraph", "list_item", "bullet_list", "ordered_list", "strong", "em") for end in ("open", "close")}
+PLAIN = {"fence"} | {f"{kind}_{end}" for end in ("open", "close") for kind in (
+    "heading", "paragraph", "list_item", "bullet_list", "ordered_list", "strong", "em", "table", "thead", "tbody", "tr", "th", "td")}
 WORDS = {"inline", "text", "text_special", "softbreak", "hardbreak"}
 
 
@@ -102,7 +104,7 @@ def test_hostile_wishes_searches_and_choices_are_values_only(tmp_path, words):
     runner, _ = runner_of(tmp_path, refine_script([False]))
     run = refinement(runner)
     store = runner.store
-    store.answers.wish(run.id, words[:15_000], words[:100])
+    store.answers.wish(run.id, wished(words[:15_000], words[:100]))
     store.places.choose(words, words)
     assert store.places.choice(words) == words
     assert store.runs.listed(text=words) == []

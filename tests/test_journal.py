@@ -19,6 +19,7 @@ from core.errors import (
 from core.journal import Answer, Journal, Question
 from core.records import Call, Origin, Run
 from core.store import Store
+from core.store.answers import wished
 from tests.conftest import make_run
 
 PAID = Call(model="scripted:one", tokens_in=100, tokens_out=50, cost=0.25, latency=0.1, outcome="accepted")
@@ -121,10 +122,10 @@ def test_wishes_of_an_overtaken_worker_stay_pending(store):
     run = make_run(store)
     slow = opened(store, run)
     opened(store, run)
-    store.answers.wish(run.id, "shorter", "Ada")
+    store.answers.wish(run.id, wished("shorter", "Ada"))
     with pytest.raises(LeaseLost):
         slow.wishes("round-1/wishes", "0001")
-    assert [wish.text for wish in store.answers.pending(run.id)] == ["shorter"]
+    assert [filed.wish.text for filed in store.answers.pending(run.id)] == ["shorter"]
 
 
 def test_a_run_taken_over_breaks_off_before_the_next_call(store):
@@ -207,9 +208,9 @@ def test_an_answer_that_does_not_fit_is_a_sentence_not_a_crash(store):
 
 def test_wishes_are_taken_once_and_never_change_a_round_that_was_paid(store):
     run = make_run(store)
-    store.answers.wish(run.id, "more on sleep", "Ada")
+    store.answers.wish(run.id, wished("more on sleep", "Ada"))
     assert [wish.text for wish in opened(store, run).wishes("round-1/wishes", "0001")] == ["more on sleep"]
-    store.answers.wish(run.id, "too late for round 1", "Bob")
+    store.answers.wish(run.id, wished("too late for round 1", "Bob"))
     again = opened(store, run)
     assert [wish.text for wish in again.wishes("round-1/wishes", "0001")] == ["more on sleep"]
     assert [wish.by for wish in again.wishes("round-2/wishes", "0002")] == ["Bob"]
@@ -219,7 +220,7 @@ def test_wishes_are_taken_once_and_never_change_a_round_that_was_paid(store):
 def test_no_wish_is_also_recorded(store):
     run = make_run(store)
     assert opened(store, run).wishes("round-1/wishes", "0001") == ()
-    store.answers.wish(run.id, "later", "Ada")
+    store.answers.wish(run.id, wished("later", "Ada"))
     assert opened(store, run).wishes("round-1/wishes", "0001") == ()
 
 

@@ -1,7 +1,7 @@
 """What a run asks a person, on screen: every open question has its form, and nothing that was typed is lost."""
 import pytest
 
-from components import waiting
+from components import person, waiting
 from core.methods import RealInputs
 from core.records import Topic
 from core.story import Story
@@ -67,7 +67,7 @@ def test_the_topic_of_a_real_paper_is_confirmed(tmp_path, monkeypatch):
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
     assert Story.of(runner.store, run.id).last(Topic).topic == "Sleep in athletes"
-    assert runner.store.steps.get(run.id, asked).origin.name == waiting.NOBODY
+    assert runner.store.steps.get(run.id, asked).origin.name == person.NOBODY
 
 
 def test_a_question_without_a_form_names_another_way_and_the_others_stay(branches):

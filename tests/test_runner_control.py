@@ -144,12 +144,12 @@ def test_two_processes_that_resume_at_once_do_the_work_once(tmp_path):
 def survey(monkeypatch, story) -> None:
     """Let the refinement's name mean a made-up method that asks a person."""
     plan = METHODS["refine"]
-    monkeypatch.setitem(METHODS, "refine", type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story))
+    monkeypatch.setitem(METHODS, "refine", type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story, plan.roles))
 
 
 def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer(tmp_path, monkeypatch):
     def story(desk, inputs):
-        first, rated = desk.all(lambda d: propose(d.at("first"), Game(topic="t", area="a", goal=inputs.goal)),
+        first, rated = desk.all(lambda d: propose(d.at("first"), Game(topic="t", area="a"), inputs.play),
                                 lambda d: d.at("seat-1").person("rating", Verdict, idea="shown"))
         yield Outcome(reason=rated.reason, idea=first)
 
@@ -168,7 +168,7 @@ def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer
 
 def test_the_cap_outranks_a_person_who_is_waited_for(tmp_path, monkeypatch):
     def story(desk, inputs):
-        desk.all(lambda d: d.at("seat-1").person("rating", Verdict), lambda d: propose(d, Game(topic="t", area="a", goal=inputs.goal)))
+        desk.all(lambda d: d.at("seat-1").person("rating", Verdict), lambda d: propose(d, Game(topic="t", area="a"), inputs.play))
         yield
 
     survey(monkeypatch, story)
@@ -190,7 +190,7 @@ def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path):
         run = refinement(runner)
         runner.start(run.id)
         assert at_work.wait(10)
-        runner.stop(run.id, finish_calls=gently)
+        runner.stop(run.id, "after calls" if gently else "now")
         time.sleep(1.5)  # two beats: the request is seen while the call is in flight
         go.set()
         runner.wait(run.id, 10)

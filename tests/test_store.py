@@ -7,6 +7,7 @@ import pytest
 from core.errors import BadInput, StoreFailed
 from core.records import Paper, Ranking, Rating
 from core.store import Store
+from core.store.answers import wished
 from tests.conftest import make_run
 from tests.scripted import FIRST
 
@@ -154,7 +155,7 @@ def test_an_empty_wish_is_refused(store):
     run = make_run(store)
     for text, by in (("  ", "Ada"), ("shorter", " ")):
         with pytest.raises(BadInput, match="needs a text of at most"):
-            store.answers.wish(run.id, text, by)
+            store.answers.wish(run.id, wished(text, by))
 
 
 def test_a_connection_that_cannot_be_opened_for_a_write_is_a_failure_of_the_store(store, monkeypatch):

@@ -3,6 +3,7 @@ import io
 import sys
 
 from core import watching
+from core.methods.presets import NOVELTY
 from tests.conftest import make_run
 
 
@@ -12,7 +13,7 @@ class Screen(io.StringIO):
 
 
 def test_brackets_in_a_note_are_shown_and_obeyed_by_nobody(store, monkeypatch):
-    run = make_run(store, method="refine", inputs={"rules": {"max_rounds": 1}})
+    run = make_run(store, method="refine", inputs={"topic": "t", "goal": NOVELTY.model_dump(), "rules": {"max_rounds": 1}})
     epoch = store.runs.claim(run.id, "me|1|1", 0)
     store.steps.write_partial(run.id, "draft", "", "asking again: [bold]x[/nothing]", epoch)
     monkeypatch.setattr(sys, "stderr", screen := Screen())

@@ -1,13 +1,14 @@
 """What the command line can do, verb by verb: everything the screens do, headless."""
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from core import reports
 from core.errors import BadInput, Parked
 from core.literature import SOURCES, spelled
+from core.methods import ACTORS
 from core.records import Config, Record, Run
 from core.runner import Runner
 from core.watching import watched
@@ -36,6 +37,8 @@ class Verbs:
         self.asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
         self.asking.add_argument("--cheap-model", help="model for reading papers")
         self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
+        for role, does in ACTORS.items():
+            self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
         self.caps = Parser(add_help=False)
         self.caps.add_argument("--cap", type=float, help="stop before this many dollars")
         self.caps.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
@@ -57,8 +60,15 @@ class Verbs:
 
 def models_of(args: argparse.Namespace) -> dict[str, str]:
     """Return the models given, by role."""
-    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model}
+    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, **{role: getattr(args, f"{role}_model") for role in ACTORS}}
     return {role: name for role, name in given.items() if name}
+
+
+def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
+    """Return a run's models with those given in their places; where no role is called main, the main one given plays every role without one of its own."""
+    given = models_of(args)
+    everywhere = dict.fromkeys(models, given["main"]) if "main" in given and "main" not in models else {}
+    return {**models, **everywhere, **{role: name for role, name in given.items() if role in models}}
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:

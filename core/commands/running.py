@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core import reports
-from core.commands import Answer, Verbs, models_of, nothing, work
+from core.commands import Answer, Verbs, nothing, remodelled, work
 from core.errors import BadInput
 from core.export import export
 from core.leases import alive
@@ -46,7 +46,7 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask a run to stop; what it has stays."""
-    Runner(shop).stop(args.id, finish_calls=args.finish_calls)
+    Runner(shop).stop(args.id, "after round" if args.after_round else "after calls" if args.finish_calls else "now")
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0
@@ -61,7 +61,7 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
     frozen = shop.freeze(texts)
 
     def change(config: Config) -> Config:
-        models = {**config.models, **{role: name for role, name in models_of(args).items() if role in config.models}}
+        models = remodelled(config.models, args)
         for name in models.values():
             shop.model(name)
         return config.model_copy(update={"models": models, "prompts": {**config.prompts, **frozen}})
@@ -80,7 +80,7 @@ def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a run to a file: .md, .json (bundle), .bib, .svg or .png; --branch takes one chain of it."""
+    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .svg or .png; --branch takes one chain of it."""
     export(shop.store, args.id, args.to, args.branch)
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
 
@@ -128,6 +128,7 @@ def words(verbs: Verbs) -> None:
     stopping = verbs.add("stop", stop)
     stopping.add_argument("id")
     stopping.add_argument("--finish-calls", action="store_true", help="let the calls in flight finish first, so that nothing paid is lost")
+    stopping.add_argument("--after-round", action="store_true", help="let a refinement finish the round it is in")
     forking = verbs.add("fork", fork, verbs.asking)
     forking.add_argument("id")
     forking.add_argument("--at", required=True, metavar="KEY")

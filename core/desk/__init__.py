@@ -26,6 +26,7 @@ T = TypeVar("T", bound=BaseModel)
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
+D = TypeVar("D")
 PAPERS = TypeAdapter(tuple[Paper, ...])
 
 
@@ -66,6 +67,8 @@ class Desk:
                 raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
             got = asking.answer(Capped(model, lambda spent, one: self._reserve(key, model, spent, one)), request, returns, bench.journal.progress(key), check)
             detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
+            if model.provider == "authored":
+                return Answer(got.value.model_dump(mode="json"), Origin(kind="authored", name=str(detail.get("author", ""))))
             return Answer(got.value.model_dump(mode="json"), Origin(kind="model", name=model.name, detail=detail), got.calls)
 
         def fits(reply: object) -> object:
@@ -77,7 +80,7 @@ class Desk:
         return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer))
 
     def _reserve(self, key: str, model: Model, spent: tuple[float, int], request: Request) -> None:
-        if model.provider == "builtin":
+        if model.provider in ("builtin", "authored"):
             return
         cost, tokens = prices.estimate(model.name, request) or 0.0, sum(prices.expected_tokens(request))
         cap = self.bench.store.places.choice(MONTH_CAP)
@@ -101,9 +104,10 @@ class Desk:
         question = Question(f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits)
         return type(record).model_validate(self.bench.journal.step(question, lambda: Answer(made, Origin(kind="computed", name="method"))))
 
-    def wishes(self) -> tuple[Wish, ...]:
-        """Return what people asked for up to now; the step is part of the run, nothing included."""
-        return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next())
+    def wishes(self, line: int = 1) -> tuple[Wish, ...]:
+        """Return what people asked of one line of the run up to now; the step is part of the run, nothing included. Raises Stopped if somebody asked
+        the run to stop before its next round."""
+        return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line)
 
     # -- literature --------------------------------------------------------------------------------------
 
@@ -220,13 +224,18 @@ class Desk:
             # A record is no step to fork at; the step it was made from is.
             raise StepChanged(self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place)
         if isinstance(record, Link | Chain):
-            papers = record.papers if isinstance(record, Chain) else (record.paper,)
-            self.bench.store.library.add_papers(self.bench.run.id, papers)
+            self.uses(record.papers if isinstance(record, Chain) else (record.paper,))
+
+    def uses(self, papers: tuple[Paper, ...]) -> None:
+        """Put papers into the library as ones this run draws on."""
+        self.bench.store.library.add_papers(self.bench.run.id, papers)
 
     @overload
     def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", /) -> tuple[A, B]: ...
     @overload
     def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", /) -> tuple[A, B, C]: ...
+    @overload
+    def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", d: "Callable[[Desk], D]", /) -> tuple[A, B, C, D]: ...
     @overload
     def all(self, *branches: "Callable[[Desk], A]") -> tuple[A, ...]: ...
     def all(self, *branches: "Callable[[Desk], Any]") -> tuple[Any, ...]:

@@ -1,33 +1,37 @@
-"""Taking a run along: Markdown to read, a bundle with every step, its chains as BibTeX, JSON or a picture."""
+"""Taking a run along: a report as Markdown, Word or HTML, a bundle with every step, its chains as BibTeX, JSON or a picture."""
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.export.bundling import BUNDLE, bundle
+from core.export.html import html
 from core.export.markdown import markdown, plain
+from core.export.papers import in_chains
+from core.export.word import word
 from core.literature.bibtex import bibtex
-from core.records import Paper
 from core.store import Store
 from core.story import Branch, Story
 
-__all__ = ["BUNDLE", "bibliography", "bundle", "chains_json", "export", "markdown", "picture", "plain"]
+__all__ = ["BUNDLE", "bibliography", "bundle", "chains_json", "export", "html", "markdown", "picture", "plain", "word"]
 
 
 def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an ending there is none for, StoreFailed.
 
-    .md to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph.
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph.
     """
     if branch is not None:
         branches(store, run_id, branch)
     makers: dict[str, Callable[[], str | bytes]] = {
-        ".md": lambda: markdown(store, run_id, branch), ".json": lambda: bundle(store, run_id) if branch is None else chains_json(store, run_id, branch),
+        ".md": lambda: markdown(store, run_id, branch), ".html": lambda: html(store, run_id, branch), ".docx": lambda: word(store, run_id, branch),
+        ".json": lambda: bundle(store, run_id) if branch is None else chains_json(store, run_id, branch),
         ".bib": lambda: bibliography(store, run_id, branch), ".svg": lambda: picture(store, run_id, "svg", branch),
         ".png": lambda: picture(store, run_id, "png", branch),
     }
     if to.suffix not in makers:
-        raise BadInput(f"{to.name!r}: choose a name that ends in .md (to read), .json (a bundle with every step), .bib (the papers), .svg or .png (the graph).")
+        raise BadInput(f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with every step), "
+                       ".bib (the papers), .svg or .png (the graph).")
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     made = makers[to.suffix]()
@@ -47,11 +51,7 @@ def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Bran
 
 def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
     """Return the papers of the chains as BibTeX, branch by branch; raises BadInput."""
-    papers: list[Paper] = []
-    for one in branches(store, run_id, branch):
-        assert one.chain is not None
-        papers += [paper for paper in one.chain.papers if not any(paper.same(held) for held in papers)]
-    return bibtex(papers)
+    return bibtex(in_chains(branches(store, run_id, branch)))
 
 
 def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 from core.desk import Desk
 from core.errors import BadInput
 from core.methods import adversarial, baselines, candidates, chain_of_ideas, finding
-from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Looking, RealInputs, RefineInputs
+from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Leg, Looking, RealInputs, RefineInputs
 from core.records import Record
 
-__all__ = ["METHODS", "ROLES", "BaselineInputs", "CandidateInputs", "ChainInputs", "Looking", "Method", "RealInputs", "RefineInputs", "method"]
+__all__ = ["ACTORS", "METHODS", "ROLES", "BaselineInputs", "CandidateInputs", "ChainInputs", "Leg", "Looking", "Method", "RealInputs", "RefineInputs", "method"]
 
 ROLES: dict[str, str] = {
     "main": "writes and judges",
@@ -17,11 +17,18 @@ ROLES: dict[str, str] = {
     "selector": "chooses between branches",
 }
 """What a model can be chosen for."""
+ACTORS: dict[str, str] = {
+    "generator": "writes and revises ideas",
+    "optimizer": "reviews them",
+    "discriminator": "says whether they improved",
+    "judge": "ranks them with the target",
+}
+"""What a model can be chosen for in a refinement; where none is, the main one plays."""
 
 
 def _refine(desk: Desk, inputs: RefineInputs) -> Iterator[Record]:
-    game = adversarial.Game(topic=inputs.topic, area=inputs.area, goal=inputs.goal, context=inputs.context)
-    return adversarial.refine(desk, game, inputs.rules, inputs.idea)
+    adversarial.refine(desk, inputs)  # It shows everything in its place.
+    return iter(())
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,7 @@ class Method:
 METHODS: dict[str, Method] = {
     one.name: one for one in (
         Method("chain", 2, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector")),
-        Method("refine", 1, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine),
+        Method("refine", 2, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine, tuple(ACTORS)),
         Method("rag", 1, "Retrieval-augmented prompting", BaselineInputs, baselines.RAG, baselines.retrieval_augmented, ("main",)),
         Method("direct", 1, "Direct prompting", BaselineInputs, baselines.DIRECT, baselines.direct, ("main",)),
         Method("real-paper", 1, "Real paper", RealInputs, baselines.REAL, baselines.real_paper, ("main",)),

@@ -1,82 +1,124 @@
-"""Adversarial refinement (InfAL): generator, optimizer and discriminator play until two verdicts in a row see no improvement."""
-from collections.abc import Iterator
+"""Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and discriminator play until nothing improves."""
+from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import EmbeddingFailed
+from core.judging import ranking
 from core.literature.port import Query
-from core.records import (
-    Hypothesis,
-    Idea,
-    Indicator,
-    Measures,
-    Outcome,
-    Paper,
-    Record,
-    Review,
-    RevisedIdea,
-    Revision,
-    Round,
-    Search,
-    Stopping,
-    Verdict,
-    Wish,
-)
+from core.methods import actors
+from core.methods.actors import Game, critique, judge, place_of, propose, reflect, revise, side_effects
+from core.methods.course import Course
+from core.methods.inputs import RefineInputs
+from core.records import GoAhead, Idea, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish
 
-BACKGROUND = 5
-"""How many papers a game that was given none begins with."""
-PROMPTS = ("first-idea", "review", "revise", "verdict")
+PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS)
 
 
-class Game(Record):
-    """What all three players know (InfAL, section 3.1): the background x, the field, the indicator."""
+class Played(NamedTuple):
+    """One idea's game, over: how it ended, and every version, the first one first."""
 
-    topic: str
-    area: str
-    goal: Indicator
-    context: tuple[Paper, ...] = ()
+    outcome: Outcome
+    versions: tuple[Idea, ...]
 
 
-def refine(desk: Desk, game: Game, rules: Stopping, idea: Idea | None = None) -> Iterator[Search | Idea | Round | Outcome]:
-    """Yield the background if it had to be found, the first idea, each round as it ends, then why it stopped (InfAL, section 3.2 and figure 2).
-
-    Two calls in series per round: the verdict and the next review do not need one another.
-    """
-    if not game.context:
-        found = background(desk.at("background"), game)
-        yield found
+def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
+    """Refine one idea, or several side by side, showing each round as it ends; return how each ended (InfAL, section 3.2 and figure 2)."""
+    game = Game(topic=inputs.topic, area=inputs.area, context=inputs.context)
+    if not inputs.context and inputs.k:
+        found = background(desk.at("background"), game, inputs.k)
+        desk.at("background").show(found)
         game = game.model_copy(update={"context": found.papers})
-    first = idea or propose(desk.at("round-0"), game)
-    yield first
-    current, accepted, quiet = first, (first, 0), 0
-    review = critique(desk.at("round-0"), game, current)
-    for n in range(1, rules.max_rounds + 1):
-        here = desk.at(f"round-{n}")
-        wishes = here.wishes()
-        revision = revise(here, game, current, review, wishes)
-        verdict, upcoming, measures = here.all(
-            lambda d: judge(d, game, current, review, revision.idea),
-            lambda d: critique(d, game, revision.idea) if n < rules.max_rounds else None,
-            lambda d: measure(d, game, first, current, revision.idea),
-        )
-        quiet = 0 if verdict.improved else quiet + 1
-        current, accepted = revision.idea, (revision.idea, n) if verdict.improved else accepted
-        yield Round(n=n, review=review, wishes=wishes, revision=revision, verdict=verdict, measures=measures, quiet=quiet)
-        if quiet >= rules.patience:
-            reason = f"Converged: {counted(quiet)} saw no significant improvement."
-            yield Outcome(reason=reason, idea=current, round=n, converged=True)
-            return
-        review = upcoming
-    # At the limit the printed index is ambiguous (Algorithm 1, line 18): the newest idea that was found better is returned.
-    reason = f"Stopped at the limit of {rules.max_rounds} rounds, before convergence."
-    yield Outcome(reason=reason, idea=accepted[0], round=accepted[1], converged=False)
+    desk.uses(game.context)
+    target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form) if inputs.target else None
+    if target:
+        desk.at("target").show(target)
+    if inputs.lines == 1:
+        return (play_out(desk, inputs, game, 1, target).outcome,)
+
+    def line(here: Desk, k: int) -> Played | None:
+        return play_out(here.at(f"idea-{k}"), inputs, game, k, None) if inputs.only in (None, k) else None
+
+    lines = desk.all(*(lambda d, k=k: line(d, k) for k in range(1, inputs.lines + 1)))
+    played = {k: one for k, one in enumerate(lines, 1) if one}
+    if target:
+        rank_rounds(desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target)
+    return tuple(one.outcome for one in played.values())
 
 
-def counted(quiet: int) -> str:
-    """Say how many quiet verdicts in a row there were."""
-    return "one verdict" if quiet == 1 else f"{quiet} verdicts in a row"
+def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None) -> Played:
+    """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another."""
+    start = desk.at("round-0")
+    first = inputs.idea or propose(start, game, inputs.at(1))
+    start.show(first)
+    versions, course = [first], Course(inputs, first)
+    if not course.play.most:
+        return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
+    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: stand(d, inputs, first, target, 0))
+    while True:
+        here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
+        wishes = asked(here, play, line, course.n - 1, course.current, review)
+        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
+        older, heard = base or course.current, to_answer(review, wishes)
+        revision = revise(here, game, play, goal, older, heard, tuple(wish for wish in wishes if wish.text))
+        newer = revision.idea
+        (verdict, upcoming), measures, effects, standings = here.all(
+            lambda d: judge_and_review(d, game, course, older, heard, newer), lambda d: measure(d, game, first, older, newer),
+            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: stand(d, inputs, newer, target, course.n))
+        quiet, guess = course.count(newer, verdict), course.guess
+        here.show(Round(n=course.n, goal=goal.name, review=review, wishes=wishes, base=base, revision=revision, verdict=verdict, effects=effects,
+                        measures=measures, standings=standings, quiet=quiet))
+        versions.append(newer)
+        if outcome := course.go_on():
+            return over(desk, inputs, line, outcome, versions)
+        # Where another indicator's turn came earlier than guessed, what was written beside the verdict concerned the old one.
+        review = upcoming if course.goal == guess else critique(here.at(place_of(course.goal)), game, course.play, course.goal, newer)
 
 
-def background(desk: Desk, game: Game) -> Search:
+def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Review | None, newer: Idea) -> tuple[Verdict | None, Review | None]:
+    """Say whether the newest version improved, and review it for the next round: side by side, but for people and where the algorithm is played as printed."""
+    play, goal = course.play, course.goal
+
+    def verdict(here: Desk) -> Verdict | None:
+        return judge(here, game, play, goal, older, review, newer)
+
+    def upcoming(here: Desk) -> Review | None:
+        return critique(here, game, course.upcoming, course.guess, newer)
+
+    if play.variant == "self-reflection":
+        said, again = reflect(desk, game, goal, course.guess, older, newer)
+        # Where somebody branched off to another quality, what was written beside the verdict concerned the old one.
+        other = course.branches and (len(play.goals) > 1 or course.guess != goal)
+        return said, again if course.upcoming.variant == play.variant and not other else upcoming(desk)
+    if play.printed:
+        read = verdict(desk)
+        critique(desk.at("unread"), game, play, goal, newer)  # Line 10 of the printed algorithm; line 14 writes over it.
+        return read, None if course.settles(read) else upcoming(desk)
+    if "optimizer" in course.upcoming.people:
+        heard = verdict(desk)
+        # A person is not asked for a review that nobody would read.
+        return heard, None if course.last or course.settles(heard) else upcoming(desk)
+    return desk.all(verdict, lambda d: None if course.last else upcoming(d))
+
+
+def asked(desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None) -> tuple[Wish, ...]:
+    """Take what people want of the next revision; one about a version that was revised already is late, and only kept."""
+    given = desk.person("go-ahead", GoAhead, idea=idea.model_dump(mode="json"), review=review.model_dump(mode="json") if review else None,
+                        of=of).wishes if play.step_in else ()
+    wishes, own = [], 0
+    for wish in (*given, *desk.wishes(line)):
+        own += bool(wish.text)
+        wishes.append(wish.model_copy(update={"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}))
+    return tuple(wishes)
+
+
+def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Review | None:
+    """Return the review without the remarks that were declined; None where nothing of it is left."""
+    declined = {wish.decline for wish in wishes if not wish.late}
+    left = tuple(remark for remark in review.remarks if remark.id not in declined) if review else ()
+    return review.model_copy(update={"remarks": left}) if review and left else None
+
+
+def background(desk: Desk, game: Game, k: int) -> Search:
     """Find background for a game that was given none: the papers nearest to its topic, or honestly none."""
     found = desk.look("search", Query(text=game.topic))
     if not found.papers:
@@ -84,32 +126,8 @@ def background(desk: Desk, game: Game) -> Search:
     try:
         nearest = tuple(paper for paper, _ in desk.rank("ranking", game.topic, found.papers, recorded=(EmbeddingFailed,)))
     except EmbeddingFailed as error:
-        return found.model_copy(update={"papers": found.papers[:BACKGROUND], "reason": f"In the source's own order. {error}"})
-    return found.model_copy(update={"papers": nearest[:BACKGROUND]})
-
-
-def propose(desk: Desk, game: Game) -> Idea:
-    """Generator: write y0, one paragraph, from the background."""
-    said = desk.ask("first-idea", Hypothesis, topic=game.topic, area=game.area, goal=game.goal, context=game.context)
-    return said.as_idea()
-
-
-def critique(desk: Desk, game: Game, idea: Idea) -> Review:
-    """Optimizer: write the textual gradient r_i of y_i."""
-    return desk.ask("review", Review, check=_distinct_remarks, area=game.area, goal=game.goal, context=game.context, idea=idea)
-
-
-def revise(desk: Desk, game: Game, idea: Idea, review: Review, wishes: tuple[Wish, ...]) -> Revision:
-    """Generator: write y_{i+1} from y_i, r_i and what a person asked for meanwhile."""
-    said = desk.ask(
-        "revise", RevisedIdea, area=game.area, goal=game.goal, context=game.context, idea=idea, review=review, wishes=wishes
-    )
-    return said.as_revision()
-
-
-def judge(desk: Desk, game: Game, older: Idea, review: Review, newer: Idea) -> Verdict:
-    """Discriminator: say whether y_{i+1} significantly improves on y_i; reads y_i, r_i, y_{i+1}."""
-    return desk.ask("verdict", Verdict, area=game.area, goal=game.goal, context=game.context, older=older, review=review, newer=newer)
+        return found.model_copy(update={"papers": found.papers[:k], "reason": f"In the source's own order. {error}"})
+    return found.model_copy(update={"papers": nearest[:k]})
 
 
 def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> Measures | None:
@@ -120,9 +138,38 @@ def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> M
         return None
 
 
-def _distinct_remarks(review: Review) -> None:
-    ids = [remark.id for remark in review.remarks]
-    if not ids:
-        raise ValueError("the review has no remarks; give at least one")
-    if len(set(ids)) < len(ids):
-        raise ValueError("two remarks share an id; number them r1, r2, ...")
+def stand(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
+    """Rank version `n` against the target by every indicator played for up to then; version 0's standings, which no round holds, are shown."""
+    if target is None:
+        return ()
+    mine = {"idea": ranking.in_form(desk, idea, inputs.same_form)}
+    return rank(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
+
+
+def rank(desk: Desk, inputs: RefineInputs, ideas: dict[str, Idea], target: Idea, upto: int, shown: int | None) -> tuple[Standing, ...]:
+    """Rank ideas and target by every indicator played for up to a round, side by side; one that no judge could rank is left out."""
+    goals = {goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}
+    found = desk.all(*(lambda d, goal=goal: ranking.stand(d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown)
+                       for goal in goals.values()))
+    standings = tuple(one for one in found if one)
+    for one in standings if shown is not None else ():
+        desk.at(place_of(goals[one.goal])).show(one)
+    return standings
+
+
+def rank_rounds(desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea) -> None:
+    """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped earlier stands as it ended."""
+    def one(here: Desk, n: int) -> None:
+        held = {f"idea {k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
+        formed = here.all(*(lambda d, k=k, idea=idea: (k, ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form)) for k, idea in held.items()))
+        rank(here, inputs, dict(formed), target, most, shown=n)
+
+    most = max(map(len, versions.values()))
+    desk.all(*(lambda d, n=n: one(d.at(f"round-{n}"), n) for n in range(most)))
+
+
+def over(desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]) -> Played:
+    """Show how the game of one idea ended."""
+    ended = outcome.model_copy(update={"branch": line if inputs.lines > 1 else None})
+    desk.at("outcome").show(ended)
+    return Played(ended, tuple(versions))

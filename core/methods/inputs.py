@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from core.literature.paper_ids import wanted_id
 from core.literature.port import Query
 from core.literature.ranking import allowed
-from core.records import Idea, Indicator, Paper, Record, Stopping, Text
+from core.records import Idea, Paper, Play, Record, Stopping, Text
 
 
 def _day(text: str) -> str:
@@ -104,13 +104,54 @@ class RealInputs(Record):
     full_text: bool = True
 
 
+class Leg(Record):
+    """How the game was played up to a round, before somebody branched off."""
+
+    upto: Annotated[int, Field(ge=0)]
+    play: Play
+
+
 class RefineInputs(Record):
     """What a refinement is asked for (defaults: InfAL, section 4)."""
 
     topic: Topical
     area: Text = "the field of the topic"
-    goal: Indicator
-    rules: Stopping = Stopping()
+    play: Play
+    earlier: tuple[Leg, ...] = ()
+    """What was played before: each leg up to its round, the oldest first; `play` holds from there on."""
     idea: Idea | None = None
     context: tuple[Paper, ...] = ()
+    k: Annotated[int, Field(ge=0, le=20)] = 5
+    """How many papers are looked for where none is given; 0 plays without any."""
+    lines: Annotated[int, Field(ge=1, le=8)] = 1
+    """How many ideas are refined side by side (n per target; the papers take 3)."""
+    only: Annotated[int, Field(ge=1)] | None = None
+    """Which of them goes on, in a branch of a run that had several."""
+    target: Idea | None = None
+    """The idea of a published paper, to be ranked among ours."""
+    repeats: Annotated[int, Field(ge=1, le=9)] = 3
+    """How often each ranking is asked, every time in another order."""
+    same_form: bool = True
+    """Whether ideas are brought into six fields before they are ranked, so that form does not decide."""
     from_run: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _was_one_goal(cls, given: object) -> object:
+        """Read what runs of version 1 were asked for."""
+        if not isinstance(given, dict) or "goal" not in given or "play" in given:
+            return given
+        return {**{name: value for name, value in given.items() if name not in ("goal", "rules")},
+                "play": {"goals": [given["goal"]], "rules": given.get("rules", Stopping())}}
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> "RefineInputs":
+        if self.play.variant == "initial" and self.idea and not self.earlier:
+            raise ValueError("the initial idea is what the generator writes; leave out the idea, or choose another variant")
+        if self.only and self.only > self.lines:
+            raise ValueError(f"there are {self.lines} ideas, not {self.only}")
+        return self
+
+    def at(self, n: int) -> Play:
+        """Return how round `n` is played."""
+        return next((leg.play for leg in self.earlier if n <= leg.upto), self.play)

@@ -11,6 +11,7 @@ from core.records import (
     Experiment,
     Idea,
     Indicator,
+    Labelled,
     Paper,
     Reading,
     Remark,
@@ -120,4 +121,9 @@ def _(value: Review) -> str:
 
 @worded.register
 def _(value: Wish) -> str:
-    return f"{value.by} asks: {value.text}"
+    return (f"[{value.id}] " if value.id else "") + f"{value.by} asks: {value.text}"
+
+
+@worded.register
+def _(value: Labelled) -> str:
+    return f"{value.label}.\n{value.idea.text}"

@@ -5,7 +5,7 @@ from pydantic import Field
 
 from core.records.base import Record, Text
 from core.records.chains import Search
-from core.records.ideas import Remark
+from core.records.refinement import Remark
 
 Side = Literal["first", "second", "tie"]
 CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")

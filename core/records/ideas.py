@@ -1,7 +1,7 @@
-"""Ideas and their refinement, round by round."""
-from typing import Annotated, Literal
+"""Ideas, the qualities they are judged by, and how a method ended."""
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from core.records.base import Record, Text
 
@@ -51,73 +51,6 @@ class Indicator(Record):
     traits: tuple[Text, ...]
 
 
-class Stopping(Record):
-    """When refinement ends: InfAL section 3.2.3 (patience 2); Algorithm 1 as printed has patience 1."""
-
-    max_rounds: Annotated[int, Field(ge=1, le=50)] = 10
-    patience: Annotated[int, Field(ge=1, le=10)] = 2
-
-
-class Remark(Record):
-    id: Text
-    text: Text
-    trait: str = ""
-
-
-class Review(Record):
-    """The optimizer's textual gradient: why the idea lacks the indicator, remark by remark."""
-
-    summary: Text
-    remarks: tuple[Remark, ...]
-
-
-class Change(Record):
-    """A passage the generator says it changed, and the remarks it answers."""
-
-    field: Text
-    passage: Text
-    remarks: tuple[str, ...] = ()
-
-
-class Revision(Record):
-    idea: Idea
-    changes: tuple[Change, ...] = ()
-
-
-class Verdict(Record):
-    """The discriminator's answer: does the newer idea significantly improve on the older one?"""
-
-    improved: bool
-    reason: Text
-
-
-class Wish(Record):
-    """A remark a person filed while a run went on."""
-
-    text: Text
-    by: Text
-
-
-class Measures(Record):
-    """Distances of one version of an idea: cosine similarities of embeddings, in [-1, 1]."""
-
-    to_first: float
-    to_previous: float
-    nearest: str | None = None
-    to_nearest: float | None = None
-
-
-class Round(Record):
-    n: int
-    review: Review
-    wishes: tuple[Wish, ...] = ()
-    revision: Revision
-    verdict: Verdict
-    measures: Measures | None = None
-    quiet: int
-    """How many verdicts in a row, this one included, saw no improvement."""
-
-
 class Outcome(Record):
     """How a method ended; `round` names the round the idea is from (0: the first idea)."""
 
@@ -126,4 +59,4 @@ class Outcome(Record):
     round: int = 0
     converged: bool = False
     branch: int | None = None
-    """Which branch of a chain of ideas it is from."""
+    """Which branch of a chain, or which of several ideas refined side by side, it is from."""

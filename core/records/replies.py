@@ -5,8 +5,9 @@ from pydantic import Field
 
 from core.records.base import Record, Text
 from core.records.designs import Design
-from core.records.ideas import FORMS, Change, Idea, Revision
+from core.records.ideas import FORMS, Idea
 from core.records.literature import Entity
+from core.records.refinement import Change, Revision
 
 
 class Queries(Record):
@@ -78,3 +79,17 @@ class RevisedIdea(Record):
     def as_revision(self) -> Revision:
         idea = Idea(form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]})
         return Revision(idea=idea, changes=self.changes)
+
+
+class SixFields(Record):
+    """An idea brought into six fields, nothing added; NONE for what the text does not say (InfAL, figure 14)."""
+
+    title: Text
+    problem: Text
+    objective: Text
+    hypothesis: Text
+    method: Text
+    expected_impact: Text
+
+    def as_idea(self) -> Idea:
+        return Idea(form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]})

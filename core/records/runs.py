@@ -33,6 +33,19 @@ class Config(Record):
     """Replies a person put in place of the parent's, by step key (forks only)."""
 
 
+class Packed(Record):
+    """What a case study says of itself, and the SHA-256 of what was in its file."""
+
+    title: str
+    about: str = ""
+    by: str = ""
+    at: str
+    """When it was packed."""
+    sha: str
+    authored: bool = False
+    """Whether its texts were written for it, and by no model."""
+
+
 class Run(Record):
     id: str
     title: str
@@ -54,6 +67,8 @@ class Run(Record):
     epoch: int = 0
     tags: tuple[str, ...] = ()
     archived: bool = False
+    packed: Packed | None = None
+    """Set for a case study that was opened here: it plays, and nothing about it changes."""
 
 
 class Origin(Record):
@@ -94,7 +109,8 @@ class Step(Record):
     """The accepted reply; for a failure the method went on past, its kind and message."""
     origin: Origin
     calls: tuple[Call, ...] = ()
-    latency: float = 0.0
+    latency: float | None = 0.0
+    """Seconds; None for a text somebody wrote for a case study."""
     asked: str
     ended: str
     taken_from: str | None = None

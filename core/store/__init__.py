@@ -4,7 +4,9 @@ from pathlib import Path
 from core.store.answers import Answers
 from core.store.connection import Connections, now
 from core.store.ideas import Ideas
+from core.store.indicators import Indicators
 from core.store.library import Library
+from core.store.notes import Notes
 from core.store.places import Places
 from core.store.runs import Runs
 from core.store.spending import Spending
@@ -25,4 +27,6 @@ class Store:
         self.answers = Answers(self.connections)
         self.library = Library(self.connections)
         self.ideas = Ideas(self.connections)
+        self.notes = Notes(self.connections)
+        self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)

@@ -6,7 +6,8 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.records import Record, Wish
-from core.store.connection import Connections, now
+from core.store.cases import unpacked
+from core.store.connection import Connections, Row, now
 
 
 class Question(Record):
@@ -17,10 +18,17 @@ class Question(Record):
     question: dict[str, object]
 
 
-def wished(text: str, by: str) -> Wish:
-    """Take a wish; raises BadInput for one without a text or a name."""
+class Filed(Record):
+    """A wish no step has taken yet, by the number under which it can be withdrawn."""
+
+    number: int
+    wish: Wish
+
+
+def wished(text: str, by: str, line: int = 1) -> Wish:
+    """Take a remark of a person's own; raises BadInput for one without a text or a name."""
     try:
-        return Wish(text=text, by=by)
+        return Wish(text=text, by=by, line=line)
     except ValidationError:
         raise BadInput("A wish needs a text of at most 20,000 characters and the name of whoever files it.") from None
 
@@ -55,19 +63,33 @@ class Answers:
         row = self._db.row("SELECT count(*) AS n FROM questions WHERE run = ? AND answer IS NOT NULL", run)
         return int(row["n"]) if row else 0
 
-    def wish(self, run: str, text: str, by: str) -> None:
-        """File a wish; the run takes it at its next chance, and a round that was paid is never changed by it."""
-        wish = wished(text, by)
-        self._db.write("INSERT INTO wishes (run, text, by, at) VALUES (?,?,?,?)", run, wish.text, wish.by, now())
+    def wish(self, run: str, wish: Wish) -> None:
+        """File a wish; the run takes it at its next chance, and a round that was paid is never changed by it. Raises BadInput in a case study."""
+        unpacked(self._db, run)
+        self._db.write("INSERT INTO wishes (run, text, by, at, line, data) VALUES (?,?,?,?,?,?)", run, wish.text, wish.by, now(), wish.line, _rest(wish))
 
-    def pending(self, run: str) -> tuple[Wish, ...]:
-        """Return the wishes no step has taken yet."""
-        return tuple(Wish(text=row["text"], by=row["by"])
-                     for row in self._db.rows("SELECT text, by FROM wishes WHERE run = ? AND taken_by IS NULL ORDER BY id", run))
+    def pending(self, run: str) -> tuple[Filed, ...]:
+        """Return the wishes no step has taken yet, oldest first."""
+        rows = self._db.rows("SELECT id, text, by, line, data FROM wishes WHERE run = ? AND taken_by IS NULL ORDER BY id", run)
+        return tuple(Filed(number=row["id"], wish=_wish(row)) for row in rows)
+
+    def withdraw(self, run: str, number: int) -> None:
+        """Take back a wish nobody has taken up; raises BadInput for one that was."""
+        if not self._db.write("DELETE FROM wishes WHERE run = ? AND id = ? AND taken_by IS NULL", run, number):
+            raise BadInput("That wish was taken up already, or withdrawn; a round that was paid stays as it is.")
 
     @staticmethod
-    def take(connection: sqlite3.Connection, run: str, key: str) -> tuple[Wish, ...]:
-        """Take what is pending for the step `key`, inside the transaction that stores the step."""
-        rows = connection.execute("SELECT id, text, by FROM wishes WHERE run = ? AND taken_by IS NULL ORDER BY id", (run,)).fetchall()
+    def take(connection: sqlite3.Connection, run: str, key: str, line: int = 1) -> tuple[Wish, ...]:
+        """Take what is pending for a line of the run and its step `key`, inside the transaction that stores the step."""
+        rows = connection.execute("SELECT id, text, by, line, data FROM wishes WHERE run = ? AND line = ? AND taken_by IS NULL ORDER BY id",
+                                  (run, line)).fetchall()
         connection.executemany("UPDATE wishes SET taken_by = ? WHERE id = ?", [(key, row["id"]) for row in rows])
-        return tuple(Wish(text=row["text"], by=row["by"]) for row in rows)
+        return tuple(map(_wish, rows))
+
+
+def _rest(wish: Wish) -> str:
+    return wish.model_dump_json(include={"decline", "idea", "of"}, exclude_defaults=True)
+
+
+def _wish(row: Row) -> Wish:
+    return Wish(text=row["text"], by=row["by"], line=row["line"], **json.loads(row["data"]))

@@ -106,3 +106,16 @@ def m005_own_literature(db: Database) -> None:
     CREATE INDEX paper_edges_cited ON paper_edges(cited);
     CREATE TABLE texts_searched (paper TEXT PRIMARY KEY, sha TEXT NOT NULL, upto INTEGER NOT NULL);
     """)
+
+
+@migrations()
+def m006_steering_notes_and_cases(db: Database) -> None:
+    """What else a wish may say, margin notes, qualities people made up, and runs that were opened from a packed file."""
+    db.executescript("""
+    ALTER TABLE wishes ADD COLUMN data TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE wishes ADD COLUMN line INTEGER NOT NULL DEFAULT 1;
+    CREATE TABLE notes (id INTEGER PRIMARY KEY, run TEXT NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
+    CREATE INDEX notes_run ON notes(run, about);
+    CREATE TABLE indicators (name TEXT PRIMARY KEY COLLATE NOCASE, traits TEXT NOT NULL, at TEXT NOT NULL);
+    ALTER TABLE runs ADD COLUMN packed TEXT;
+    """)

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import BadInput, LeaseLost
-from core.records import Config, Run, State
+from core.records import Config, Packed, Run, State
+from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
 
 COLUMNS = (
     "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
-    "cost", "unpriced", "epoch", "tags", "archived",
+    "cost", "unpriced", "epoch", "tags", "archived", "packed",
 )
 PICK = ", ".join(COLUMNS)
 
@@ -18,7 +19,7 @@ PICK = ", ".join(COLUMNS)
 def _run(row: Row) -> Run:
     shown = {name: row[name] for name in COLUMNS}
     return Run(**(shown | {"config": Config.model_validate_json(row["config"]), "tags": json.loads(row["tags"]),
-                           "archived": bool(row["archived"])}))
+                           "archived": bool(row["archived"]), "packed": Packed.model_validate_json(row["packed"]) if row["packed"] else None}))
 
 
 class Runs:
@@ -42,21 +43,28 @@ class Runs:
         return _run(row)
 
     def listed(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
-               limit: int = 50, skip: int = 0) -> list[Run]:
-        """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods `without`."""
-        where, values = self._filter(states, method, without, text, archived)
+               packed: bool | None = False, limit: int = 50, skip: int = 0) -> list[Run]:
+        """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods `without`.
+
+        Case studies that were opened are left out; with `packed` there is nothing else, with None there is both.
+        """
+        where, values = self._filter(states, method, without, text, archived, packed)
         rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?", *values, limit, skip)
         return [_run(row) for row in rows]
 
-    def count(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False) -> int:
+    def count(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
+              packed: bool | None = False) -> int:
         """Return how many runs `listed` would find in all."""
-        where, values = self._filter(states, method, without, text, archived)
+        where, values = self._filter(states, method, without, text, archived, packed)
         found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
         return int(found["n"]) if found else 0
 
     @staticmethod
-    def _filter(states: tuple[str, ...], method: str, without: tuple[str, ...], text: str, archived: bool) -> tuple[str, list[object]]:
+    def _filter(states: tuple[str, ...], method: str, without: tuple[str, ...], text: str, archived: bool,
+                packed: bool | None) -> tuple[str, list[object]]:
         where, values = ["archived = ?"], [int(archived)]
+        if packed is not None:
+            where.append("packed IS NOT NULL" if packed else "packed IS NULL")
         if states:
             where.append(f"state IN ({','.join('?' * len(states))})")
             values.extend(states)  # type: ignore[arg-type]
@@ -88,6 +96,7 @@ class Runs:
     def change(self, run_id: str, **columns: Any) -> None:
         """Change what a person may change: title, tags, archived, cap_usd, cap_tokens."""
         allowed = {"title", "tags", "archived", "cap_usd", "cap_tokens"}
+        unpacked(self._db, run_id)
         if unknown := set(columns) - allowed:
             raise BadInput(f"{sorted(unknown)} cannot be changed; {sorted(allowed)} can.")
         if "tags" in columns:
@@ -100,10 +109,11 @@ class Runs:
 
     def delete(self, run_id: str) -> None:
         """Remove a run and all that is only its own; saved ideas and papers stay. Raises BadInput while a fork of it is unfinished."""
+        unpacked(self._db, run_id)
         if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done"]:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
-            for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "run_papers"):
+            for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers"):
                 connection.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
             connection.execute("DELETE FROM runs WHERE id = ?", (run_id,))
 

@@ -42,7 +42,8 @@ class Outline(Record):
     tokens_in: int | None
     tokens_out: int | None
     cost: float | None
-    latency: float
+    latency: float | None
+    """Seconds; None for a text somebody wrote for a case study."""
     tries: int
     ended: str
     taken_from: str | None
@@ -74,8 +75,8 @@ class Steps:
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
-        rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost, latency,"
-                             " tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
+        rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost,"
+                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
         return [Outline(**row) for row in rows]
 
     def sources(self, run: str) -> list[Origin]:
@@ -100,8 +101,9 @@ class Steps:
 
     def _step(self, row: Row) -> Step:
         calls = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id", row["run"], row["key"])
-        fields = {name: row[name] for name in ("run", "key", "place", "hash", "status", "latency", "asked", "ended", "taken_from")}
-        return Step(**fields, request=json.loads(row["request"]), reply=json.loads(row["reply"]),
+        fields = {name: row[name] for name in ("run", "key", "place", "hash", "status", "asked", "ended", "taken_from")}
+        latency = None if row["kind"] == "authored" else row["latency"]
+        return Step(**fields, latency=latency, request=json.loads(row["request"]), reply=json.loads(row["reply"]),
                     origin=Origin.model_validate_json(row["origin"]), calls=tuple(Call(**call) for call in calls))
 
     def partials(self, run: str) -> list[Partial]:
@@ -132,7 +134,7 @@ class Steps:
         cost = None if any(c.cost is None for c in step.calls) else _sum(c.cost for c in step.calls)
         connection.execute(INSERT, (
             step.run, step.key, step.place, step.origin.kind, step.hash, json.dumps(step.request, ensure_ascii=False), step.status,
-            json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency,
+            json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency or 0.0,
             len(step.calls), step.asked, step.ended, step.taken_from, epoch))
         connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
         connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))

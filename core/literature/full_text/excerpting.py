@@ -24,7 +24,8 @@ def excerpt(text: str, limit: int = 24_000) -> str:
     room = limit - _MARK * (len(wanted) + 1)
     if not wanted or room < limit // 2:
         end, room = found[-1].end if found else len(text), limit - 2 * _MARK
-        return _stitched(text, [(0, room * 2 // 3), (max(0, end - room // 3), end)])
+        # What comes before the references may be so short that beginning and end would show the same words twice.
+        return _stitched(text, [(0, end)] if end <= room else [(0, room * 2 // 3), (end - room // 3, end)])
     opening = min(int(room * _OPENING), wanted[0][0])
     shares = _shared([end - start for start, end in wanted], room - opening)
     return _stitched(text, [(0, opening), *((start, start + share) for (start, _), share in zip(wanted, shares, strict=True))])

@@ -49,6 +49,10 @@ ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel]] = {
     "review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
     "revise": lambda lib, v, _: refinement.revise(lib, v["goal"], v["context"], v["idea"], v["review"], v["wishes"]),
     "verdict": lambda lib, v, _: refinement.verdict(lib, v["goal"], v["context"], v["older"], v["newer"]),
+    "self-review": lambda lib, v, _: refinement.review(lib, v["goal"], v["context"], v["idea"]),
+    "reflect": lambda lib, v, _: refinement.reflect(lib, v["goal"], v["upcoming"], v["context"], v["older"], v["newer"]),
+    "side-effect": lambda lib, v, _: refinement.side_effect(lib, v["goal"], v["context"], v["older"], v["newer"]),
+    "six-fields": lambda lib, v, _: refinement.in_six_fields(lib, v["idea"]),
 }
 PIECES = 4
 """In how many pieces a reply is shown while it is 'written'."""

@@ -13,7 +13,21 @@ from core.models.builtin.novelty_rules import NOVELTY
 from core.models.builtin.phrases import called, headline
 from core.models.builtin.rules import Case, Edit, Rule, shortfall
 from core.models.builtin.traits import trait_rules
-from core.records import FORMS, Change, Idea, Indicator, Paper, Remark, Review, RevisedIdea, Verdict, Wish
+from core.records import (
+    FORMS,
+    Change,
+    Idea,
+    Indicator,
+    Paper,
+    Reflection,
+    Remark,
+    Review,
+    RevisedIdea,
+    SideEffect,
+    SixFields,
+    Verdict,
+    Wish,
+)
 
 REMARKS = 5
 ANSWERED = 2
@@ -23,6 +37,8 @@ MEANT = 0.4
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself."""
 CAPS = {"problem": 7, "objective": 2, "hypothesis": 6, "method": 10, "expected_impact": 6}
+PLAIN = Indicator(name="novelty", traits=("originality",))
+"""A quality to restate an idea under: which one makes no difference to its fields."""
 WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
 
 
@@ -60,14 +76,15 @@ def _nearest_named(case: Case) -> str:
     return f"The nearest paper is {nearest}" if case.at_hand else f"No paper at hand is near to the idea, not even {nearest}"
 
 
-def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review, wishes: tuple[Wish, ...]) -> RevisedIdea:
-    """Answer the wishes and the weightiest remarks, and keep the rest; raises nothing for remarks it cannot place."""
+def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review | None, wishes: tuple[Wish, ...]) -> RevisedIdea:
+    """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is reviewed here, and answers no remark."""
     case, rules = Case(library, idea, goal, context), rules_for(library, goal)
-    now = applied(six_fields(case), [(Edit("method", _wished(wish)), "") for wish in wishes])
+    now = applied(six_fields(case), [(Edit("method", _wished(wish)), wish.id) for wish in wishes])
+    own = review(library, goal, context, idea).remarks if said_of_it is None and not wishes else ()
     weight, answered = _weight(library, now.as_revision().idea, goal, context), 0
-    for remark, rule in _placed(case, rules, said_of_it.remarks):
+    for remark, rule in _placed(case, rules, said_of_it.remarks if said_of_it else own):
         standing = now.as_revision().idea
-        tried = applied(standing.fields, [(edit, remark.id) for edit in rule.remedy(Case(library, standing, goal, context))], now.changes)
+        tried = applied(standing.fields, [(edit, remark.id if said_of_it else "") for edit in rule.remedy(Case(library, standing, goal, context))], now.changes)
         left = _weight(library, tried.as_revision().idea, goal, context)
         # An answer that undoes what another rule asks for is no gain: it is left out, and the remark stays.
         if left < weight:
@@ -206,6 +223,24 @@ def verdict(library: Library, goal: Indicator, context: tuple[Paper, ...], older
     if now < was or farther:
         return Verdict(improved=True, reason=measured)
     return Verdict(improved=False, reason=said(measured, _why_not(older, newer, gained)))
+
+
+def reflect(library: Library, goal: Indicator, upcoming: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea) -> Reflection:
+    """Judge the last revision and review what it led to, in one answer."""
+    judged = verdict(library, goal, context, older, newer)
+    return Reflection(improved=judged.improved, reason=judged.reason, review=review(library, upcoming, context, newer))
+
+
+def side_effect(library: Library, goal: Indicator, context: tuple[Paper, ...], older: Idea, newer: Idea) -> SideEffect:
+    """Say what became of another quality: the verdict both ways."""
+    ahead, back = verdict(library, goal, context, older, newer), verdict(library, goal, context, newer, older)
+    return SideEffect(effect="better" if ahead.improved and not back.improved else "worse" if back.improved and not ahead.improved else "unchanged",
+                      reason=ahead.reason)
+
+
+def in_six_fields(library: Library, idea: Idea) -> SixFields:
+    """Restate an idea in six fields, with plain sentences where its form has no counterpart."""
+    return SixFields(**six_fields(Case(library, idea, PLAIN, ())))
 
 
 def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:

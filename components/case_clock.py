@@ -1,0 +1,102 @@
+"""Where a recording stands: at a second of its tape, going on or held; kept for this browser."""
+import time
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from components import services
+from core.cases.tape import Moment, Tape
+from core.records import Record, Run
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""How many times as fast as one reads."""
+
+
+class Clock(Record):
+    """`at` is the second it was started, or held, at; `since` the moment it was started, on this machine's steady clock."""
+
+    at: float = 0.0
+    since: float | None = None
+    speed: float = 1.0
+
+    @property
+    def going(self) -> bool:
+        return self.since is not None
+
+    def now(self, tape: Tape) -> float:
+        """Return the second the tape is at."""
+        passed = (time.monotonic() - self.since) * self.speed if self.since is not None else 0.0
+        return min(self.at + passed, tape.seconds)
+
+
+def tape_of(run: Run) -> Tape:
+    """Return the tape of a finished run: it does not change any more."""
+    return _tape(services.store().folder, run.id)
+
+
+@lru_cache(maxsize=8)
+def _tape(folder: Path, run_id: str) -> Tape:
+    assert folder == services.store().folder
+    return Tape.of(services.store(), run_id)
+
+
+def stops(tape: Tape) -> tuple[float, ...]:
+    """Return the seconds at which somebody has said something: what one steps through."""
+    return tuple(sorted({0.0, *(tape.frames[n].end for n in tape.order if tape.frames[n].words), tape.seconds}))
+
+
+def of(run: Run) -> Clock:
+    """Return where the recording stands in this browser; it starts at the address's second, held."""
+    key = _key(run)
+    if key not in st.session_state:
+        asked = st.query_params.get("at", "")
+        st.session_state[key] = Clock(at=float(asked) if asked.replace(".", "", 1).isdigit() else 0.0)
+    return Clock.model_validate(st.session_state[key].model_dump())
+
+
+def moment(run: Run) -> Moment:
+    """Return how far the run is at this moment: what was asked at the very end is answered then."""
+    tape, clock = tape_of(run), of(run)
+    second = clock.now(tape)
+    return tape.frame(len(tape.order) + 1) if second >= tape.seconds else tape.moment(second)
+
+
+def play(run: Run) -> None:
+    """Go on, from the beginning where the end was reached."""
+    tape, clock = tape_of(run), of(run)
+    _put(run, Clock(at=0.0 if clock.now(tape) >= tape.seconds else clock.now(tape), since=time.monotonic(), speed=clock.speed))
+
+
+def hold(run: Run) -> None:
+    """Stand still where it is."""
+    clock = of(run)
+    _put(run, Clock(at=clock.now(tape_of(run)), speed=clock.speed))
+
+
+def step(run: Run, by: int) -> None:
+    """Go to what was said next, or before, and stand still."""
+    tape, clock = tape_of(run), of(run)
+    second, marks = clock.now(tape), stops(tape_of(run))
+    ahead, behind = [one for one in marks if one > second + 0.01], [one for one in marks if one < second - 0.01]
+    there = (ahead[0] if ahead else tape.seconds) if by > 0 else (behind[-1] if behind else 0.0)
+    _put(run, Clock(at=there, speed=clock.speed))
+
+
+def jump(run: Run, second: float) -> None:
+    """Go to a second of the tape and stand still."""
+    _put(run, Clock(at=second, speed=of(run).speed))
+
+
+def faster(run: Run, speed: float) -> None:
+    """Play at another speed from here on."""
+    clock = of(run)
+    _put(run, Clock(at=clock.now(tape_of(run)), since=time.monotonic() if clock.going else None, speed=speed))
+
+
+def _put(run: Run, clock: Clock) -> None:
+    st.session_state[_key(run)] = clock
+
+
+def _key(run: Run) -> str:
+    return f"case:clock:{run.id}"

@@ -1,0 +1,77 @@
+"""What of a refinement is looked at: which idea, which view, which round; the address says it, so that a link restores it."""
+import streamlit as st
+
+from components.refine_scene import Scene
+from core.records import Run
+
+VIEWS = {"rounds": "Rounds", "compare": "Compare", "branches": "Branches", "scores": "Scores"}
+NAMES = ("view", "round", "line")
+"""What this page says of itself in the address, besides the run."""
+
+
+def follow(run: Run) -> None:
+    """Take over what the address asks for, where it has changed and is not what this page said last."""
+    asked = tuple(st.query_params.get(name, "") for name in NAMES)
+    seen = f"refine:address:{run.id}"
+    # The browser may send an address that this page has left already: only a new one is somebody's wish.
+    changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
+    if changed and asked != st.session_state.get(f"refine:said:{run.id}"):
+        view, n, k = asked
+        st.session_state[line_key(run)] = int(k) if k.isdecimal() else line(run)
+        st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
+        show(run, view if view in VIEWS else "rounds")
+
+
+def say(scene: Scene) -> None:
+    """Make the address say what is looked at; the newest round and the first idea go without saying."""
+    run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
+    view = st.session_state.get(view_key(run), "rounds")
+    said = (view if view != "rounds" else "", str(n) if n is not None else "", str(scene.line.n) if scene.several and scene.line.n > 1 else "")
+    st.session_state[f"refine:said:{run.id}"] = said
+    held = st.query_params.to_dict()
+    wanted = {name: value for name, value in held.items() if name not in NAMES} | {name: value for name, value in zip(NAMES, said, strict=True) if value}
+    if held != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def line(run: Run) -> int:
+    """Return the idea that is looked at; of a branch of a run that had several, the one that goes on."""
+    return int(st.session_state.get(line_key(run)) or run.config.inputs.get("only") or 1)  # type: ignore[call-overload]
+
+
+def line_key(run: Run) -> str:
+    return f"refine:line:{run.id}"
+
+
+def view_key(run: Run) -> str:
+    return f"refine:view:{run.id}"
+
+
+def show(run: Run, view: str) -> None:
+    """Look at another view from the next drawing on."""
+    st.session_state[view_key(run)] = view
+
+
+def newest(scene: Scene) -> int:
+    """Return the newest round there is to look at."""
+    return scene.going_on or scene.line.newest
+
+
+def opened(scene: Scene) -> int:
+    """Return the round that is looked at: the one a person picked, or the newest."""
+    picked = st.session_state.get(_round_key(scene.run, scene.line.n))
+    return newest(scene) if picked is None else min(int(picked), newest(scene))
+
+
+def follows(scene: Scene) -> bool:
+    """Whether the newest round is looked at, whichever it is."""
+    return st.session_state.get(_round_key(scene.run, scene.line.n)) is None
+
+
+def open_round(scene: Scene, n: int | None) -> None:
+    """Look at round `n` from the next drawing on; None follows the newest."""
+    st.session_state[_round_key(scene.run, scene.line.n)] = None if n is None or n >= newest(scene) else max(n, 0)
+
+
+def _round_key(run: Run, line: int) -> str:
+    return f"refine:open:{run.id}:{line}"

@@ -1,0 +1,85 @@
+"""What a refinement's screen shows at one moment: of a run that goes on, of one that ended, or of one that is played back."""
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from components import services, states
+from core.methods import RefineInputs
+from core.methods.actors import names, place_of
+from core.records import Actor, Note, Round, Run
+from core.store.steps import Partial
+from core.story import Line, Story
+
+
+@dataclass(frozen=True)
+class Scene:
+    run: Run
+    inputs: RefineInputs
+    story: Story
+    line: Line
+    """The idea that is looked at, of one or several."""
+    parts: tuple[Partial, ...]
+    """What is being written about it at this moment."""
+    settled: Mapping[str, object]
+    """Replies of the round that goes on, by what they are: `wishes`, `review`, `revise`, `verdict`."""
+    notes: tuple[Note, ...]
+    live: bool
+    """Whether more is to come by itself."""
+    playing: bool = False
+    """Whether a recording is played: then nothing may be changed."""
+
+    @property
+    def prefix(self) -> str:
+        """What the keys of this idea's steps begin with."""
+        return f"idea-{self.line.n}/" if self.inputs.lines > 1 else ""
+
+    @property
+    def going_on(self) -> int | None:
+        """The number of the round that is being played, or that broke off in its middle, or None."""
+        if self.line.outcome or self.line.first is None or self.inputs.play.variant == "initial":
+            return None
+        return self.line.newest + 1 if self.live or self.settled or self.parts else None
+
+    @property
+    def several(self) -> bool:
+        return self.inputs.lines > 1 and self.inputs.only is None
+
+    @property
+    def changeable(self) -> bool:
+        """Whether anything may be changed: not in a case study, and not while one is played."""
+        return not self.playing and self.run.packed is None
+
+    def round(self, n: int) -> Round | None:
+        """Return round `n` if it is over."""
+        return self.line.rounds[n - 1] if 1 <= n <= self.line.newest else None
+
+    def actors(self, n: int) -> Mapping[Actor, str]:
+        """Return what the actors are called in round `n`."""
+        return names(self.inputs.at(max(n, 1)).variant)
+
+
+def now(run: Run, line: int = 1) -> Scene:
+    """Return the scene as the store has it at this moment."""
+    store = services.store()
+    story, live = Story.of(store, run.id), states.active(run) or run.state == "waiting"
+    inputs = RefineInputs.model_validate(run.config.inputs)
+    mine = next((one for one in story.lines if one.n == line), Line((), line))
+    prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
+    parts = tuple(part for part in store.steps.partials(run.id) if part.key.startswith(prefix)) if states.active(run) else ()
+    held = _settled(run, inputs, f"{prefix}round-{mine.newest}", f"{prefix}round-{mine.newest + 1}") if mine.first and not mine.outcome else {}
+    return Scene(run, inputs, story, mine, parts, held, store.notes.of(run.id), live)
+
+
+def _settled(run: Run, inputs: RefineInputs, before: str, here: str) -> Mapping[str, object]:
+    """Return what the round at the place `here` has so far; its review was written in the round before."""
+    # Where another quality's turn came earlier than guessed, its own review replaces the one written beside the verdict.
+    goals = [f"{before}/{place_of(goal)}/review" for goal in inputs.play.goals]
+    wanted = {"wishes": [f"{here}/wishes"], "revise": [f"{here}/revise"], "verdict": [f"{here}/verdict", f"{here}/reflect"],
+              "review": [*goals, f"{before}/review", f"{before}/self-review", f"{before}/reflect"]}
+    found = {name: reply for name, keys in wanted.items() if (reply := next(filter(None, (_reply(run, key) for key in keys)), None)) is not None}
+    review = found.get("review")
+    return found | ({"review": review["review"]} if isinstance(review, dict) and "review" in review else {})
+
+
+def _reply(run: Run, key: str) -> object | None:
+    step = services.store().steps.get(run.id, key)
+    return step.reply if step and step.status == "done" else None

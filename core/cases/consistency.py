@@ -1,0 +1,114 @@
+"""Whether the parts of a case study fit one another, and this program."""
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from pydantic import ValidationError
+
+from core import prompts, records
+from core.errors import KINDS, BadInput
+from core.methods import METHODS
+from core.records import Config, Record, digest
+from core.store.steps import Product
+from core.store.whole import Kept, Whole
+from core.story import Line, Story
+
+NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
+SHOWN: dict[str, type[Record]] = {
+    name: kind for name in records.__all__ if isinstance(kind := getattr(records, name), type) and issubclass(kind, Record) and kind is not Record
+}
+"""Every kind of record a method may show, by its name."""
+_DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?")
+"""YYYY-MM-DD as far as the source says."""
+
+
+def consistent(whole: Whole) -> None:
+    """Raise BadInput where a part of a case study does not fit the others, or this program."""
+    _configuration(whole.config)
+    _no_two("step", (step.key for step in whole.steps))
+    _no_two("record", (one.name for one in whole.products))
+    _no_two("paper", (one.id for one in whole.papers))
+    if whole.totals.steps != len(whole.steps):
+        raise _wrong(f"it counts {whole.totals.steps} steps and has {len(whole.steps)}")
+    for sha, prompt in whole.prompts.items():
+        if prompts.sha(prompt.text) != sha:
+            raise _wrong(f"the text of its prompt {prompt.name!r} is not the one the run was asked with")
+    for step in whole.steps:
+        _step(step)
+    _story(whole)
+    _dated([paper.model_dump() for paper in whole.papers])
+    _dated([product.data for product in whole.products])
+
+
+def _configuration(config: Config) -> None:
+    known = METHODS.get(config.method)
+    if known is None or config.version > known.version:
+        raise BadInput(f"The case study was made by the method {config.method[:60]!r}, version {config.version}, which this program does not know. "
+                       "Nothing was opened. Open it with a newer version of Idea Foundry.")
+    try:
+        known.inputs.model_validate(config.inputs)
+    except ValidationError as error:
+        raise _wrong(f"what its run was asked for cannot be read ({_first(error)})") from None
+
+
+def _no_two(what: str, names: Iterable[str]) -> None:
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise _wrong(f"it has more than one {what} {twice[0][:100]!r}")
+
+
+def _step(step: Kept) -> None:
+    if digest(step.request) != step.hash:
+        raise _wrong(f"the request of step {step.key!r} does not fit its hash")
+    authored = step.origin.kind == "authored"
+    if authored and (step.calls or step.tries or (step.tokens_in, step.tokens_out, step.cost, step.latency) != (None,) * 4):
+        raise _wrong(f"step {step.key!r} was written by no model, and yet names tokens, cost or time")
+    if not authored and step.latency is None:
+        raise _wrong(f"step {step.key!r} says nothing of its time")
+    kept = step.reply
+    if step.status == "failed" and not (isinstance(kept, dict) and kept.get("kind") in KINDS and isinstance(kept.get("message"), str)):
+        raise _wrong(f"step {step.key!r} failed, and does not say why")
+
+
+def _story(whole: Whole) -> None:
+    told = Story(tuple((product.name, _shown(product)) for product in whole.products))
+    try:
+        lines = told.lines if whole.config.method == "refine" else ()
+        assert told.branches is not None
+    except ValueError:
+        raise _wrong("the places of its records cannot be read") from None
+    for line in lines:
+        _rounds(line)
+
+
+def _shown(product: Product) -> Record:
+    if product.kind not in SHOWN:
+        raise _wrong(f"{product.name!r} is of a kind this program does not know, {product.kind[:60]!r}")
+    try:
+        return SHOWN[product.kind].model_validate_json(json.dumps(product.data), strict=True)
+    except ValidationError as error:
+        raise _wrong(f"{product.name!r} is no {product.kind} ({_first(error)})") from None
+
+
+def _dated(value: object) -> None:
+    """Raise BadInput for a paper anywhere in `value` whose date could not be drawn."""
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _dated(part)
+    if isinstance(value, dict) and not (_DATE.fullmatch(str(value.get("published") or "")) and 0 <= int(value.get("year") or 0) <= 9999):
+        raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
+
+
+def _rounds(line: Line) -> None:
+    if [one.n for one in line.rounds] != list(range(1, len(line.rounds) + 1)) or (line.rounds and line.first is None):
+        raise _wrong("its rounds are not in order")
+    if line.outcome and not 0 <= line.outcome.round <= len(line.rounds):
+        raise _wrong("its outcome is from a round it does not have")
+
+
+def _wrong(what: str) -> BadInput:
+    return BadInput(f"The case study does not hold together: {what}. {NOT_OPENED}")
+
+
+def _first(error: ValidationError) -> str:
+    wrong = error.errors()[0]
+    return f"{'.'.join(map(str, wrong['loc']))[:100]}: {wrong['msg'][:200]}"

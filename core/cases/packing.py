@@ -1,0 +1,80 @@
+"""Packing a finished run into one file: everything it is made of, and nothing of the machine it was made on."""
+import ipaddress
+import json
+import re
+from urllib.parse import urlsplit
+
+from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, read
+from core.errors import BadInput, StoreFailed, boundary
+from core.records import digest
+from core.store import Store
+from core.store.cases import Cases
+
+_ADDRESS = re.compile(r"https?://[^\s\"'<>()\[\]]+")
+_PATH = re.compile(r"(?<![\w:/.])(?:~|[A-Za-z]:)?[/\\](?:[\w.+-]+[/\\])+[\w.+-]*")
+REASONS = ("reason", "partly", "failed", "message", "origin")
+"""Where records keep what went wrong, in words that may name a folder or a server."""
+
+
+def pack(store: Store, run_id: str, about: str = "", by: str = "", title: str | None = None) -> bytes:
+    """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps, records, notes, papers.
+
+    Names of folders and of servers that only this machine knows are left out. Raises BadInput for a run that is not done, or is a case study itself.
+    """
+    run = store.runs.get(run_id)
+    if run.packed:
+        raise BadInput(f"{run_id} is a case study that was opened from a file. Hand that file on: packed again it would not be the same.")
+    if run.state != "done":
+        raise BadInput(f"Run {run_id} is {run.state}, and only a finished run can be packed. Let it come to its end first.")
+    if len(about) > LONGEST or len(by) > MOST_LETTERS:
+        raise BadInput(f"What is said about a case study has at most {LONGEST:,} characters, and a name {MOST_LETTERS}. Shorten it.")
+    with boundary(StoreFailed, f"reading run {run_id} to pack it"):
+        whole = Cases(store.connections).whole(run_id).model_dump(mode="json")
+    document = {"format": FORMAT, "title": " ".join((title or run.title).split())[:MOST_LETTERS], "about": about.strip(), "by": by.strip(), "at": run.ended,
+                "whole": _neutral(whole)}
+    data = (json.dumps({"format": FORMAT, "sha": digest(document), **document}, ensure_ascii=False, indent=1) + "\n").encode()
+    _opens(run_id, data)
+    return data
+
+
+def _opens(run_id: str, data: bytes) -> None:
+    """Raise BadInput for a file that nobody could open: too large, or from a version this program reads only in part."""
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"Run {run_id} would take {len(data) / 1e6:.1f} MB, and a case study has at most {MOST_BYTES / 1e6:.0f}. It cannot be packed.")
+    try:
+        read(data)
+    except BadInput as error:
+        raise BadInput(f"Run {run_id} cannot be packed, because nobody could open the file. {error}") from None
+
+
+def _neutral(whole: dict[str, list[dict[str, object]]]) -> dict[str, object]:
+    steps = [{**step, "origin": _local(step["origin"]), "calls": _local(step["calls"]),
+              "reply": _local(step["reply"]) if step["status"] == "failed" else _reasons(step["reply"])} for step in whole["steps"]]
+    return {**whole, "steps": steps, "products": [{**one, "data": _reasons(one["data"])} for one in whole["products"]]}
+
+
+def _reasons(value: object) -> object:
+    """Return JSON in which only what went wrong is freed of local names."""
+    if isinstance(value, dict):
+        return {name: _local(part) if name in REASONS and isinstance(part, str) else _reasons(part) for name, part in value.items()}
+    return [_reasons(part) for part in value] if isinstance(value, list) else value
+
+
+def _local(value: object) -> object:
+    """Return JSON in which no text names a folder, or a server that only this machine knows."""
+    if isinstance(value, dict):
+        return {name: _local(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_local(part) for part in value]
+    return _PATH.sub("[folder]", _ADDRESS.sub(_public, value)) if isinstance(value, str) else value
+
+
+def _public(found: re.Match[str]) -> str:
+    try:
+        host = urlsplit(found[0]).hostname or ""
+    except ValueError:
+        return "[address]"
+    try:
+        return found[0] if ipaddress.ip_address(host).is_global else "[address]"
+    except ValueError:
+        return found[0] if "." in host and not host.endswith((".local", ".lan", ".internal", ".localhost", ".home.arpa")) else "[address]"

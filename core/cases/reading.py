@@ -1,0 +1,125 @@
+"""Reading a packed file: from a stranger, so everything about it is checked before anything is kept; nothing in it is executed."""
+import json
+import math
+from typing import Annotated, Literal, NoReturn
+
+from pydantic import Field, ValidationError
+
+from core.cases.consistency import consistent
+from core.errors import BadInput
+from core.export.bundling import BUNDLE
+from core.records import Record, digest
+from core.store.whole import Moment, Sha, Whole
+
+FORMAT = "idea-foundry-case/1"
+FAMILY = FORMAT.split("/", maxsplit=1)[0]
+MOST_BYTES = 20_000_000
+LONGEST, MOST_LETTERS = 5_000, 200
+"""Characters in what is said about a case study; in its title, and in a name."""
+DEEPEST = 50
+"""How deep records may be nested; those of a run are nested some ten levels."""
+AGAIN = "Nothing was opened. Ask whoever packed it for the file again."
+FOREIGN = "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case study, or by `python -m core pack`."
+
+
+class Case(Record):
+    """A packed run as its file has it; `sha` is the SHA-256 of the canonical JSON of everything else."""
+
+    format: Literal["idea-foundry-case/1"]
+    sha: Sha
+    title: Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
+    about: Annotated[str, Field(max_length=LONGEST)]
+    by: Annotated[str, Field(max_length=MOST_LETTERS)]
+    at: Moment
+    """When the run came to its end."""
+    whole: Whole
+
+    @property
+    def authored(self) -> bool:
+        """Whether texts in it were written for it, by no model."""
+        return any(step.origin.kind == "authored" for step in self.whole.steps)
+
+
+def read(data: bytes) -> Case:
+    """Return the case study in a packed file; raises BadInput, saying what is wrong and what to do."""
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"The file has more than {MOST_BYTES / 1e6:.0f} MB, and no case study has. Nothing was opened; check that it is the right file.")
+    document = _parsed(data)
+    _ours(document)
+    held = {name: value for name, value in document.items() if name != "sha"}
+    if digest(held) != document.get("sha"):
+        raise BadInput(f"This case study was changed after it was packed: its content does not fit its digest. {AGAIN}")
+    case = _validated(document)
+    consistent(case.whole)
+    return case
+
+
+def _parsed(data: bytes) -> dict[str, object]:
+    try:
+        document = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole_number, parse_float=_number)
+        # Halves of surrogate pairs come through the parser, and could not be stored.
+        json.dumps(document, ensure_ascii=False).encode()
+        deep = _deeper(document, DEEPEST)
+    except RecursionError:
+        deep = True
+    except ValueError as error:
+        if FAMILY.encode() in data[:200]:
+            raise BadInput(f"The case study is damaged, or was cut short on its way ({str(error)[:150]}). {AGAIN}") from None
+        raise BadInput(FOREIGN) from None
+    if deep:
+        raise BadInput(f"The file is nested deeper than any case study. {AGAIN}")
+    if not isinstance(document, dict):
+        raise BadInput(FOREIGN)
+    return document
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a name stands twice in one place")
+    return made
+
+
+def _refuse(said: str) -> NoReturn:
+    raise ValueError(f"{said} is no number")
+
+
+def _whole_number(said: str) -> int:
+    if len(said) > 16:
+        raise ValueError("a number is too large")
+    return int(said)
+
+
+def _number(said: str) -> float:
+    number = float(said)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _deeper(value: object, left: int) -> bool:
+    if not isinstance(value, (dict, list)):
+        return False
+    return left == 0 or any(_deeper(part, left - 1) for part in (value.values() if isinstance(value, dict) else value))
+
+
+def _ours(document: dict[str, object]) -> None:
+    match document.get("format"):
+        case str(said) if said == FORMAT:
+            return
+        case str(said) if said == BUNDLE:
+            raise BadInput("This is a run exported as JSON, which cannot be opened. Pack the run instead: save it as a case study, or `python -m core pack`.")
+        case str(said) if said.startswith(f"{FAMILY}/"):
+            raise BadInput(f"This case study is of the format {said[:60]!r}, and this program reads {FORMAT!r}. Another version of Idea Foundry wrote it; "
+                           "open it with that one.")
+        case _:
+            raise BadInput(FOREIGN)
+
+
+def _validated(document: dict[str, object]) -> Case:
+    try:
+        return Case.model_validate_json(json.dumps(document), strict=True)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"]))[:150]
+        raise BadInput(f"The case study holds something this program does not know, at {where!r}: {wrong['msg'][:200]}. {AGAIN}") from None

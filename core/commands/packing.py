@@ -1,0 +1,70 @@
+"""Case studies: pack a finished run into one file, open one, close it, list them."""
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core import reports
+from core.cases import MOST_BYTES, close_case, open_case, pack
+from core.cases.bundled import bundled, opened
+from core.commands import Answer, Verbs, nothing
+from core.errors import BadInput, StoreFailed, boundary
+from core.records import Run
+from core.workshop import Workshop
+
+
+def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Pack a finished run into one file that opens anywhere, without a key."""
+    if not args.to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(args.to.parent)!r}. Make it first, or choose another.")
+    data = pack(shop.store, args.id, args.about, args.by, args.title)
+    with boundary(StoreFailed, f"writing {args.to}"):
+        unfinished = args.to.with_name(args.to.name + ".part")
+        unfinished.write_bytes(data)
+        unfinished.replace(args.to)
+    return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to), "bytes": len(data)}, 0
+
+
+def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Open a packed file, or a case study that comes with the program; nothing is called, and nothing about it changes."""
+    path = Path(args.file)
+    ours = not path.exists() and args.file in [one.name for one in bundled()]
+    run = opened(shop.store, args.file) if ours else open_case(shop.store, _bytes(path))
+    return {**reports.document(shop.store, run.id), "packed": _packed(run)}, 0
+
+
+def close(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Take an opened case study out again; its file stays."""
+    run = shop.store.runs.get(args.id)
+    close_case(shop.store, run.id)
+    return {**reports.summary(run), "note": "closed"}, 0
+
+
+def cases(shop: Workshop, _: argparse.Namespace) -> Answer:
+    """List the case studies that come with the program, and those that are open."""
+    open_ = [{**reports.summary(run), "packed": _packed(run)} for run in shop.store.runs.listed(packed=True, limit=1000)]
+    return {**nothing("listed"), "bundled": [one.model_dump() for one in bundled()], "opened": open_}, 0
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}). Check its name; `python -m core cases` lists what comes with the program.") from None
+
+
+def _packed(run: Run) -> dict[str, Any] | None:
+    return run.packed.model_dump() if run.packed else None
+
+
+def words(verbs: Verbs) -> None:
+    """Add the verbs of this room."""
+    packing = verbs.add("pack", pack_run)
+    packing.add_argument("id")
+    packing.add_argument("--to", type=Path, required=True, metavar="FILE")
+    packing.add_argument("--title", help="what it is called (default: as the run is)")
+    packing.add_argument("--about", default="", help="what it shows, in a few words")
+    packing.add_argument("--by", default="", help="who packs it")
+    verbs.add("open", open_file).add_argument("file", help="a packed file, or the name of a case study that comes with the program")
+    verbs.add("close", close).add_argument("id")
+    verbs.add("cases", cases)

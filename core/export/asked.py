@@ -1,0 +1,95 @@
+"""What a run was asked for, in words: inputs, and for a refinement how the game was played."""
+from collections.abc import Iterator
+
+from core.errors import StoreFailed, boundary
+from core.methods import RefineInputs
+from core.records import Idea, Play, Run, Variant, label
+
+Fact = tuple[str, str]
+NAMES = {
+    "before": "Only papers before", "ban": "Papers never to be used", "branches": "Branches asked for", "length": "Papers per branch at most",
+    "milestone": "Milestone from (citations)", "anchors": "Papers to start from", "without": "Left out", "full_text": "Open-access PDFs are read",
+    "confirm": "A person confirms each direction", "novelty_rounds": "Novelty checks at most", "design": "An experiment is designed",
+    "refinements": "Reviews of the design", "of": "Next to the paper", "hop": "Direction", "held": "Papers in the chain", "line": "Papers on that side",
+    "judged": "Candidates judged", "paper": "Paper", "area": "Research area", "context": "Papers given", "k": "Papers looked for where none is given",
+    "lines": "Ideas side by side", "only": "Only the idea", "target": "Target to be ranked among the ideas", "repeats": "Times each ranking is asked",
+    "same_form": "Ideas are brought into one form before ranking", "from_run": "Begins with the idea of run", "idea": "Begins with the idea",
+}
+"""What an input is called where its own name says too little."""
+GAMES: dict[Variant, str] = {
+    "infal": "InfAL: generator, optimizer and discriminator, which reads the review as well",
+    "review-rebuttal": "Review & Rebuttal: proposer, reviewer and area chair, who reads the two ideas alone",
+    "self-reflection": "self-reflection: the generator criticises and revises its own idea",
+    "initial": "the initial idea, not refined",
+    "no-discriminator": "without discriminator: a fixed number of rounds, which nobody judges",
+    "no-optimizer": "without optimizer: revised without a review",
+}
+
+
+def inputs(run: Run) -> Iterator[Fact]:
+    """Yield what was asked for in words; how a game is played is told by `played`."""
+    for name, value in run.config.inputs.items():
+        if name not in ("play", "goal", "rules", "earlier") and value not in (None, "", [], ()):
+            yield NAMES.get(name, label(name)), in_words(value)
+
+
+def in_words(value: object) -> str:
+    """Say an input's value: yes or no, a list as a list, a paper or an idea by its title."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case {"form": _, "fields": _}:
+            return Idea.model_validate(value).title
+        case {"title": title}:
+            return str(title)
+        case dict():
+            return "; ".join(f"{label(str(name)).lower()}: {in_words(part)}" for name, part in value.items())
+        case list() | tuple():
+            return "; ".join(in_words(part) for part in value)
+        case _:
+            return str(value)
+
+
+def asked(run: Run) -> RefineInputs:
+    """Return what a refinement was asked for, of whichever version; raises StoreFailed."""
+    with boundary(StoreFailed, f"reading what run {run.id} was asked for, which another version of this program may have written"):
+        return RefineInputs.model_validate(run.config.inputs)
+
+
+def played(given: RefineInputs) -> Iterator[Fact]:
+    """Yield how the game was played: first the legs before a branch, then the rest."""
+    since = 0
+    for leg in given.earlier:
+        yield f"Rounds {since + 1} to {leg.upto}", "; ".join(f"{name.lower()}: {text}" for name, text in _play(leg.play))
+        since = leg.upto
+    if given.earlier:
+        yield f"From round {since + 1} on", "as follows"
+    yield from _play(given.play)
+
+
+def _play(play: Play) -> Iterator[Fact]:
+    yield "Variant", GAMES[play.variant] + (" (Algorithm 1 as printed)" if play.printed else "")
+    for goal in play.goals:
+        yield "Quality to improve", f"{goal.name} (traits: {', '.join(goal.traits) or 'none named'})"
+    if len(play.goals) > 1:
+        yield "Qualities come", play.order
+    yield "Stops", _stops(play)
+    if play.people:
+        yield "Played by a person", ", ".join(play.people)
+    if play.step_in:
+        yield "Before every revision", "the run waits for a person"
+
+
+def _stops(play: Play) -> str:
+    rounds, each = counted(play.rules.max_rounds, "round"), " for each quality" if len(play.goals) > 1 else ""
+    if play.variant == "initial":
+        return "after the first idea"
+    if play.variant == "no-discriminator":
+        return f"after {rounds}{each}"
+    verdicts = "one verdict" if play.rules.patience == 1 else f"{play.rules.patience} verdicts in a row"
+    return f"when {verdicts} saw no significant improvement, or after {rounds}{each}"
+
+
+def counted(n: int, noun: str) -> str:
+    """Say how many: `1 round`, `1,200 calls`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

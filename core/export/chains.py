@@ -1,0 +1,115 @@
+"""Records of chains and baselines as blocks: chain, trend, direction, idea, novelty, choice, design, outcome."""
+from collections.abc import Callable
+
+from core.export.blocks import Block, Blocks, Heading, Line, Span, listed, named, said
+from core.export.papers import titled
+from core.records import (
+    CRITERIA,
+    BranchMatch,
+    Chain,
+    Design,
+    DesignRound,
+    Direction,
+    GivenUp,
+    Idea,
+    Link,
+    NoveltyCheck,
+    Outcome,
+    Record,
+    Search,
+    Selection,
+    Topic,
+    Trend,
+    label,
+)
+from core.story import Branch
+
+
+def told(records: tuple[Record, ...]) -> Blocks:
+    """Write the records that have something to say, in order; growing chains, maps and candidates have not."""
+    return tuple(block for record in records if (writer := WRITERS.get(type(record))) for block in writer(record))
+
+
+def branch(one: Branch) -> Blocks:
+    """Write a branch; a chain that was still growing when the run ended is written as far as it came."""
+    growing = chain(one.chain, so_far=True) if one.chain and not one.settled else ()
+    return (*growing, *told(one.records))
+
+
+def chain(found: Chain, so_far: bool = False) -> Blocks:
+    """Write a chain paper by paper, with why each is there and why it grew no further."""
+    heading = ("Chain of papers" + (" so far" if so_far else "") + ", oldest first") if found.ordered else "Papers, in no order"
+    stops = [f"{stop.hop}{' (source failed)' if stop.failed else ''}: {stop.reason}" for stop in found.stops]
+    back = [f"Against time: {a.title} came out after {b.title}." for a, b in found.violations]
+    return (Heading(heading), *listed(map(_link, found.links), ordered=True), *listed(stops + back))
+
+
+def _link(link: Link) -> Line:
+    return Span(f"{titled(link.paper)} "), Span(link.hop, "emphasis"), Span(f": {link.reason}{_read_from(link)}")
+
+
+def _read_from(link: Link) -> str:
+    if link.text is None:
+        return ""
+    pages = "1 page" if link.text.pages == 1 else f"{link.text.pages} pages"
+    return f" Read from {pages} of full text." if link.text.state == "read" else f" Read from its abstract: {link.text.reason}"
+
+
+def fields(texts: dict[str, str]) -> Blocks:
+    """Write one named paragraph for each field."""
+    return tuple(named(label(name), text) for name, text in texts.items())
+
+
+def idea(held: Idea) -> Blocks:
+    """Write an idea under its title."""
+    return (Heading(f"Idea: {held.title}"), *fields(held.fields))
+
+
+def _trend(trend: Trend) -> Blocks:
+    return (Heading("Trend"), said(trend.summary), *listed(f"{step.earlier} → {step.later}: {step.how}" for step in trend.steps))
+
+
+def _search(found: Search) -> Blocks:
+    if not found.papers:
+        return (Heading(f"Papers looked for: {found.state}"), said(found.reason or "The actors drew on no papers."))
+    many = "1 paper" if len(found.papers) == 1 else f"{len(found.papers)} papers"
+    return (Heading("Papers looked for"), said(f"{many} found for {found.query!r}, listed under Sources. {found.reason} {found.partly}".strip()))
+
+
+def _novelty(check: NoveltyCheck) -> Blocks:
+    asked = [f"{one.query}: {one.state}" + (f", {len(one.papers)} papers" if one.papers else "") for one in check.searches]
+    near = f"Nearest: {titled(check.nearest)}, similarity {check.similarity:.2f}." if check.nearest and check.similarity is not None else ""
+    return (Heading(f"Novelty check: {check.state}"), *(said(part) for part in (check.reason, near, check.overlap) if part), *listed(asked))
+
+
+def _choice(chosen: Selection) -> Blocks:
+    def match(one: BranchMatch) -> str:
+        won = ", ".join(f"{name} {getattr(one.comparison, name)}" for name in CRITERIA)
+        return f"{one.first} before {one.second}: {won}. {one.comparison.reason}"
+
+    return (Heading(f"Chosen: branch {chosen.best}"), said(chosen.reason), *listed(map(match, chosen.matches)))
+
+
+def _design(design: Design, heading: str = "Experiment design") -> Blocks:
+    steps: tuple[Block, ...] = listed(design.procedure, ordered=True)
+    return (Heading(heading), *fields(design.model_dump(exclude={"procedure"})), named("Procedure", ""), *steps)
+
+
+def _design_round(done: DesignRound) -> Blocks:
+    judged = ", ".join(f"{name}: {'yes' if getattr(done.review, name) else 'no'}" for name in ("clear", "complete", "named", "runnable"))
+    remarks: list[Line] = [(Span(one.id, "strong"), Span(f" {one.text}")) for one in done.review.remarks]
+    looked: list[Line] = [(Span(f"Looked up: {one.query}: {one.state}"),) for one in done.searches]
+    return (Heading(f"Review {done.n} of the design"), said(judged), *listed(remarks + looked), *_design(done.design, "Refined design"))
+
+
+def _outcome(end: Outcome) -> Blocks:
+    return (Heading("Outcome"), said(end.reason + (f" The idea is from branch {end.branch}." if end.branch else "")))
+
+
+WRITERS: dict[type[Record], Callable[..., Blocks]] = {
+    Search: _search, Chain: chain, NoveltyCheck: _novelty, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
+    Outcome: _outcome,
+    GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
+    Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
+    Direction: lambda next_: (Heading("Predicted direction"), said(next_.direction), said(next_.reasoning)),
+}

@@ -1,0 +1,74 @@
+"""What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
+from collections.abc import Iterator
+from typing import Literal
+
+from core.export.asked import Fact, counted
+from core.methods import METHODS
+from core.records import Run, Step
+
+Authored = Literal["none", "some", "all"]
+AUTHORED: dict[Authored, str] = {
+    "all": "The texts of this run were written for a case study; no model wrote them.",
+    "some": "Some texts of this run were written for a case study, by no model: those it began from. Models, tokens and cost are of what came after.",
+}
+NONE = "none: the texts were written for a case study"
+
+
+def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
+    """Yield the facts of a run; `written` says how many of its texts are authored. An unknown cost or count is said to be unknown."""
+    config = run.config
+    method = METHODS[config.method].label if config.method in METHODS else config.method
+    yield "Run", f"{run.id}, {method}, version {config.version}" + (f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else "")
+    yield "State", run.state + (f" ({run.reason})" if run.reason else "")
+    yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
+    if written == "all":
+        yield "Models", NONE
+    for role, name in config.models.items() if written != "all" else ():
+        yield f"Model ({role})", called(name)
+    yield "Sampling", f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply"
+    yield "Source of papers", config.source
+    yield "Seed", str(config.seed)
+    yield "Calls", calls(run, steps)
+    yield "Tokens", NONE if written == "all" else tokens(run, steps)
+    yield "Cost", NONE if written == "all" else money(run)
+    if run.packed:
+        by = f" by {run.packed.by}" if run.packed.by else ""
+        yield "Case study", f"{run.packed.title}, packed{by} {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+
+
+def authored(run: Run, steps: list[Step]) -> Authored:
+    """Say how many of the texts were written for a case study: a branch of one may go on with a model."""
+    if not (run.packed and run.packed.authored) and all(step.origin.kind != "authored" for step in steps):
+        return "none"
+    return "some" if run.calls else "all"
+
+
+def called(name: str) -> str:
+    """Return a model's name; the built-in one is said to be no language model."""
+    return "built-in (rule-based, for trying things out)" if name == "builtin" else name
+
+
+def money(run: Run) -> str:
+    """Say what a run cost; calls of unknown price are named, never counted as free."""
+    unknown = counted(run.unpriced, "call") + " of unknown price"
+    if run.unpriced and not run.cost:
+        return unknown
+    return f"${run.cost:.4f}" + (f" and {unknown}" if run.unpriced else "")
+
+
+def tokens(run: Run, steps: list[Step]) -> str:
+    """Say how many tokens were read and written, and how many calls reported none."""
+    silent = sum(call.tokens_in is None or call.tokens_out is None for step in steps for call in step.calls)
+    unknown = f"; unknown for {counted(silent, 'call')}, whose server did not report them" if silent else ""
+    return f"{run.tokens_in:,} in, {run.tokens_out:,} out{unknown}"
+
+
+def calls(run: Run, steps: list[Step]) -> str:
+    """Say how many calls were made here, and how many steps came from the parent without any."""
+    taken = sum(step.taken_from is not None for step in steps)
+    return f"{run.calls:,} in {counted(len(steps), 'step')}" + (f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else "")
+
+
+def moment(at: str) -> str:
+    """Say an ISO time to the minute."""
+    return f"{at[:16].replace('T', ' ')} UTC"

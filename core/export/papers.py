@@ -1,0 +1,59 @@
+"""Papers in a report: how one is named, and the list of those the actors drew on, with BibTeX."""
+from collections.abc import Iterable, Iterator
+
+from core.export.asked import asked
+from core.export.blocks import Blocks, Code, Heading, listed, said
+from core.literature.bibtex import bibtex
+from core.methods import RealInputs
+from core.records import DesignRound, NoveltyCheck, Paper, Run, Search
+from core.story import Branch, Story
+
+
+def titled(paper: Paper) -> str:
+    """Name a paper by title, year, venue and ids."""
+    known = (paper.venue, f"arXiv {paper.arxiv}" if paper.arxiv else None, f"doi {paper.doi}" if paper.doi else None)
+    where = ", ".join(part for part in known if part)
+    return f"{paper.title} ({paper.year or 'undated'}){'. ' + where if where else ''} [{paper.id}]"
+
+
+def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
+    """Return the papers in order, each once, by whatever name it comes again."""
+    found: list[Paper] = []
+    for paper in papers:
+        if not any(paper.same(held) for held in found):
+            found.append(paper)
+    return tuple(found)
+
+
+def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
+    """Return the papers of the chains, branch by branch."""
+    return once(paper for one in branches if one.chain for paper in one.chain.papers)
+
+
+def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
+    """List what was drawn on and not listed yet, then everything as BibTeX; not `whole`: of these branches alone."""
+    chained = in_chains(branches)
+    parts = story.records if whole else tuple(record for one in branches for record in one.records)
+    drawn = once([*chained, *(_given(run) if whole else ()), *_read(parts)])
+    if not drawn:
+        return (Heading("Sources"), said("The actors drew on no papers."))
+    known = "The papers above, as BibTeX:" if len(chained) == len(drawn) else "The same as BibTeX:" if not chained else "With those above, as BibTeX:"
+    return (Heading("Sources"), *listed((titled(paper) for paper in drawn[len(chained):]), ordered=True), said(known), Code(bibtex(drawn)))
+
+
+def _given(run: Run) -> tuple[Paper, ...]:
+    if run.config.method == "refine":
+        return asked(run).context
+    return (RealInputs.model_validate(run.config.inputs).paper,) if run.config.method == "real-paper" else ()
+
+
+def _read(records: Iterable[object]) -> Iterator[Paper]:
+    """Yield the papers of searches, of reviews of a design, and the nearest of a novelty check."""
+    for record in records:
+        match record:
+            case Search():
+                yield from record.papers
+            case DesignRound():
+                yield from (paper for one in record.searches for paper in one.papers)
+            case NoveltyCheck(nearest=Paper() as nearest):
+                yield nearest

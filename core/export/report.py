@@ -1,0 +1,77 @@
+"""A run as a report: what was asked, how the run stands, what was made round by round, what was drawn on."""
+from itertools import groupby
+
+from core.export.asked import asked, inputs, played
+from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
+from core.export.chains import branch as told_branch
+from core.export.chains import fields, told
+from core.export.facts import AUTHORED, authored, facts
+from core.export.papers import once, sources
+from core.export.refined import Notes, noted, places, quotient, refined, unfinished
+from core.records import Idea, Outcome, Run, Search
+from core.store import Store
+from core.story import Branch, Line, Story
+
+
+def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
+    """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed for what this program cannot read."""
+    run, story = store.runs.get(run_id), Story.of(store, run_id)
+    notes = {place: tuple(found) for place, found in groupby(sorted(store.notes.of(run_id), key=lambda note: note.about), key=lambda note: note.about)}
+    branches = tuple(one for one in story.branches if branch in (None, one.n))
+    whole = branch is None
+    body = _refinement(run, story, notes) if run.config.method == "refine" else _chains(branches, alone=len(story.branches) == 1)
+    rest = () if run.config.method == "refine" or not whole else _rest(run, story)
+    return (*_beginning(store, run), *body, *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
+
+
+def _beginning(store: Store, run: Run) -> Blocks:
+    steps = store.steps.of(run.id)
+    written = authored(run, steps)
+    note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
+    game = tuple(played(asked(run))) if run.config.method == "refine" else ()
+    return (Heading(run.title, 1), *note, Heading("The run"), Fields(tuple(facts(run, steps, written))),
+            Heading("What was asked"), Fields((*inputs(run), *game)))
+
+
+def _chains(branches: tuple[Branch, ...], alone: bool) -> Blocks:
+    if alone:
+        return told_branch(branches[0]) if branches else ()
+    return tuple(block for one in branches for block in (Heading(f"Branch {one.n}"), *nested(told_branch(one))))
+
+
+def _rest(run: Run, story: Story) -> Blocks:
+    """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or how the run stands."""
+    of_branches = {place for one in story.branches for place, _ in one.parts}
+    rest = told(tuple(record for place, record in story.parts if place not in of_branches))
+    end = story.last(Outcome)
+    if end is None:
+        return (*rest, Heading("How it stands"), said(unfinished(run)))
+    return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))
+
+
+def _refinement(run: Run, story: Story, notes: Notes) -> Blocks:
+    papers = once([*asked(run).context, *(paper for found in story.all(Search) for paper in found.papers)])
+    shared = (*told(story.all(Search)), *((Heading("The target"), *fields(story.target.fields)) if story.target else ()))
+    parts = {line.n: refined(line, run, notes, papers, prefix) for line, prefix in _lines(story)}
+    if len(parts) == 1:
+        return (*shared, *next(iter(parts.values())), *_ranked(story))
+    several = [block for n, part in parts.items() for block in (Heading(f"Idea {n}"), *nested(part))]
+    return (*shared, *several, *_ranked(story))
+
+
+def _lines(story: Story) -> tuple[tuple[Line, str], ...]:
+    """Return the ideas of a refinement, each with what its places begin with."""
+    several = any(place.startswith("idea-") for place, _ in story.parts)
+    return tuple((line, f"idea-{line.n}/" if several else "") for line in story.lines)
+
+
+def _ranked(story: Story) -> Blocks:
+    rows = tuple(("–" if one.round is None else str(one.round), one.goal, quotient(one)) for one in story.rankings)
+    return (Heading("All ideas ranked together, by round"), Table(("Round", "Quality", "Q"), rows)) if rows else ()
+
+
+def _elsewhere(run: Run, story: Story, notes: Notes) -> Blocks:
+    """Write the notes on what the report does not show, each with its place."""
+    shown = frozenset(place for line, prefix in _lines(story) for place in places(line, prefix)) if run.config.method == "refine" else frozenset()
+    rest = [(Span(f"{place}. ", "strong"), *noted(note)) for place, found in notes.items() if place not in shown for note in found]
+    return (Heading("Other notes in the margin"), *listed(rest)) if rest else ()

@@ -1,0 +1,99 @@
+"""A report as a Word document."""
+import io
+from typing import TYPE_CHECKING
+
+from core.export.blocks import Block, Blocks, Code, Fields, Heading, Line, Listing, Look, Paragraph, Span, Table, printable
+from core.export.report import report
+from core.store import Store
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.text.paragraph import Paragraph as Written
+    from docx.text.run import Run as Text
+
+INK: dict[Look, str] = {"added": "12632F", "removed": "9B1C31", "remark": "5C6168"}
+"""Colours of what came, what went, and the remarks; each has a second sign as well."""
+
+
+def word(store: Store, run_id: str, branch: int | None = None) -> bytes:
+    """Return the run, or one of its branches, as a .docx file."""
+    return document(store.runs.get(run_id).title, report(store, run_id, branch))
+
+
+def document(title: str, blocks: Blocks) -> bytes:
+    """Return the blocks as a .docx file."""
+    from docx import Document as New  # python-docx takes a moment to import, and few want a Word file.
+
+    made = New()
+    made.core_properties.title, made.core_properties.author = printable(title)[:255], "Idea Foundry"
+    for block in blocks:
+        _block(made, block)
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def _block(made: "Document", block: Block) -> None:
+    match block:
+        case Heading():
+            made.add_heading(printable(block.text), block.level - 1)
+        case Paragraph():
+            _spans(made.add_paragraph(), block.spans)
+        case Listing():
+            for n, item in enumerate(block.items, 1):
+                # Word's own numbering would go on from one list to the next.
+                _spans(made.add_paragraph(style="List" if block.ordered else "List Bullet"), (Span(f"{n}. "), *item) if block.ordered else item)
+        case Fields():
+            _table(made, (), block.facts)
+        case Table():
+            _table(made, block.head, block.rows)
+        case Code():
+            _code(made, block.text)
+
+
+def _spans(paragraph: "Written", spans: Line) -> None:
+    from docx.shared import RGBColor
+
+    for span in spans:
+        run = paragraph.add_run(printable(span.text))
+        _look(run, span.look)
+        if span.look in INK:
+            run.font.color.rgb = RGBColor.from_string(INK[span.look])
+
+
+def _look(run: "Text", look: Look) -> None:
+    match look:
+        case "strong":
+            run.bold = True
+        case "emphasis":
+            run.italic = True
+        case "added":
+            run.underline = True
+        case "removed":
+            run.font.strike = True
+        case "remark":
+            run.font.superscript = True
+
+
+def _table(made: "Document", head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
+    from docx.shared import Cm
+
+    lines = (head, *rows) if head else rows
+    if not lines:
+        return
+    table = made.add_table(len(lines), len(lines[0]), style="Table Grid")
+    for m, (row, line) in enumerate(zip(table.rows, lines, strict=True)):
+        for n, (cell, text) in enumerate(zip(row.cells, line, strict=True)):
+            cell.paragraphs[0].add_run(printable(text)).bold = m == 0 if head else n == 0
+            if not head:
+                cell.width = Cm(4.5 if n == 0 else 11)
+    made.add_paragraph()
+
+
+def _code(made: "Document", text: str) -> None:
+    from docx.shared import Pt
+
+    for line in text.split("\n"):
+        paragraph = made.add_paragraph(style="No Spacing")
+        run = paragraph.add_run(printable(line))
+        run.font.name, run.font.size = "Courier New", Pt(8)

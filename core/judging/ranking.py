@@ -1,0 +1,56 @@
+"""Relative quality ranking: where a target's idea stands among ours, shuffled and relabelled for every call (InfAL, section 3.3)."""
+import random
+from collections.abc import Mapping
+from statistics import fmean
+from string import ascii_uppercase
+
+from core.desk import Desk
+from core.errors import CannotAnswer, ModelFailed
+from core.records import Idea, Indicator, Labelled, Placement, Ranked, SixFields, Standing, digest
+
+PROMPTS = ("rank", "six-fields")
+TARGET = "target"
+"""What the target is called where the order is recorded; the judge never sees it."""
+
+
+def in_form(desk: Desk, idea: Idea, same_form: bool = True) -> Idea:
+    """Return the idea in six fields, so that form does not decide a ranking; as it is, where it has them or nobody asked."""
+    if idea.form == "six-field" or not same_form:
+        return idea
+    return desk.ask("six-fields", SixFields, role="judge", idea=idea).as_idea()
+
+
+def stand(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], target: Idea, repeats: int, round_: int | None = None) -> Standing | None:
+    """Rank the ideas and the target by one indicator, `repeats` times side by side, and return Q; None, recorded with its reason, where the judge fails."""
+    try:
+        rankings = desk.all(*(lambda d, k=k: rank(d.at(f"repeat-{k}"), area, goal, {**ideas, TARGET: target}, k) for k in range(1, repeats + 1)))
+    except (ModelFailed, CannotAnswer):
+        return None
+    return Standing(goal=goal.name, q=fmean(q_of(one) for one in rankings), rankings=rankings, round=round_)
+
+
+def q_of(ranked: Ranked) -> float:
+    """Return Q = (n_t - 1) / n of one ranking: 0 with the target best, 1 with it worst (InfAL, equation 5)."""
+    return ranked.best_first.index(TARGET) / (len(ranked.best_first) - 1)
+
+
+def rank(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repeat: int) -> Ranked:
+    """Rank ideas once; the order they are shown in changes with every repeat. Raises ModelFailed, CannotAnswer, both recorded."""
+    shown = order(sorted(ideas), desk.bench.config.seed, desk.place, repeat)
+    labels = dict(zip(ascii_uppercase, shown, strict=False))
+
+    def permutes(said: Placement) -> None:
+        if sorted(one.label.strip() for one in said.places) != sorted(labels):
+            raise ValueError(f"name each of {', '.join(labels)} exactly once, best first")
+
+    said = desk.ask("rank", Placement, role="judge", check=permutes, recorded=(ModelFailed, CannotAnswer), area=area, goal=goal,
+                    candidates=tuple(Labelled(label=label, idea=ideas[name]) for label, name in labels.items()))
+    return Ranked(shown=shown, best_first=tuple(labels[one.label.strip()] for one in said.places), reasons=tuple(one.reason for one in said.places))
+
+
+def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ...]:
+    """Return the names shuffled by the run's seed, and turned by one for every repeat, so that each stands in every place equally often."""
+    shuffled = list(names)
+    random.Random(digest([seed, place.rsplit("/", 1)[0]])).shuffle(shuffled)
+    turn = repeat % len(shuffled)
+    return (*shuffled[turn:], *shuffled[:turn])

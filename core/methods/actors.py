@@ -1,0 +1,108 @@
+"""The actors of a refinement, each played by a model or by a person in its place: what they are shown, what they say."""
+from collections.abc import Mapping
+
+from core.desk import Desk
+from core.records import (
+    Actor,
+    Effect,
+    Hypothesis,
+    Idea,
+    Indicator,
+    Paper,
+    Play,
+    Record,
+    Reflection,
+    Review,
+    RevisedIdea,
+    Revision,
+    SideEffect,
+    Variant,
+    Verdict,
+    Wish,
+)
+
+NAMES: dict[Actor, str] = {"generator": "generator", "optimizer": "optimizer", "discriminator": "discriminator"}
+EARLIER_NAMES: dict[Actor, str] = {"generator": "proposer", "optimizer": "reviewer", "discriminator": "area chair"}
+PROMPTS = ("first-idea", "review", "revise", "verdict", "self-review", "reflect", "side-effect")
+
+
+class Game(Record):
+    """What all players know (InfAL, section 3.1): the background x and the field."""
+
+    topic: str
+    area: str
+    context: tuple[Paper, ...] = ()
+
+
+def names(variant: Variant) -> Mapping[Actor, str]:
+    """Return what the actors are called: InfAL's names, or those of its earlier form."""
+    return EARLIER_NAMES if variant == "review-rebuttal" else NAMES
+
+
+def propose(desk: Desk, game: Game, play: Play) -> Idea:
+    """Generator: write y0, one paragraph, from the background."""
+    if "generator" in play.people:
+        return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
+    goal = play.goals[0] if len(play.goals) == 1 else play.goals
+    said = desk.ask("first-idea", Hypothesis, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area, goal=goal,
+                    context=game.context)
+    return said.as_idea()
+
+
+def critique(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea) -> Review | None:
+    """Optimizer: write the textual gradient r_i of y_i; None where no optimizer plays."""
+    if play.variant == "no-optimizer":
+        return None
+    if play.variant == "self-reflection":
+        return desk.ask("self-review", Review, role="generator", area=game.area, goal=goal, context=game.context, idea=idea)
+    if "optimizer" in play.people:
+        return desk.person("review", Review, goal=_plain(goal), idea=_plain(idea))
+    return desk.ask("review", Review, role="optimizer", you=names(play.variant)["optimizer"], area=game.area, goal=goal, context=game.context, idea=idea)
+
+
+def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, review: Review | None, wishes: tuple[Wish, ...]) -> Revision:
+    """Generator: write y_{i+1} from y_i, from what of r_i was not declined, and from what a person asked for meanwhile."""
+    if "generator" in play.people:
+        return desk.person("revise", RevisedIdea, goal=_plain(goal), idea=_plain(idea), review=_plain(review) if review else None,
+                           wishes=[_plain(wish) for wish in wishes]).as_revision()
+    said = desk.ask("revise", RevisedIdea, role="generator", you=names(play.variant)["generator"], area=game.area, goal=goal, context=game.context,
+                    idea=idea, review=review, wishes=wishes)
+    return said.as_revision()
+
+
+def judge(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, review: Review | None, newer: Idea) -> Verdict | None:
+    """Discriminator: say whether y_{i+1} significantly improves on y_i; InfAL's reads r_i too, the area chair of Review & Rebuttal does not."""
+    if play.variant == "no-discriminator":
+        return None
+    read = None if play.variant == "review-rebuttal" else review
+    if "discriminator" in play.people:
+        return desk.person("verdict", Verdict, goal=_plain(goal), older=_plain(older), newer=_plain(newer), review=_plain(read) if read else None)
+    return desk.ask("verdict", Verdict, role="discriminator", you=names(play.variant)["discriminator"], area=game.area, goal=goal, context=game.context,
+                    older=older, review=read, newer=newer)
+
+
+def reflect(desk: Desk, game: Game, goal: Indicator, upcoming: Indicator, older: Idea, newer: Idea) -> tuple[Verdict, Review]:
+    """Generator, alone: say whether its own revision improved, and criticise it again (the self-reflection baseline, InfAL section 4.2)."""
+    said = desk.ask("reflect", Reflection, role="generator", area=game.area, goal=goal, upcoming=upcoming, context=game.context, older=older, newer=newer)
+    return Verdict(improved=said.improved, reason=said.reason), said.review
+
+
+def side_effects(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, newer: Idea) -> tuple[Effect, ...]:
+    """Discriminator: say what the revision did to the other qualities of the game, side by side."""
+    others = [one for one in play.goals if one.name != goal.name] if play.variant != "no-discriminator" else []
+
+    def effect(here: Desk, other: Indicator) -> Effect:
+        said = here.at(place_of(other)).ask("side-effect", SideEffect, role="discriminator", you=names(play.variant)["discriminator"], area=game.area,
+                                            goal=other, context=game.context, older=older, newer=newer)
+        return Effect(goal=other.name, said=said)
+
+    return desk.all(*(lambda d, other=other: effect(d, other) for other in others)) if others else ()
+
+
+def place_of(goal: Indicator) -> str:
+    """Return the name of a quality as a part of a path."""
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in goal.name.lower()).split())[:60] or "quality"
+
+
+def _plain(record: Record) -> dict[str, object]:
+    return record.model_dump(mode="json")

@@ -1,0 +1,96 @@
+"""What a case study holds: everything of a finished run but its name and who worked on it."""
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from core.records import Call, Config, Origin, Paper, Record
+from core.store.steps import Product
+
+
+def _utc(text: str) -> str:
+    """Return a moment in UTC, ISO 8601; raises ValueError for what is none."""
+    if datetime.fromisoformat(text).utcoffset() != timedelta(0):
+        raise ValueError("a time is not in UTC")
+    return text
+
+
+Many = Annotated[int, Field(ge=0)]
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, le=1e9)]
+Moment = Annotated[str, Field(max_length=40), AfterValidator(_utc)]
+Name = Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
+Path = Annotated[str, Field(pattern=r"^[^\s/\x00-\x1f][^/\x00-\x1f]{0,99}(/[^/\x00-\x1f]{1,100}){0,11}$")]
+"""A place a person would say: `round-4/review`."""
+Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
+"""Where in the order of asking: sorts as text."""
+Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Kept(Record):
+    """A step as it stands in its run, with the tries made there."""
+
+    key: Path
+    place: Place
+    hash: Sha
+    status: Literal["done", "failed"]
+    request: dict[str, object]
+    reply: object
+    origin: Origin
+    tokens_in: Many | None
+    tokens_out: Many | None
+    cost: Dollars | None
+    latency: Seconds | None
+    """None for a text somebody wrote for a case study."""
+    tries: Many
+    asked: Moment
+    ended: Moment
+    taken_from: Name | None
+    calls: tuple[Call, ...]
+
+
+class Shown(Product):
+    name: Path
+    place: Place
+
+
+class Margin(Record):
+    """A note without the run it is in."""
+
+    about: Annotated[str, Field(min_length=1, max_length=300)]
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    by: Annotated[str, Field(min_length=1, max_length=20_000)]
+    at: Moment
+
+
+class Prompt(Record):
+    name: Name
+    text: str
+
+
+class Totals(Record):
+    """What the run came to where it was made; `cost` in US dollars."""
+
+    steps: Many
+    calls: Many
+    tokens_in: Many
+    tokens_out: Many
+    tokens_expected: Many
+    cost: Dollars
+    unpriced: Many
+
+
+class Whole(Record):
+    """Everything of a finished run but its name and who worked on it."""
+
+    created: Moment
+    ended: Moment
+    parent: Name | None
+    fork_at: Path | None
+    config: Config
+    totals: Totals
+    prompts: dict[Sha, Prompt]
+    steps: Annotated[tuple[Kept, ...], Field(max_length=5_000)]
+    products: Annotated[tuple[Shown, ...], Field(max_length=5_000)]
+    notes: Annotated[tuple[Margin, ...], Field(max_length=2_000)]
+    papers: Annotated[tuple[Paper, ...], Field(max_length=5_000)]

@@ -1,0 +1,324 @@
+"""Case studies: packed, handed on, opened without a key, the same records to the last letter; whatever was done to the file, a sentence."""
+import json
+import socket
+import threading
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cases import MOST_BYTES, close_case, open_case, pack, read
+from core.cases.bundled import bundled, opened
+from core.errors import BadInput, StoreFailed
+from core.export import bundle
+from core.records import Origin, Packed, Paper, Step, Wish, digest
+from core.runner import Runner
+from core.store import Store
+from core.store.spending import month
+from core.store.steps import Product
+from core.story import Story
+from tests.conftest import ScriptedModel, Shop, SmallSource, make_run
+from tests.scripted import FIRST, PAPERS, chain, chain_script, refine_script, refinement, runner_of, wide_script, wide_source
+
+
+def finished(folder, script=None, begin=refinement, source=None, **more):
+    """Work a run to its end; return its runner and the run."""
+    runner, _ = runner_of(folder, script or refine_script([True, False, False]), source)
+    run = begin(runner, **more)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    return runner, runner.store.runs.get(run.id)
+
+
+@cache
+def packed_bytes() -> bytes:
+    """A small packed refinement, made once."""
+    runner, run = finished(Path(mkdtemp()), rounds=1)
+    runner.store.notes.add(run.id, "round-1/idea", "Too broad.", "Ada")
+    return pack(runner.store, run.id, "What it shows.", "Ada")
+
+
+def records(store: Store, run_id: str) -> dict[str, str]:
+    """Return everything a run has to show by its digest, the run's own name aside."""
+    steps = [step.model_dump(mode="json", exclude={"run"}) for step in store.steps.of(run_id)]
+    notes = [note.model_dump(mode="json", exclude={"run", "id"}) for note in store.notes.of(run_id)]
+    run = store.runs.get(run_id).model_dump(mode="json", exclude={"id", "packed", "epoch", "parent", "fork_at", "tags", "updated"})
+    return {"story": digest([(place, record.digest()) for place, record in Story.of(store, run_id).parts]), "steps": digest(steps), "notes": digest(notes),
+            "outline": digest([one.model_dump() for one in store.steps.outline(run_id)]), "run": digest(run)}
+
+
+def contents(store: Store) -> list[str]:
+    """Return what is in every table a case study writes to, prompts aside, by its digest."""
+    return [digest(store.connections.rows(f"SELECT * FROM {table}")) for table in ("runs", "papers", "run_papers", "steps", "calls", "products", "notes")]
+
+
+def repacked(change) -> bytes:
+    """Change a packed document and give it the digest that fits: what a stranger could hand on."""
+    document = json.loads(packed_bytes())
+    change(document)
+    document["sha"] = digest({name: value for name, value in document.items() if name != "sha"})
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(("script", "begin", "source", "more"), [
+    (refine_script([True, False, False]), refinement, None, {}), (chain_script(similar=1), chain, None, {}),
+    (wide_script(), chain, wide_source(), {"topic": "sleep 2018", "branches": 3})], ids=["refinement", "chain", "three branches"])
+def test_a_packed_run_opens_on_a_clean_machine_with_the_same_records_and_no_call(tmp_path, script, begin, source, more):
+    runner, run = finished(tmp_path / "mine", script, begin, source, **more)
+    runner.store.notes.add(run.id, "round-1/idea", "Look here.", "Ada")
+    data = pack(runner.store, run.id)
+    there = Runner(Shop(tmp_path / "there", {"scripted:one": ScriptedModel({})}, SmallSource([], {})))
+    case = open_case(there.store, data)
+    assert records(there.store, case.id) == records(runner.store, run.id)
+    assert all(there.store.library.prompt(sha) == runner.store.library.prompt(sha) for sha in run.config.prompts.values())
+    assert [paper.id for paper in there.store.library.papers()] == [paper.id for paper in runner.store.library.papers()]
+    assert there.store.steps.spent(month()) == (0.0, 0)
+    assert (there.workshop.named["scripted:one"].requests, there.workshop.shelf_like.asked) == ([], [])
+
+
+def test_packing_twice_gives_the_same_bytes_and_opening_twice_the_same_run(tmp_path):
+    runner, run = finished(tmp_path)
+    data = pack(runner.store, run.id, "About.", "Ada", "A title")
+    assert pack(runner.store, run.id, "About.", "Ada", "A title") == data
+    case = open_case(runner.store, data)
+    assert open_case(runner.store, data) == case
+    assert case.packed == Packed(title="A title", about="About.", by="Ada", at=run.ended, sha=read(data).sha)
+    assert case.id == f"case-{case.packed.sha[:12]}"
+    assert [one.id for one in runner.store.runs.listed(packed=True)] == [case.id]
+
+
+def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
+    runner, run = finished(tmp_path / "mine", rounds=2)
+    fork = runner.fork(run.id, "round-2/revise", lambda config: config)
+    runner.work(fork.id)
+    data = pack(runner.store, fork.id)
+    assert (read(data).whole.parent, read(data).whole.fork_at) == (run.id, "round-2/revise")
+    there = Store(tmp_path / "there")
+    case = open_case(there, data)
+    assert records(there, case.id) == records(runner.store, fork.id)
+    assert any(step.taken_from == run.id for step in there.steps.of(case.id))
+    assert case.parent is None, "its parent is not here"
+    assert runner.store.runs.children(run.id) == [runner.store.runs.get(fork.id)]
+
+
+def test_only_a_finished_run_of_ones_own_is_packed(tmp_path):
+    runner, run = finished(tmp_path)
+    with pytest.raises(BadInput, match="only a finished run"):
+        pack(runner.store, refinement(runner).id)
+    with pytest.raises(BadInput, match="Hand that file on"):
+        pack(runner.store, open_case(runner.store, pack(runner.store, run.id)).id)
+    with pytest.raises(BadInput, match="no run 'nope'"):
+        pack(runner.store, "nope")
+    with pytest.raises(BadInput, match="at most 5,000 characters"):
+        pack(runner.store, run.id, "x" * 5001)
+
+
+def test_nothing_of_the_machine_is_in_the_file(tmp_path):
+    runner, run = finished(tmp_path / "mine")
+    store, folder = runner.store, str(tmp_path / "mine")
+    why = f"Failed while reading {folder}/foundry.db (FileNotFoundError). openai:x at http://localhost:11434/v1 did not answer, nor did http://10.0.0.7/a."
+    origin = Origin(kind="source", name="shelf", detail={"address": "http://gpu-box:8080/graph", "public": "https://api.openalex.org/works?search=a"})
+    request: dict[str, object] = {"search": "naps"}
+    store.steps.add(Step(run=run.id, key="late/search", place="0099", hash=digest(request), request=request, status="failed", origin=origin,
+                         reply={"kind": "SourceFailed", "message": why}, asked=run.ended, ended=run.ended), run.epoch)
+    data = pack(store, run.id).decode()
+    for local in (folder, socket.gethostname(), "localhost", "11434", "10.0.0.7", "gpu-box", "heartbeat", "owner", "epoch", run.id):
+        assert local not in data, local
+    assert "https://api.openalex.org/works?search=a" in data
+    assert "Failed while reading [folder] (FileNotFoundError)" in data
+
+
+def test_an_authored_step_has_neither_tokens_nor_cost_nor_time(tmp_path):
+    store = Store(tmp_path)
+    run = make_run(store, method="refine", inputs={"topic": "t", "goal": {"name": "novelty", "traits": []}})
+    epoch = store.runs.claim(run.id, "me|1|1", 0)
+    request: dict[str, object] = {"text": "Propose an idea."}
+    store.steps.add(Step(run=run.id, key="round-0/first-idea", place="0001", hash=digest(request), request=request, status="done", latency=None,
+                         reply={"hypothesis": "Naps."}, origin=Origin(kind="authored", name="us"), asked=run.created, ended=run.created), epoch)
+    store.steps.show(run.id, Product(name="round-0", kind="Idea", data=FIRST.model_dump(mode="json"), place="0002"), epoch)
+    store.runs.release(run.id, epoch, "done")
+    case = open_case(store, pack(store, run.id))
+    assert case.packed.authored
+    for one in (run.id, case.id):
+        (step,), (line,) = store.steps.of(one), store.steps.outline(one)
+        assert (step.latency, step.calls) == (None, ())
+        assert (line.tokens_in, line.tokens_out, line.cost, line.latency) == (None, None, None, None)
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_whatever_byte_is_changed_the_file_is_refused_or_is_the_same(data):
+    whole = packed_bytes()
+    where = data.draw(st.integers(0, len(whole) - 1))
+    put = data.draw(st.binary(max_size=3))
+    cut = data.draw(st.integers(0, 3))
+    with suppress(BadInput):
+        assert read(whole[:where] + put + whole[where + cut:]) == read(whole)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_a_file_that_was_cut_short_is_said_to_be(share):
+    whole = packed_bytes()
+    with pytest.raises(BadInput, match=r"cut short|no case study"):
+        read(whole[:(len(whole) - 2) * share // 10_000])
+
+
+@pytest.mark.parametrize(("data", "said"), [
+    (b"", "no case study"), (b"\xff\xfe\x00", "no case study"), (b"[1, 2]", "no case study"), (b'"a"', "no case study"), (b"PK\x03\x04zip", "no case study"),
+    (b'{"format": "something-else/1"}', "no case study"), (b'{"format": 7}', "no case study"), (b'{"format": "idea-foundry-case/2"}', "Another version"),
+    (b'{"format": "idea-foundry-run/1"}', "exported as JSON"), (b'{"format": "idea-foundry-case/1"}', "changed after it was packed"),
+    (b'{"format": "idea-foundry-case/1", "format": "idea-foundry-case/1"}', "damaged"), (b'{"a": NaN}', "no case study"),
+    (b"[" * 200_000, "nested deeper"), (b'{"a":' * 60 + b"1" + b"}" * 60, "nested deeper"), (b" " * (MOST_BYTES + 1), "more than 20 MB"),
+    (b'{"format": "idea-foundry-case/1", "x": "\\ud800"}', "damaged"), (b'{"format": "idea-foundry-case/1", "x": 123456789012345678901}', "too large"),
+    (b'{"format": "idea-foundry-case/1", "x": 1e999}', "too large")])
+def test_a_file_that_is_no_case_study_gets_a_sentence(data, said):
+    with pytest.raises(BadInput, match=said):
+        read(data)
+
+
+def test_a_bundle_is_told_apart_from_a_case_study(tmp_path):
+    runner, run = finished(tmp_path)
+    with pytest.raises(BadInput, match="exported as JSON"):
+        read(bundle(runner.store, run.id).encode())
+
+
+def test_one_changed_letter_is_noticed():
+    with pytest.raises(BadInput, match="changed after it was packed"):
+        read(packed_bytes().replace(b"Name the mechanism", b"Name the mechanics", 1))
+
+
+def _whole(change):
+    return lambda document: change(document["whole"])
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (lambda d: d.update(extra=1), "does not know, at 'extra'"), (lambda d: d.update(title=""), "'title'"), (lambda d: d.update(about="x" * 9000), "'about'"),
+    (lambda d: d.update(at="yesterday"), "'at'"), (lambda d: d.update(at="2026-01-01T00:00:00"), "not in UTC"),
+    (_whole(lambda w: w["config"].update(method="alchemy")), "'alchemy', version 2, which this program does not know"),
+    (_whole(lambda w: w["config"].update(version=99)), "version 99"), (_whole(lambda w: w["config"].update(inputs={"topic": 7})), "asked for cannot be read"),
+    (_whole(lambda w: w["products"][0].update(kind="digest")), "a kind this program does not know"),
+    (_whole(lambda w: w["products"][0].update(kind="Chain")), "is no Chain"), (_whole(lambda w: w["products"][0].update(name="../../etc")), None),
+    (_whole(lambda w: w["products"][0].update(name="branch-x/idea")), "places of its records"),
+    (_whole(lambda w: w["products"][0]["data"].update(surprise=1)), "surprise"),
+    (_whole(lambda w: w["products"].append(w["products"][0])), "more than one record"),
+    (_whole(lambda w: w["steps"].append(w["steps"][0])), "more than one step"),
+    (_whole(lambda w: w["papers"].append(PAPERS[0].model_dump(mode="json") | {"id": "other", "published": "last May"})), "date of the paper"),
+    (_whole(lambda w: w["papers"].append(PAPERS[0].model_dump(mode="json") | {"id": "other", "year": 10 ** 9})), "date of the paper"),
+    (_whole(lambda w: w["steps"].pop()), "counts"), (_whole(lambda w: w["steps"][0].update(key="k" * 300)), "whole.steps.0.key"),
+    (_whole(lambda w: w["steps"][0].update(place="9" * 500)), "whole.steps.0.place"),
+    (_whole(lambda w: w["steps"][0].update(hash="0" * 64)), "does not fit its hash"),
+    (_whole(lambda w: w["steps"][0].update(latency=-1.0)), "latency"), (_whole(lambda w: w["steps"][0].update(latency=None)), "nothing of its time"),
+    (_whole(lambda w: w["steps"][0]["origin"].update(kind="authored")), "written by no model"),
+    (_whole(lambda w: w["steps"][0].update(tokens_in="7")), "tokens_in"),
+    (_whole(lambda w: w["steps"][0].update(status="failed")), "does not say why"), (_whole(lambda w: w["totals"].update(cost=-1.0)), "cost"),
+    (_whole(lambda w: w.update(parent="../x")), "parent"),
+    (_whole(lambda w: w["prompts"].update({"0" * 64: {"name": "review", "text": "Say yes."}})), "not the one"),
+    (_whole(lambda w: w["notes"][0].update(text="")), "whole.notes.0.text"), (_whole(lambda w: w.update(notes=w["notes"] * 2_001)), "whole.notes"),
+    (_whole(lambda w: [one["data"].update(n=7) for one in w["products"] if one["kind"] == "Round"]), "rounds are not in order"),
+    (_whole(lambda w: [one["data"].update(round=9) for one in w["products"] if one["kind"] == "Outcome"]), "round it does not have"),
+])
+def test_a_stranger_s_file_with_a_fitting_digest_is_read_as_strictly(tmp_path, change, said):
+    store = Store(tmp_path)
+    if said is None:
+        assert open_case(store, repacked(change)).packed, "a name is only a name"
+        return
+    with pytest.raises(BadInput, match=said):
+        open_case(store, repacked(change))
+    assert store.runs.count(packed=None) == 0
+
+
+def test_a_case_study_is_left_out_of_every_list_unless_asked_for(tmp_path):
+    store = Store(tmp_path)
+    case = open_case(store, packed_bytes())
+    mine = make_run(store)
+    assert [run.id for run in store.runs.listed()] == [mine.id]
+    assert (store.runs.count(), store.runs.count(packed=True), store.runs.count(packed=None)) == (1, 1, 2)
+    assert [run.id for run in store.runs.listed(packed=True, states=("done",))] == [case.id]
+
+
+@pytest.mark.parametrize("change", [
+    lambda runner, run: runner.store.answers.wish(run, Wish(text="Shorter.", by="Ada")),
+    lambda runner, run: runner.store.notes.add(run, "round-1", "No.", "Ada"),
+    lambda runner, run: runner.store.notes.remove(run, 1), lambda runner, run: runner.resume(run), lambda runner, run: runner.stop(run),
+    lambda runner, run: runner.answer(run, "round-1/review", {}, "Ada"), lambda runner, run: runner.fork(run, "round-1/revise", lambda config: config),
+], ids=["wish", "note", "remove a note", "resume", "stop", "answer", "fork"])
+def test_a_case_study_never_changes(tmp_path, change):
+    runner, _ = runner_of(tmp_path, {})
+    case = open_case(runner.store, packed_bytes())
+    before = records(runner.store, case.id)
+    with pytest.raises(BadInput):
+        change(runner, case.id)
+    assert records(runner.store, case.id) == before
+    assert runner.work(case.id) == "done"
+
+
+def test_closing_takes_out_what_came_with_it_and_nothing_else(tmp_path):
+    runner, run = finished(tmp_path / "mine", chain_script(), chain)
+    data = pack(runner.store, run.id)
+    there = Store(tmp_path / "there")
+    mine, kept = make_run(there), read(data).whole.papers[0]
+    there.library.add_papers(mine.id, [kept.model_copy(update={"title": "As I know it"}), Paper(id="own", title="My own")])
+    before = contents(there)
+    case = open_case(there, data)
+    assert there.library.paper(kept.id).title == "As I know it", "a stranger's description changes nothing in the library"
+    close_case(there, case.id)
+    assert contents(there) == before
+    for wrong in (mine.id, case.id):
+        with pytest.raises(BadInput, match="no case study that is open"):
+            close_case(there, wrong)
+
+
+def test_opening_is_fine_while_a_run_goes_on(tmp_path):
+    began, go_on = threading.Event(), threading.Event()
+    script = refine_script([True])
+
+    def revise(request):
+        began.set()
+        assert go_on.wait(20)
+        return script["revise"](request)
+
+    runner, model = runner_of(tmp_path, script | {"revise": revise})
+    run = refinement(runner, rounds=2)
+    runner.start(run.id)
+    assert began.wait(20)
+    open_case(runner.store, packed_bytes())
+    go_on.set()
+    runner.wait(run.id, 20)
+    done = runner.store.runs.get(run.id)
+    assert (done.state, done.calls) == ("done", len(model.requests))
+
+
+def test_an_id_that_is_taken_by_another_run_is_not_overwritten(tmp_path):
+    store = Store(tmp_path)
+    mine = make_run(store)
+    store.connections.write("UPDATE runs SET id = ? WHERE id = ?", f"case-{read(packed_bytes()).sha[:12]}", mine.id)
+    with pytest.raises(BadInput, match="another run"):
+        open_case(store, packed_bytes())
+
+
+def test_bundled_case_studies_are_listed_and_open_on_first_use(tmp_path):
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    assert bundled(folder / "none") == ()
+    (folder / "naps.json").write_bytes(packed_bytes())
+    (one,) = bundled(folder)
+    assert (one.name, one.title, one.about, one.method) == ("naps", "A refinement", "What it shows.", "refine")
+    assert (one.rounds, one.papers, one.authored) == (1, 5, False)
+    store = Store(tmp_path / "data")
+    assert opened(store, "naps", folder) == opened(store, "naps", folder) == store.runs.get(one.run)
+    with pytest.raises(BadInput, match="There are: naps"):
+        opened(store, "../naps", folder)
+
+
+def test_a_damaged_bundled_case_study_is_a_failure_that_names_it(tmp_path):
+    (tmp_path / "naps.json").write_bytes(packed_bytes()[:-10])
+    with pytest.raises(StoreFailed, match=r"naps\.json that comes with the program is damaged"):
+        bundled(tmp_path)
+
+
+def test_the_case_studies_that_come_with_the_program_are_whole():
+    assert len({one.run for one in bundled()}) == len(bundled())
