@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+AXE := $(VENV)/axe-core/axe.min.js
 
 .PHONY: run test lint bench soak clean
 
 run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
-test: $(VENV)/.installed-dev lint
+test: $(VENV)/.installed-dev $(AXE) lint
 	$(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
@@ -32,6 +33,10 @@ $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
 $(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(VENV)/bin/python
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $(VENV)/.installed $@
+
+# Apart from the rest, and no failure: without a network everything but the test of accessibility still runs, and the next time tries again.
+$(AXE): tests/axe.py | $(VENV)/.installed-dev
+	-$(PY) -m tests.axe
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -30,5 +30,5 @@ def cast(variant: Variant) -> Mapping[Part, Actor]:
     """Return who has which part; a part that nobody plays is not in it."""
     if variant == "self-reflection":
         return dict.fromkeys(CAST, "generator")
-    missing = {"no-optimizer": "review", "no-discriminator": "verdict"}.get(variant)
-    return {part: actor for part, actor in CAST.items() if part != missing}
+    missing = {"no-optimizer": ("review",), "no-discriminator": ("verdict",), "initial": tuple(CAST)}.get(variant, ())
+    return {part: actor for part, actor in CAST.items() if part not in missing}

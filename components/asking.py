@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components import cached, services
-from components.home import called
+from components.models import called
 from components.text import counted, inline
 from core.estimates import estimate, plan, role_of
 from core.literature import SOURCES, label

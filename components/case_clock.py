@@ -1,4 +1,5 @@
 """Where a recording stands: at a second of its tape, going on or held; kept for this browser."""
+import re
 import time
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,9 @@ from core.records import Record, Run
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
 """How many times as fast as one reads."""
+_SECOND = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+NEAR = 0.06
+"""Seconds: the address says tenths, so a moment it restored may be a little off its stop."""
 
 
 class Clock(Record):
@@ -50,16 +54,20 @@ def of(run: Run) -> Clock:
     """Return where the recording stands in this browser; it starts at the address's second, held."""
     key = _key(run)
     if key not in st.session_state:
-        asked = st.query_params.get("at", "")
-        st.session_state[key] = Clock(at=float(asked) if asked.replace(".", "", 1).isdigit() else 0.0)
+        st.session_state[key] = Clock(at=_asked(tape_of(run)))
     return Clock.model_validate(st.session_state[key].model_dump())
 
 
+def _asked(tape: Tape) -> float:
+    asked = st.query_params.get("at", "")
+    second = min(float(asked), tape.seconds) if _SECOND.fullmatch(asked) else 0.0
+    return next((one for one in stops(tape) if abs(one - second) <= NEAR), second)
+
+
 def moment(run: Run) -> Moment:
-    """Return how far the run is at this moment: what was asked at the very end is answered then."""
-    tape, clock = tape_of(run), of(run)
-    second = clock.now(tape)
-    return tape.frame(len(tape.order) + 1) if second >= tape.seconds else tape.moment(second)
+    """Return how far the run is at this moment."""
+    tape = tape_of(run)
+    return tape.moment(of(run).now(tape))
 
 
 def play(run: Run) -> None:
@@ -77,8 +85,8 @@ def hold(run: Run) -> None:
 def step(run: Run, by: int) -> None:
     """Go to what was said next, or before, and stand still."""
     tape, clock = tape_of(run), of(run)
-    second, marks = clock.now(tape), stops(tape_of(run))
-    ahead, behind = [one for one in marks if one > second + 0.01], [one for one in marks if one < second - 0.01]
+    second, marks = clock.now(tape), stops(tape)
+    ahead, behind = [one for one in marks if one > second], [one for one in marks if one < second]
     there = (ahead[0] if ahead else tape.seconds) if by > 0 else (behind[-1] if behind else 0.0)
     _put(run, Clock(at=there, speed=clock.speed))
 
@@ -86,6 +94,16 @@ def step(run: Run, by: int) -> None:
 def jump(run: Run, second: float) -> None:
     """Go to a second of the tape and stand still."""
     _put(run, Clock(at=second, speed=of(run).speed))
+
+
+def press(run: Run, key: str) -> None:
+    """Do what a key asks for: arrows step, the space bar plays and pauses, Home and End go there."""
+    if key == " ":
+        (hold if of(run).going else play)(run)
+    elif key in ("Home", "End"):
+        jump(run, 0.0 if key == "Home" else tape_of(run).seconds)
+    else:
+        step(run, 1 if key == "ArrowRight" else -1)
 
 
 def faster(run: Run, speed: float) -> None:

@@ -1,7 +1,10 @@
 """Playing a finished run back, on the screens it was made on: at reading speed or step by step; nothing is called, nothing changes."""
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from components import case_clock, case_projector, case_scene, chain_view, refine_view, services, writing
+from components import case_clock, case_end, case_keys, case_projector, case_save, case_scene, chain_view, refine_address, refine_view, services, writing
 from components.frame import told
 from components.text import counted, inline, step_name
 from core.cases.tape import Moment
@@ -9,13 +12,18 @@ from core.errors import BadInput
 from core.records import Run
 from core.story import Story
 
-LINE = "case:line"
+PAGE = "pages/cases.py"
+WRITING = 190
+"""Pixels for what is being written: what is below stays where it is."""
+BESIDE = 3
+"""How many texts that are written at once are shown side by side."""
 
 
 def draw(run: Run, projector: bool) -> None:
-    """Draw the controls and, below, the run as it stood at this moment of its tape."""
-    if run.state != "done" or run.config.method not in ("refine", "chain"):
+    """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput for a run that cannot be played."""
+    if run.state != "done" or run.config.method not in case_save.PLAYED:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
+    case_keys.listen(partial(case_clock.press, run))
     clock = case_clock.of(run)
     if not projector:
         _about(run)
@@ -27,6 +35,7 @@ def draw(run: Run, projector: bool) -> None:
         if moment.over and clock.going:
             case_clock.hold(run)
             st.rerun()
+        case_keys.say(moment.seconds)
         with told():
             _progress(run, moment)
             (case_projector.draw if projector else _screen)(run, moment)
@@ -35,30 +44,48 @@ def draw(run: Run, projector: bool) -> None:
 
 
 def _about(run: Run) -> None:
-    st.subheader(inline(run.packed.title if run.packed else run.title, 160))
-    if run.packed and run.packed.about:
-        st.caption(inline(run.packed.about, 1000))
-    if run.packed and run.packed.authored:
-        st.info("The texts of this case study were written for it, by no model: there are no tokens, costs or times to show.", icon=":material/edit_note:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        about = inline(run.packed.about, 2000) if run.packed and run.packed.about else None
+        st.subheader(inline(run.packed.title if run.packed else run.title, 160), anchor=False, width="content", help=about)
+        st.space("stretch")
+        st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
+    if run.packed:
+        st.markdown(case_save.badge(run))
 
 
 def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.button("From the start", icon=":material/first_page:", key="case:first", on_click=case_clock.jump, args=(run, 0.0))
-        st.button("Back", icon=":material/chevron_left:", key="case:back", on_click=case_clock.step, args=(run, -1), shortcut="Left")
+    tape = case_clock.tape_of(run)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="case-controls"):
+        _button("To the start", "first_page", "first", projector, "Home", case_clock.jump, run, 0.0)
+        _button("Back", "chevron_left", "back", projector, "←", case_clock.step, run, -1)
         if clock.going:
-            st.button("Pause", icon=":material/pause:", type="primary", key="case:hold", on_click=case_clock.hold, args=(run,), shortcut="Space")
+            _button("Pause", "pause", "hold", projector, "space bar", case_clock.hold, run)
         else:
-            st.button("Play", icon=":material/play_arrow:", type="primary", key="case:go", on_click=case_clock.play, args=(run,), shortcut="Space")
-        st.button("Next", icon=":material/chevron_right:", icon_position="right", key="case:next", on_click=case_clock.step, args=(run, 1), shortcut="Right")
-        st.button("To the end", icon=":material/last_page:", key="case:last", on_click=case_clock.jump, args=(run, case_clock.tape_of(run).seconds))
-        st.selectbox("Speed", case_clock.SPEEDS, index=case_clock.SPEEDS.index(clock.speed), format_func=lambda one: f"{one:g}×", key="case:speed", width=100,
-                     on_change=lambda: case_clock.faster(run, st.session_state["case:speed"]), label_visibility="collapsed")
+            _button("Play again" if clock.now(tape) >= tape.seconds else "Play", "play_arrow", "go", projector, "space bar", case_clock.play, run)
+        _button("Next", "chevron_right", "next", projector, "→", case_clock.step, run, 1)
+        _button("To the end", "last_page", "last", projector, "End", case_clock.jump, run, tape.seconds)
+        st.selectbox("Speed", case_clock.SPEEDS, index=case_clock.SPEEDS.index(clock.speed), format_func=lambda one: f"{one:g}×", key="case:speed",
+                     width=150 if projector else 100, on_change=lambda: case_clock.faster(run, st.session_state["case:speed"]), label_visibility="collapsed")
         st.space("stretch")
-        other = {"run": run.id, "at": f"{case_clock.of(run).now(case_clock.tape_of(run)):.1f}", **({} if projector else {"projector": "1"})}
-        st.page_link("pages/cases.py", label="Leave the projector" if projector else "Projector", icon=":material/co_present:", query_params=other)
-        if not projector:
-            st.page_link("pages/cases.py", label="All case studies", icon=":material/arrow_back:")
+        if projector:
+            st.markdown(case_save.badge(run), width="content")
+        st.button("Leave" if projector else "Projector", icon=":material/close:" if projector else ":material/co_present:", type="tertiary",
+                  key="case:projector", on_click=_project, args=(not projector,),
+                  help="Back to the usual screen" if projector else "Large type, one thing at a time, arrow keys: for a room")
+
+
+def _button(label: str, icon: str, name: str, projector: bool, by_key: str, does: Callable[..., None], *args: object) -> None:
+    """Draw a control; on the projector only its sign, so that all fit beside one another in large type."""
+    main = name in ("hold", "go")
+    st.button("" if projector and not main else label, icon=f":material/{icon}:", type="primary" if main else "secondary", key=f"case:{name}",
+              help=f"{label} (key: {by_key})", on_click=does, args=args)
+
+
+def _project(on: bool) -> None:
+    if on:
+        st.query_params["projector"] = "1"
+    else:
+        st.query_params.pop("projector", None)
 
 
 def _progress(run: Run, moment: Moment) -> None:
@@ -66,16 +93,26 @@ def _progress(run: Run, moment: Moment) -> None:
     share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
     left = max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed))
     said = "The end" if moment.over else f"{left // 60}:{left % 60:02d} left"
-    st.progress(1.0 if moment.over else share, text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}")
+    with st.container(key="case-progress"):
+        st.progress(1.0 if moment.over else share, text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}")
 
 
 def _screen(run: Run, moment: Moment) -> None:
+    if moment.over:
+        case_end.draw(run)
     if run.config.method == "refine":
-        refine_view.draw(case_scene.at(run, moment, int(st.session_state.get(LINE, 1))))
+        refine_view.draw(case_scene.at(run, moment, refine_address.line(run)))
         return
-    for part in moment.running[:2]:
-        if part.text:
-            with st.container(border=True, gap="xsmall"):
-                st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key))}]")
-                writing.draw(part)
+    if not moment.over:
+        _writing(moment)
     chain_view.played(run, Story.of(services.store(), run.id, moment.shows), moment.over)
+
+
+def _writing(moment: Moment) -> None:
+    """Draw what is being written, side by side where several things are, in a place that keeps its size."""
+    parts = [part for part in moment.running if part.text][:BESIDE] or list(moment.running[:1])
+    for column, part in zip(st.columns(max(1, len(parts)), gap="small"), parts, strict=False):
+        with column:
+            st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key), 60)}]")
+            with st.container(border=True, height=WRITING, autoscroll=True):
+                writing.draw(part)

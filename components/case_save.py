@@ -1,30 +1,69 @@
-"""A finished run as a case study, in one file."""
+"""A run as a case study: marked as one, played back, packed into one file."""
 import streamlit as st
 
-from components import person, services
+from components import case_list, person, services
 from components.text import inline
 from core.cases import pack
 from core.errors import FoundryError
-from core.records import Run
+from core.records import PARKED, Run
+
+PLAYED = ("refine", "chain")
+"""The methods whose runs can be played back."""
 
 
-def offer(run: Run) -> None:
-    """Draw the ways to play a finished run back and to pack it; nothing for one that goes on."""
-    if run.state != "done" or run.config.method not in ("refine", "chain"):
+def authored(run: Run) -> bool:
+    """Say whether a run's texts were written for it, by no model."""
+    return run.packed is not None and run.packed.authored
+
+
+def badge(run: Run) -> str:
+    """Return the Markdown that marks a case study, and whose texts these are; empty for a run of one's own."""
+    if run.packed is None:
+        return ""
+    whose = " :gray-badge[:material/edit_note: texts written for it, by no model]" if run.packed.authored else ""
+    return f":gray-badge[:material/slideshow: Case study]{whose}"
+
+
+def play(run: Run) -> None:
+    """Draw the way to play a finished run back."""
+    if run.state == "done" and run.config.method in PLAYED:
+        st.page_link(case_list.PAGE, label="Play it back", icon=":material/slideshow:", query_params={"run": run.id})
+
+
+def offer(run: Run, key: str = "case") -> None:
+    """Draw the ways to play a run back and to pack it, or to close it where it is a case study; what cannot be packed yet says why."""
+    if run.config.method not in PLAYED:
         return
-    st.page_link("pages/cases.py", label="Play it back", icon=":material/slideshow:", query_params={"run": run.id})
+    play(run)
     if run.packed:
+        case_list.close(run, f"{key}:close")
         return
-    with st.popover("Save as case study", icon=":material/archive:"):
-        st.caption("One file with every step, its notes and settings; it opens anywhere, without a key. It holds the texts of the run and the names people "
-                   "gave, but no key and nothing of this machine.")
-        about = st.text_area("What it shows, in a sentence or two", key=f"case:about:{run.id}", height=80)
-        by = st.text_input("Packed by (may stay empty)", value=person.given(), key=f"case:by:{run.id}", max_chars=80)
-        if st.button("Pack it", type="primary", icon=":material/archive:", key=f"case:pack:{run.id}"):
-            try:
-                st.session_state[f"case:packed:{run.id}"] = pack(services.store(), run.id, about or "", by or "")
-            except FoundryError as error:
-                st.error(inline(str(error), 1000))
-        if packed := st.session_state.get(f"case:packed:{run.id}"):
-            st.download_button(f"Download ({len(packed) / 1000:,.0f} kB)", packed, f"case-{run.id}.json", "application/json", icon=":material/download:",
-                               key=f"case:download:{run.id}", on_click="ignore")
+    box = st.popover("Save as case study", icon=":material/archive:", type="tertiary", key=f"{key}:save:{run.id}", on_change="rerun")
+    if box.open:
+        with box:
+            _pack(run, key)
+
+
+def _pack(run: Run, key: str) -> None:
+    if run.state != "done":
+        st.info(_why_not(run), icon=":material/info:")
+        return
+    st.caption("One file with every step, its notes and settings; it opens anywhere, without a key. It holds the texts of the run and the names people "
+               "gave, but no key and nothing of this machine.")
+    about = st.text_area("What it shows, in a sentence or two", key=f"{key}:about:{run.id}", height=100, max_chars=1000)
+    by = st.text_input("Packed by (may stay empty)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80)
+    try:
+        packed = pack(services.store(), run.id, about or "", by or "")
+    except FoundryError as error:
+        st.error(inline(str(error), 1000))
+        return
+    st.download_button(f"Download ({len(packed) / 1000:,.0f} kB)", packed, f"case-{run.id}.json", "application/json", icon=":material/download:",
+                       type="primary", key=f"{key}:download:{run.id}", on_click="ignore")
+
+
+def _why_not(run: Run) -> str:
+    if run.state == "failed":
+        return "This run failed, so there is no end to play to. Resume it; once it is finished it can be packed."
+    if run.state in PARKED:
+        return "This run is not finished: it waits or was stopped. Let it come to its end; then it can be packed."
+    return "This run is going on. As soon as it is finished it can be packed."

@@ -1,4 +1,5 @@
 """A chain run on screen: the graph of all branches, and one view of them at a time; the address says which, so that a link restores it."""
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -19,7 +20,7 @@ from components import (
     waiting,
 )
 from components.chain_graph import Lane
-from core.records import Run
+from core.records import Design, Packed, Run, Selection
 from core.story import Branch, Story
 
 WIDE = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
@@ -58,14 +59,31 @@ def _drawn(run: Run) -> None:
 
 def played(run: Run, story: Story, over: bool) -> None:
     """Draw the run as it stood at one moment of a recording: the graph, and one branch or view of it; nothing can be changed."""
-    then = run if over else run.model_copy(update={"state": "running"})
-    lanes = lanes_of(then, story)
-    views = views_of(then, lanes)
-    chain_outcome.draw(then, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
-    _graph(run, lanes)
-    shown = st.segmented_control("What to look at", list(views), key=f"chains:view:{run.id}", format_func=views.__getitem__, required=True, wrap=True,
-                                 label_visibility="collapsed", default=next(iter(views))) or next(iter(views))
-    _part(then, story, shown, views)
+    # As a case study, whoever made it: a run that is played is not to be edited by accident.
+    packed = run.packed or Packed(title=run.title, at=run.updated, sha="")
+    then = run.model_copy(update={"packed": packed} if over else {"packed": packed, "state": "running"})
+    lanes, key = lanes_of(then, story), f"case:view:{run.id}"
+    views = {"": "What is new", **{name: said for name, said in views_of(then, lanes).items() if name != "compare"}}
+
+    def show(n: int) -> None:
+        st.session_state[key] = f"branch-{n}"
+
+    chain_outcome.draw(then, story, len(lanes) > 1, show)
+    st.plotly_chart(chain_graph.figure(lanes, chain_colours.ink()), key="case:graph", config=WIDE)
+    picked = st.segmented_control("What to look at", list(views), key=key, format_func=views.__getitem__, required=True, default="", wrap=True,
+                                  label_visibility="collapsed", persist_state="session") or ""
+    _part(then, story, picked or newest(story, views, over), views)
+
+
+def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
+    """Return the view of what came last: the choice, the experiment, and before and in the end the branch with the idea."""
+    if over and story.best:
+        return f"branch-{story.best.n}"
+    if story.last(Design) and "experiment" in views:
+        return "experiment"
+    if story.last(Selection) and "choice" in views:
+        return "choice"
+    return f"branch-{story.best.n}" if story.best else next(name for name in views if name)
 
 
 def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:

@@ -20,11 +20,12 @@ def draw(differences: Sequence[Difference], chosen: str | None = None) -> None:
     with st.container(border=True):
         for difference in differences:
             st.markdown(f"**{inline(label(difference.field))}**" + _tag(difference))
-            st.markdown(marked(difference.pieces, chosen))
+            st.markdown(_whole(difference) or marked(difference.pieces, chosen))
         if any(difference.changed for difference in differences):
             # No caption: those are dimmed, and marks on a dim ground are hard to tell apart.
-            st.markdown(f":small[{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')} · {badge('r1')} the remark a change answers, "
-                        "as the generator says]")
+            tied = any(piece.remarks for difference in differences for piece in difference.pieces)
+            st.markdown(f":small[{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')}"
+                        + (f" · {badge('r1')} the remark a change answers, as the generator says]" if tied else "]"))
 
 
 def marked(pieces: Iterable[Piece], chosen: str | None = None) -> str:
@@ -36,6 +37,17 @@ def marked(pieces: Iterable[Piece], chosen: str | None = None) -> str:
 def badge(remark: str) -> str:
     """Return a remark's id as a badge; `p1`, `p2`, ... are a person's own remarks."""
     return f":gray-badge[:material/person: {inline(remark, 20)}]" if re.fullmatch(r"p\d+", remark) else f":orange-badge[{inline(remark, 20)}]"
+
+
+def _whole(difference: Difference) -> str:
+    """Return a field that is wholly new plain, and one that is no longer there dim: marks on every word would be hard to read, and its name says it."""
+    kinds = {piece.kind for piece in difference.pieces if piece.text.strip()}
+    if kinds not in ({"added"}, {"removed"}):
+        return ""
+    text = "\n\n".join(part.strip() for piece in difference.pieces for part in _text("same", piece.text).split("\n\n") if part.strip())
+    if kinds == {"removed"}:
+        return "\n\n".join(f":gray[~~{part}~~]" for part in text.split("\n\n"))
+    return text + "".join(f" {badge(remark)}" for remark in dict.fromkeys(remark for piece in difference.pieces for remark in piece.remarks))
 
 
 def _tag(difference: Difference) -> str:

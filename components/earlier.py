@@ -1,10 +1,10 @@
 """The runs a page shows, newest first, each a link to its view."""
 import streamlit as st
 
-from components import services
+from components import refine_words, services
 from components.states import PAGES, badge
 from components.text import ago, inline
-from core.methods import METHODS
+from core.methods import METHODS, RefineInputs
 from core.records import Run
 
 
@@ -23,8 +23,13 @@ def draw(method: str, heading: str, empty: str) -> None:
 
 
 def detail(run: Run) -> str:
-    """Say what sets a run apart from others of the same title: the quality it improves, the model that answers."""
-    goal = run.config.inputs.get("goal")
-    quality = f"{inline(str(goal['name']), 40)} · " if isinstance(goal, dict) else ""
-    model = run.config.models["main"]
-    return quality + (f"{inline(model, 40)} · " if model != "builtin" else "")
+    """Say what sets a run apart from others of the same title: the qualities it improves, how many ideas, the models that answer."""
+    said = _refined(RefineInputs.model_validate(run.config.inputs)) if run.config.method == "refine" else []
+    models = [inline(name, 40) for name in dict.fromkeys(run.config.models.values()) if name not in ("builtin", "")]
+    return "".join(f"{one} · " for one in (*said, *models))
+
+
+def _refined(inputs: RefineInputs) -> list[str]:
+    several = [f"{inputs.lines} ideas"] if inputs.lines > 1 and inputs.only is None else []
+    how = [refine_words.variant(inputs.play)] if inputs.play.printed or inputs.play.variant != "infal" else []
+    return [", ".join(inline(goal.name, 40) for goal in inputs.play.goals), *how, *several]

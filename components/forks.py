@@ -6,8 +6,7 @@ import streamlit as st
 
 from components import services
 from components.chain_edit_bar import cost
-from components.home import called
-from components.models import spoken
+from components.models import called, spoken
 from components.states import badge
 from components.text import ago, counted, inline
 from core.errors import BadInput

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import cached, services, waiting
+from components import cached, case_list, services, waiting
+from components.models import called
 from components.states import LOOKUPS, PAGES, badge
 from components.text import ago, counted, inline
 from core.desk import MONTH_CAP
@@ -34,9 +35,20 @@ def carry_on() -> None:
     open_runs = [*asking_us, *store.runs.listed(states=("running", "queued", *(state for state in PARKED if state != "waiting")), without=LOOKUPS, limit=10)]
     finished = store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5)
     if not open_runs and not finished:
-        st.info("Nothing here yet. Choose one of the topics above and build a chain: it takes a few seconds and needs no key.")
+        st.info("Nothing here yet. Watch one of the case studies below, or choose one of the topics above and build a chain: it takes a few seconds. "
+                "Neither needs a key.")
     for run in (*open_runs, *finished):
         _line(run)
+    _watch()
+
+
+def _watch() -> None:
+    """Draw the case studies that come with the program."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader("Watch a case study")
+        st.space("stretch")
+        st.page_link("pages/cases.py", label="All case studies", icon=":material/slideshow:")
+    case_list.short()
 
 
 def connected() -> None:
@@ -52,11 +64,6 @@ def connected() -> None:
         more = f" + {unpriced} calls of unknown price" if unpriced else ""
         st.markdown(inline(f"This month: ${spent:.2f}{more}" + (f" of ${float(cap):.2f}" if cap else ", no cap set")))
         st.page_link("pages/settings.py", label="Change", icon=":material/tune:")
-
-
-def called(model: str) -> str:
-    """Return a model's name as screens say it."""
-    return "built-in (rule-based, for trying things out)" if model == "builtin" else model
 
 
 def _line(run: Run) -> None:

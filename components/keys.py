@@ -6,7 +6,8 @@ import streamlit as st
 
 # Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be seen.
 LISTENS = """
-const WORDS = "input, textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=listbox], [role=slider], [role=menu], [role=tablist], [role=dialog]"
+const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
+  ...["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"].map((role) => `[role=${role}]`)].join()
 const LISTENERS = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -14,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (before) document.removeEventListener("keydown", before, true)
   const heard = (event) => {
     const at = event.target instanceof Element ? event.target : document.body
-    const typing = at.closest(WORDS)
+    const typing = at.closest(BUSY)
     const group = at.closest("[role=radiogroup]")
     const moves = group && event.key.startsWith("Arrow") && !data.groups.includes(group.getAttribute("aria-label"))
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || moves) return

@@ -1,7 +1,11 @@
 """Models on screen: said by name, listed, chosen, tried."""
 from components import cached
-from components.home import called
 from components.text import inline
+
+
+def called(model: str) -> str:
+    """Return a model's name as screens say it."""
+    return "built-in (rule-based, for trying things out)" if model == "builtin" else model
 
 
 def spoken(name: str) -> str:

@@ -17,6 +17,17 @@ def name() -> str:
 
 
 def is_called(name: str) -> None:
-    """Keep a name that was typed."""
-    if name.strip():
-        st.session_state[NAME] = name.strip()
+    """Keep a name that was typed, in place of an earlier one."""
+    st.session_state[NAME] = name.strip()
+
+
+def field(key: str, label: str = "Your name (may stay empty)") -> None:
+    """Draw a box for the name; every such box on the screen holds the same name."""
+    # Only where it differs: what is set here replaces what somebody has half typed.
+    if st.session_state.get(key) != given():
+        st.session_state[key] = given()
+    st.text_input(label, key=key, max_chars=80, autocomplete="name", on_change=_typed, args=(key,))
+
+
+def _typed(key: str) -> None:
+    is_called(str(st.session_state[key] or ""))

@@ -36,7 +36,9 @@ def say(scene: Scene) -> None:
 
 def line(run: Run) -> int:
     """Return the idea that is looked at; of a branch of a run that had several, the one that goes on."""
-    return int(st.session_state.get(line_key(run)) or run.config.inputs.get("only") or 1)  # type: ignore[call-overload]
+    many, only = (int(str(run.config.inputs.get(name) or 1)) for name in ("lines", "only"))
+    picked = int(st.session_state.get(line_key(run)) or only)
+    return picked if 1 <= picked <= many else only
 
 
 def line_key(run: Run) -> str:

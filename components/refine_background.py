@@ -71,12 +71,12 @@ def _library() -> Background:
     found = library_search(key)
     held = {name: paper for name in st.session_state.get(key, []) if (paper := library.paper(name))}
     offered = held | found
-    st.session_state[key] = list(held)
+    if len(held) < len(st.session_state.get(key, [])):
+        st.session_state[key] = list(held)
     picked = st.multiselect("Papers", list(offered), key=key, persist_state="session", max_selections=MOST_PASTED, select_all=False,
                             format_func=lambda name: titled(offered[name]), placeholder="Pick papers, those found above first")
     context = tuple(offered[name] for name in picked)
-    return Background(f"The actors draw on {counted(len(context), 'paper')} of the library.", {"context": context},
-                      wrong="" if context else "Pick at least one paper of the library, or choose another background.")
+    return _given(context, "paper", " of the library", "Pick at least one paper of the library, or choose another background.")
 
 
 def _pasted() -> Background:
@@ -87,8 +87,13 @@ def _pasted() -> Background:
     except BadInput as error:
         context, wrong = (), str(error)
         st.caption(f":material/info: {inline(wrong)}")
-    return Background(f"The actors draw on {counted(len(context), 'pasted abstract')}.", {"context": context},
-                      wrong=wrong or ("" if context else "Paste at least one abstract, or choose another background."))
+    return _given(context, "pasted abstract", "", wrong or "Paste at least one abstract, or choose another background.")
+
+
+def _given(context: tuple[Paper, ...], noun: str, of: str, wrong: str) -> Background:
+    if not context:
+        return Background(inline(wrong), {"k": 0}, wrong=wrong)
+    return Background(f"The actors draw on {counted(len(context), noun)}{of}.", {"context": context})
 
 
 def _none() -> Background:

@@ -9,7 +9,7 @@ from components.frame import told
 from components.states import LOOKUPS
 from components.text import counted, inline
 from core.cases.bundled import bundled, opened
-from core.errors import BadInput
+from core.errors import BadInput, FoundryError
 from core.methods import METHODS
 from core.methods.presets import NOVELTY
 from core.plans import ideas_of, played, refine_run
@@ -68,10 +68,11 @@ def _of_run(given: str) -> Beginning:
     if st.session_state.get("refine:from") not in names:
         st.session_state["refine:from"] = next(iter(names))
     picked = str(st.selectbox("Run or case study", list(names), format_func=lambda one: names[one], key="refine:from", persist_state="session"))
-    begin = Beginning(RUN, picked)
-    with told():
-        begin = _idea_of(_there(picked))
-    return begin
+    try:
+        return _idea_of(_there(picked))
+    except FoundryError as error:
+        st.warning(inline(str(error), 1_000))
+        return Beginning(RUN, picked)
 
 
 def _runs(given: str) -> dict[str, str]:

@@ -1,81 +1,113 @@
 """Branching off from a round with other settings."""
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components import asking, person, services
-from components.home import called
+from components import asking, mistakes, person, services
+from components.models import called
 from components.refine_scene import Scene
-from components.text import inline
+from components.refine_way import KINDS
 from core.branching import branch
-from core.errors import FoundryError
+from core.errors import BadInput
 from core.methods import ACTORS
 from core.methods.presets import PRESETS
 from core.plans import played
-from core.records import ACTORS as SEATS
-from core.records import Indicator, Play, Wish
+from core.records import Indicator, Play, Variant, Wish
 from core.store.answers import wished
 
-VARIANTS = {
-    "infal": "InfAL", "review-rebuttal": "Review & Rebuttal", "self-reflection": "Self-reflection", "no-discriminator": "Without discriminator",
-    "no-optimizer": "Without optimizer",
-}
+VARIANTS: dict[Variant, str] = {name: kind.label for name, kind in KINDS.items() if name != "initial"}
 AS_BEFORE = "as before"
 """The choice that leaves a role's model as it is."""
+OPEN = "refine:open-other"
+"""The run that is to be opened next, as its address says: a branch that was made a moment ago, or one that was picked."""
+MADE = "refine:branch-made"
+"""When a branch of a run was made, by run."""
+SLIP = 2.0
+"""Seconds within which a second press of a button is the same press: the browser may report one click twice."""
 
 
 def control(scene: Scene, after: int) -> None:
     """Draw the way to branch off after round `after` (0: from the first idea); starting the branch opens it."""
-    if scene.playing or scene.run.packed or scene.line.newest < after:
+    go_on_there()
+    if not scene.changeable or scene.line.first is None or scene.line.newest < after:
         return
-    where = f"round {after}" if after else "the first idea"
+    where, key = f"round {after}" if after else "the first idea", f"refine:branch:{scene.run.id}:{scene.line.n}:{after}"
     with st.popover("Branch from here", icon=":material/call_split:", help="Play on from this version with other settings, in a run of its own"):
         st.caption(f"A branch shares everything up to {where}, for free, and plays on from there. This run stays as it is.")
-        with st.form(f"refine:branch:{scene.line.n}:{after}", border=False):
-            asked = Asked(scene, after)
-            if not st.form_submit_button("Branch and start", type="primary", icon=":material/call_split:"):
-                return
-        try:
-            play, wishes, models = asked()
-            made = branch(services.runner(), scene.run.id, after, play, scene.line.n, wishes, models)
-        except FoundryError as error:
-            st.error(inline(str(error), 1000))
-            return
-        services.runner().start(made.id)
-        st.query_params["run"] = made.id
+        _settings(scene.inputs.at(after + 1), key)
+        st.button("Branch and start", type="primary", icon=":material/call_split:", key=f"{key}:go", on_click=_start, args=(scene, after, key))
+        mistakes.shown(key)
+
+
+def make(scene: Scene, after: int, wishes: Sequence[Wish], play: Play | None = None, models: Mapping[str, str] | None = None) -> None:
+    """Make a branch and start it; the next drawing opens it. Raises BadInput."""
+    pressed = f"{MADE}:{scene.run.id}"
+    if time.monotonic() - float(st.session_state.get(pressed, -SLIP)) < SLIP:
+        return
+    made = branch(services.runner(), scene.run.id, after, play, scene.line.n, wishes, models)
+    services.runner().start(made.id)
+    st.session_state[pressed] = time.monotonic()
+    open_other(made.id, scene.line.n)
+
+
+def open_other(run: str, line: int, n: int | None = None) -> None:
+    """Look at a round of another run, its newest if none is said, from the next drawing on."""
+    st.session_state[OPEN] = address(run, line, n)
+
+
+def address(run: str, line: int, n: int | None = None) -> dict[str, str]:
+    """Return the address of a round of a run."""
+    return {"run": run, **({"round": str(n)} if n is not None else {}), **({"line": str(line)} if line > 1 else {})}
+
+
+def go_on_there() -> None:
+    """Open the run that was asked for a moment ago, if any; a callback inside a fragment cannot."""
+    if asked := st.session_state.pop(OPEN, None):
+        st.query_params.from_dict(asked)
         st.rerun()
 
 
-class Asked:
-    """What the form holds; read when it is sent."""
+def _settings(was: Play, key: str) -> None:
+    # No form: its texts would be lost on a visit to another page.
+    st.multiselect("Qualities", list(_known(was)), default=[goal.name for goal in was.goals], key=f"{key}:goals", max_selections=4, persist_state="session")
+    st.toggle("With several: a round for each in turn", value=was.order == "taking turns", key=f"{key}:turns", persist_state="session")
+    offered = list(VARIANTS)
+    variant: Variant = st.selectbox("How it is played", offered, index=offered.index(was.variant) if was.variant in offered else 0, key=f"{key}:variant",
+                           format_func=VARIANTS.__getitem__, persist_state="session")
+    left, right = st.columns(2, vertical_alignment="bottom")
+    left.number_input("Rounds more, at most", 1, 50, was.rules.max_rounds, key=f"{key}:rounds", persist_state="session")
+    right.number_input("Quiet rounds that end it", 1, 10, was.rules.patience, key=f"{key}:patience", persist_state="session")
+    st.multiselect("Played by a person", KINDS[variant].people, default=[one for one in was.people if one in KINDS[variant].people],
+                   key=f"{key}:people:{variant}", persist_state="session", placeholder="Nobody: models play")
+    st.toggle("Wait for me before every revision", value=was.step_in, key=f"{key}:step-in", persist_state="session")
+    names = [AS_BEFORE, "builtin", *asking.known_models("main")]
+    st.selectbox("Model, for every actor", names, key=f"{key}:model", accept_new_options=True, persist_state="session",
+                 format_func=lambda name: name if name == AS_BEFORE else called(name), help="Pick one, or type provider:model.")
+    st.text_area("A remark of yours for the next revision (may stay empty)", key=f"{key}:wish", height=68, persist_state="session")
+    person.field(f"{key}:by")
 
-    def __init__(self, scene: Scene, after: int):
-        was, key = scene.inputs.at(after + 1), f"refine:branch:{scene.line.n}:{after}"
-        self.known = _known(was)
-        self.line = scene.line.n
-        self.goals = st.multiselect("Qualities", list(self.known), default=[goal.name for goal in was.goals], key=f"{key}:goals", max_selections=4)
-        self.turns = st.toggle("With several: a round for each in turn", value=was.order == "taking turns", key=f"{key}:turns")
-        offered = list(VARIANTS)
-        self.variant = st.selectbox("How it is played", offered, index=offered.index(was.variant) if was.variant in offered else 0, key=f"{key}:variant",
-                                    format_func=VARIANTS.__getitem__)
-        left, right = st.columns(2)
-        self.rounds = left.number_input("Rounds more, at most", 1, 50, was.rules.max_rounds, key=f"{key}:rounds")
-        self.patience = right.number_input("Quiet rounds that end it", 1, 10, was.rules.patience, key=f"{key}:patience")
-        self.people = st.multiselect("Played by a person", SEATS, default=list(was.people), key=f"{key}:people")
-        self.step_in = st.toggle("Wait for me before every revision", value=was.step_in, key=f"{key}:step-in")
-        names = [AS_BEFORE, "builtin", *asking.known_models("main")]
-        self.model = st.selectbox("Model, for every actor", names, key=f"{key}:model", accept_new_options=True,
-                                  format_func=lambda name: name if name == AS_BEFORE else called(name))
-        self.text = st.text_area("A remark of yours for the next revision (may stay empty)", key=f"{key}:wish", height=70)
-        self.by = st.text_input("Your name (may stay empty)", value=person.given(), key=f"{key}:by", max_chars=80)
 
-    def __call__(self) -> tuple[Play, list[Wish], Mapping[str, str]]:
-        """Return how the branch is played, what is wished of it, and its models; raises BadInput."""
-        person.is_called(self.by)
-        play = played(self.variant, [self.known[name] for name in self.goals], self.rounds, self.patience, people=tuple(self.people), step_in=self.step_in,
-                      order="taking turns" if self.turns else "one after the other")
-        wishes = [wished(self.text, self.by.strip() or person.NOBODY, self.line)] if self.text.strip() else []
-        return play, wishes, {} if self.model == AS_BEFORE else dict.fromkeys(ACTORS, str(self.model))
+def _start(scene: Scene, after: int, key: str) -> None:
+    """Make the branch as it was asked for."""
+    with mistakes.kept(key):
+        play, model = _asked(scene.inputs.at(after + 1), key), str(st.session_state.get(f"{key}:model") or AS_BEFORE)
+        text = str(st.session_state.get(f"{key}:wish") or "")
+        wishes = [wished(text, person.name(), scene.line.n)] if text.strip() else []
+        make(scene, after, wishes, play, {} if model == AS_BEFORE else dict.fromkeys(ACTORS, model.strip()))
+        st.session_state[f"{key}:wish"] = ""
+
+
+def _asked(was: Play, key: str) -> Play:
+    """Return how the branch is to be played; raises BadInput."""
+    said, known = {name: st.session_state.get(f"{key}:{name}") for name in ("goals", "turns", "variant", "rounds", "patience", "step-in")}, _known(was)
+    if not said["goals"]:
+        raise BadInput("Choose at least one quality to improve.")
+    if not said["rounds"] or not said["patience"]:
+        raise BadInput("Say how many rounds more there may be, and how many quiet ones end it.")
+    return played(str(said["variant"]), [known[name] for name in said["goals"]], said["rounds"], said["patience"], step_in=bool(said["step-in"]),
+                  people=tuple(st.session_state.get(f"{key}:people:{said['variant']}") or ()),
+                  order="taking turns" if said["turns"] else "one after the other")
 
 
 def _known(was: Play) -> dict[str, Indicator]:

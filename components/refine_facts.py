@@ -2,11 +2,10 @@
 import streamlit as st
 
 from components import idea_card, refine_words
+from components.paper_links import links
 from components.refine_scene import Scene
 from components.text import counted, inline
 from core.records import Paper, Search
-
-LINK = "tertiary"
 
 
 def draw(scene: Scene) -> None:
@@ -18,7 +17,7 @@ def draw(scene: Scene) -> None:
     if play.variant != "initial":
         said.append(f"round {len(rounds)} of at most {scene.inputs.play.most + _earlier(scene)}")
     if play.variant not in ("initial", "no-discriminator"):
-        said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds in a row'}")
+        said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
     said += [f":material/person: {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"] if play.people else []
     said += ["waits for a person before every revision"] if play.step_in else []
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -26,8 +25,14 @@ def draw(scene: Scene) -> None:
                    help="\n\n".join(f"**{inline(goal.name, 60)}**: {inline('; '.join(goal.traits), 1000)}" for goal in play.goals))
         _background(scene)
         if scene.story.target:
-            with st.popover(f"Target: {inline(scene.story.target.title, 50)}", type=LINK, icon=":material/adjust:"):
+            with st.popover("Target", type="tertiary", icon=":material/adjust:"):
                 idea_card.draw(scene.story.target, None, "", "")
+
+
+def papers(scene: Scene) -> tuple[Paper, ...]:
+    """Return the background the actors draw on."""
+    found = scene.story.last(Search)
+    return found.papers if found else scene.inputs.context
 
 
 def short(goal: str) -> str:
@@ -42,10 +47,9 @@ def _earlier(scene: Scene) -> int:
 
 def _background(scene: Scene) -> None:
     found = scene.story.last(Search)
-    papers = found.papers if found else scene.inputs.context
-    if papers:
-        with st.popover(f"{counted(len(papers), 'paper')} as background", type=LINK, icon=":material/menu_book:"):
-            for paper in papers:
+    if held := papers(scene):
+        with st.popover(f"{counted(len(held), 'paper')} as background", type="tertiary", icon=":material/menu_book:"):
+            for paper in held:
                 st.markdown(_paper(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
@@ -57,5 +61,5 @@ def _background(scene: Scene) -> None:
 
 
 def _paper(paper: Paper) -> str:
-    title = f"{inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''}"
-    return f"- {title}"
+    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"

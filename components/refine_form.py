@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import refine_background, refine_beginning, refine_earlier, refine_goals, refine_target, refine_way, services
+from components import earlier, refine_background, refine_beginning, refine_goals, refine_target, refine_way, services
 from components.asking import models_and_limits, planned
 from components.frame import told
 from components.refine_background import Background
@@ -51,7 +51,7 @@ def draw(address: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container(border=True)
-        refine_earlier.draw()
+        earlier.draw("refine", "Refinements so far", "None yet. A refinement with the built-in model takes a few seconds and needs no key.")
     with left, told():
         _form(address, ahead)
 
@@ -73,9 +73,12 @@ def _form(address: Mapping[str, str], ahead: Any) -> None:
 def _ahead(asked: Asked) -> None:
     """Say before the start what the run will be, take, wait for, and what of it the chosen models cannot do."""
     st.markdown("**What this will be**")
+    if not asked.goals.chosen:
+        st.caption("It depends on the quality to improve.")
+        return
     play = asked.play
     st.markdown(_game(play))
-    st.caption(asked.background.said if play.variant != "initial" or asked.begin.way != RUN else "")
+    st.caption(asked.background.said)
     sample = {"target": Idea(form="hypothesis", fields={"hypothesis": "-"})} if asked.target.wanted else {}
     known = Idea(form="hypothesis", fields={"hypothesis": "-"}) if asked.begin.way in (RUN, IDEA) and play.variant != "initial" else None
     planned("refine", RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}), asked.frozen["models"])
@@ -86,14 +89,18 @@ def _ahead(asked: Asked) -> None:
 
 
 def _game(play: Play) -> str:
-    kind = refine_way.KINDS[play.variant]
-    goals = (", then " if play.order == "one after the other" else " and ").join(inline(goal.name, 60) for goal in play.goals)
+    """Say what is played, for which qualities, until when."""
+    label, rules, several = inline(refine_way.KINDS[play.variant].label), play.rules, len(play.goals) > 1
+    in_turn = several and play.order == "taking turns"
+    goals = (" and " if in_turn else ", then ").join(inline(goal.name, 60) for goal in play.goals)
     if play.variant == "initial":
-        return f"{kind.label} for {goals}, not refined."
-    rules, each = play.rules, " for each quality" if len(play.goals) > 1 else ""
-    quiet = f"{counted(rules.patience, 'round')}{' in a row' * (rules.patience > 1)}"
-    ends = "" if play.variant == "no-discriminator" else f" It ends after {quiet} without improvement."
-    return f"{inline(kind.label)}{', Algorithm 1 as printed,' * play.printed} for {goals}. {counted(rules.max_rounds, 'round')} at most{each}.{ends}"
+        return f"{label} for {goals}, not refined."
+    if play.variant == "no-discriminator":
+        return f"{label}, for {goals}: {counted(rules.max_rounds, 'round')}{' for each' * several}."
+    unit = "whole turn" if in_turn else "round"
+    quiet = f"a {unit} brings" if rules.patience == 1 else f"{counted(rules.patience, unit)} in a row bring"
+    return (f"{label}{', Algorithm 1 as printed,' * play.printed} for {goals}, {'each ' * (several and not in_turn)}until {quiet} no improvement; "
+            f"{counted(rules.max_rounds, 'round')} at most{' for each' * several}.")
 
 
 def _begun(asked: Asked) -> Run:

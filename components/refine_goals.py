@@ -13,14 +13,14 @@ MOST = 4
 PICKED = "refine:goals"
 ORDERS: dict[Order, str] = {
     "one after the other": "Each is improved until it converges, then the next one begins with that idea.",
-    "taking turns": "One round for each in turn, until a whole turn of all of them no longer improves the idea.",
+    "taking turns": "One round for each in turn, until none of them improves any more.",
 }
 BESIDE = "After every revision the discriminator also says what it did to the other qualities, one more call for each."
 
 
 class Goals(NamedTuple):
     chosen: tuple[Indicator, ...]
-    """For an estimate: a new quality that is not told whole stands for itself."""
+    """Four at most, for an estimate: a new quality that is not told whole stands for itself."""
     order: Order
     new: Indicator | None = None
     """To be kept for reuse once the run has started."""
@@ -32,8 +32,9 @@ def draw() -> Goals:
     """Draw the choice of qualities, each with its traits, and of their order where there are several."""
     _take_over()
     kept = {one.name: one for one in services.store().indicators.all() if one.name not in PRESETS}
-    known, held = {**PRESETS, **kept}, st.session_state.get(PICKED, ["novelty"])
-    st.session_state[PICKED] = [name for name in held if name in (*known, NEW)]
+    known, held = {**PRESETS, **kept}, st.session_state.setdefault(PICKED, ["novelty"])
+    if gone := [name for name in held if name not in (*known, NEW)]:
+        st.session_state[PICKED] = [name for name in held if name not in gone]
     picked = st.pills("Quality to improve", [*known, NEW], selection_mode="multi", key=PICKED, persist_state="session", wrap=True,
                       format_func=lambda name: f":material/add: {name}" if name == NEW else inline(name, 60)) or []
     for name in (one for one in known if one in picked):
@@ -47,7 +48,7 @@ def draw() -> Goals:
         wrong = f"{len(chosen)} qualities are picked; one game takes {MOST} at most. Take some out."
     if not chosen or len(chosen) > MOST:
         st.caption(f":material/info: {wrong}")
-    return Goals(tuple(chosen[:MOST]) or (PRESETS["novelty"],), order, new, wrong)
+    return Goals(tuple(chosen[:MOST]), order, new, wrong)
 
 
 def keep(goals: Goals) -> None:

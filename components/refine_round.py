@@ -1,23 +1,21 @@
 """One round of a refinement on screen: review, revised idea, verdict, in the actors' colours."""
 from collections.abc import Mapping
-from contextlib import suppress
 
 import streamlit as st
-from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
 from components import differences, idea_card, refine_branch, refine_notes, refine_steer, refine_words, writing
 from components.actors import ABSENT, Part, cast, head
 from components.refine_scene import Scene
-from components.text import counted, inline, shown
+from components.text import counted, inline, shown, step_name
 from core.differences import between, unquoted
-from core.records import Remark, Review, Round, Verdict, Wish, label
+from core.records import Remark, Review, RevisedIdea, Revision, Round, Verdict, Wish, label
 from core.store.steps import Partial
 
-WIDTHS: Mapping[Part, int] = {"review": 5, "revise": 8, "verdict": 4}
+WIDTHS: Mapping[Part, int] = {"review": 6, "revise": 8, "verdict": 5}
 HEIGHT = 460
 """Pixels a round that goes on takes, whatever is written already: nothing jumps."""
-DOES: Mapping[Part, tuple[str, str]] = {"review": ("reviewed", "is reviewing"), "revise": ("revised", "is revising"), "verdict": ("compared", "is comparing")}
+DOES: Mapping[Part, tuple[str, str]] = {"review": ("reviewed", "reviewing"), "revise": ("revised", "revising"), "verdict": ("compared", "comparing")}
 WRITES: Mapping[Part, tuple[str, ...]] = {"review": ("review", "self-review"), "revise": ("revise",), "verdict": ("verdict", "reflect")}
 """The steps whose text belongs to a part."""
 
@@ -40,14 +38,15 @@ def _first(scene: Scene) -> None:
     left, right = st.columns([8, 5], gap="medium")
     idea, review = scene.line.version(0), scene.line.rounds[0].review if scene.line.rounds else _held(scene)
     with left:
-        st.markdown(head("generator", "proposed", scene.actors(0)["generator"]) if scene.inputs.idea is None else "**The first idea, as it was given**")
+        made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
+        st.markdown(made if scene.inputs.idea is None else "**The first idea, as it was given**")
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
             st.markdown(refine_words.standing(one), help=refine_words.Q_MEANS)
         refine_notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
-            _headed(scene, 1, "review", "reviewed" if review else "is reviewing" if scene.live else "has not reviewed it")
+            _headed(scene, 1, "review", "reviewed" if review else "reviewing" if scene.live else "has not reviewed it")
             if review:
                 _review(scene, review, 0)
             else:
@@ -135,14 +134,30 @@ def _foot(scene: Scene, n: int) -> None:
 
 def _going_on(scene: Scene, n: int) -> None:
     columns = _columns(scene, n)
+    # Where text is about to come, every part has its room from the start.
+    still = scene.live and scene.run.state != "waiting"
     for part, column in columns.items():
         with column:
             _headed(scene, n, part, _doing(scene, n, part))
-            with st.container(height=HEIGHT, border=True, autoscroll=part not in scene.settled):
-                _settled(scene, n, part)
+            if part in scene.settled:
+                # One level deeper once it is settled: a new box, that begins at its top again.
+                with st.container(), st.container(height=HEIGHT if still else "content", border=False, autoscroll=False):
+                    _settled(scene, n, part)
+            elif still:
+                with st.container(height=HEIGHT, border=True, autoscroll=True):
+                    _settled(scene, n, part)
+    if still:
+        st.caption(_beside(scene, n))
     if "review" in columns and scene.settled.get("review"):
         with columns["review"]:
             refine_notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
+
+
+def _beside(scene: Scene, n: int) -> str:
+    """Say what is written beside the three parts: the next review, rankings, side effects."""
+    seen = {one.key for part in DOES for one in _parts(scene, _place(n, part), part)}
+    others = [step_name(one.key.removeprefix(scene.prefix)) for one in scene.parts if one.key not in seen]
+    return f":material/edit_note: Meanwhile: {inline('; '.join(others), 160)}" if others else "\u00a0"
 
 
 def _doing(scene: Scene, n: int, part: Part) -> str:
@@ -151,6 +166,8 @@ def _doing(scene: Scene, n: int, part: Part) -> str:
         return done
     if _parts(scene, _place(n, part), part):
         return doing
+    if scene.run.state == "waiting" and cast(scene.inputs.at(n).variant)[part] in scene.inputs.at(n).people:
+        return "is asked above"
     return "waits" if scene.live else "has not begun"
 
 
@@ -160,12 +177,11 @@ def _settled(scene: Scene, n: int, part: Part) -> None:
     if part == "review" and (review := _held(scene)):
         _review(scene, review, n - 1, wishes)
         _wishes(wishes)
-    elif part in scene.settled:
-        reply = scene.settled[part]
-        verdict = None
-        with suppress(ValidationError):
-            verdict = Verdict.model_validate({name: reply[name] for name in ("improved", "reason")}) if isinstance(reply, dict) and part == "verdict" else None
-        _verdict(verdict) if verdict else writing.fields(reply)
+    elif part == "revise" and (revision := _revision(scene)):
+        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), scene.line.version(n - 1))
+        differences.draw(between(base, revision.idea, revision.changes))
+    elif part == "verdict" and isinstance(reply := scene.settled.get(part), dict):
+        _verdict(Verdict(improved=reply["improved"], reason=reply["reason"]))
     else:
         _written(scene, _place(n, part), part)
 
@@ -186,9 +202,12 @@ def _parts(scene: Scene, place: str, part: Part) -> list[Partial]:
 
 def _held(scene: Scene) -> Review | None:
     """Return the review of the newest version, once it is written."""
-    with suppress(ValidationError):
-        return Review.model_validate(scene.settled["review"]) if scene.settled.get("review") else None
-    return None
+    return Review.model_validate(scene.settled["review"]) if scene.settled.get("review") else None
+
+
+def _revision(scene: Scene) -> Revision | None:
+    """Return the revision of the round that goes on, once it is written."""
+    return RevisedIdea.model_validate(scene.settled["revise"]).as_revision() if scene.settled.get("revise") else None
 
 
 def _wished(scene: Scene) -> tuple[Wish, ...]:

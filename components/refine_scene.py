@@ -1,6 +1,7 @@
 """What a refinement's screen shows at one moment: of a run that goes on, of one that ended, or of one that is played back."""
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from components import services, states
 from core.methods import RefineInputs
@@ -65,21 +66,22 @@ def now(run: Run, line: int = 1) -> Scene:
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
     parts = tuple(part for part in store.steps.partials(run.id) if part.key.startswith(prefix)) if states.active(run) else ()
-    held = _settled(run, inputs, f"{prefix}round-{mine.newest}", f"{prefix}round-{mine.newest + 1}") if mine.first and not mine.outcome else {}
+    held = settled(inputs, prefix, mine.newest, partial(_reply, run)) if mine.first and not mine.outcome else {}
     return Scene(run, inputs, story, mine, parts, held, store.notes.of(run.id), live)
 
 
-def _settled(run: Run, inputs: RefineInputs, before: str, here: str) -> Mapping[str, object]:
-    """Return what the round at the place `here` has so far; its review was written in the round before."""
+def settled(inputs: RefineInputs, prefix: str, newest: int, reply_of: Callable[[str], object]) -> Mapping[str, object]:
+    """Return what the round after `newest` has so far; its review was written in the round before. `reply_of` gives the reply to a step, or None."""
+    before, here = f"{prefix}round-{newest}", f"{prefix}round-{newest + 1}"
     # Where another quality's turn came earlier than guessed, its own review replaces the one written beside the verdict.
     goals = [f"{before}/{place_of(goal)}/review" for goal in inputs.play.goals]
     wanted = {"wishes": [f"{here}/wishes"], "revise": [f"{here}/revise"], "verdict": [f"{here}/verdict", f"{here}/reflect"],
               "review": [*goals, f"{before}/review", f"{before}/self-review", f"{before}/reflect"]}
-    found = {name: reply for name, keys in wanted.items() if (reply := next(filter(None, (_reply(run, key) for key in keys)), None)) is not None}
+    found = {name: reply for name, keys in wanted.items() if (reply := next(filter(None, map(reply_of, keys)), None))}
     review = found.get("review")
     return found | ({"review": review["review"]} if isinstance(review, dict) and "review" in review else {})
 
 
-def _reply(run: Run, key: str) -> object | None:
+def _reply(run: Run, key: str) -> object:
     step = services.store().steps.get(run.id, key)
     return step.reply if step and step.status == "done" else None

@@ -39,8 +39,8 @@ def draw() -> Target:
 
 def _ranking() -> dict[str, Any]:
     repeats = st.number_input("How often each ranking is asked, every time in another order", 1, 9, 3, key="refine:repeats", persist_state="session")
-    same = st.checkbox("Bring all ideas into the same six fields first", True, key="refine:same-form", persist_state="session",
-                       help="The first idea is a paragraph, later ones have six fields: a judge could rank form instead of content.")
+    same = st.checkbox("Bring all ideas into the same six fields first", True, key="refine:same-form", persist_state="session")
+    st.caption("The first idea is a paragraph, later ones have six fields: a judge could rank form instead of content.")
     return {"repeats": repeats, "same_form": same}
 
 
@@ -50,7 +50,8 @@ def _paper() -> Idea:
     found = library_search(key)
     held = library.paper(str(st.session_state.get(key) or ""))
     offered: dict[str, Paper] = ({held.id: held} if held else {}) | found
-    st.session_state[key] = held.id if held else None
+    if st.session_state.get(key) not in offered:
+        st.session_state[key] = None
     picked = st.selectbox("Paper", list(offered), index=None, key=key, persist_state="session", format_func=lambda name: titled(offered[name]),
                           placeholder="Pick the paper whose idea is the target")
     if picked is None:

@@ -4,6 +4,7 @@ from functools import partial
 import streamlit as st
 
 from components import (
+    idea_card,
     keys,
     refine_address,
     refine_brief,
@@ -26,6 +27,7 @@ from core.records import Run
 
 MARKS = {True: ":material/trending_up:", False: ":material/trending_flat:", None: ""}
 TIMELINE = "Rounds"
+KEYS = {"ArrowLeft": "← → rounds", "ArrowRight": "← → rounds", "c": "c compare", "n": "n note"}
 
 
 def whole(run: Run) -> None:
@@ -38,14 +40,15 @@ def _drawn(run: Run) -> None:
     states.strip(run, "refine")
     refine_address.follow(run)
     scene = refine_scene.now(run, refine_address.line(run))
-    refine_facts.draw(scene)
-    waiting.draw(run)
     draw(scene)
     refine_address.say(scene)
 
 
 def draw(scene: Scene) -> None:
-    """Draw a scene: how it ended, and one view of it; asks nothing but the scene, and while a recording plays nothing may be changed."""
+    """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all it knows is the scene, and nothing may be changed."""
+    refine_facts.draw(scene)
+    if not scene.playing:
+        waiting.draw(scene.run)
     if scene.several:
         _lines(scene)
     if scene.line.first is None:
@@ -55,8 +58,10 @@ def draw(scene: Scene) -> None:
         refine_brief.draw(scene)
     view = _views(scene)
     {"rounds": _rounds, "compare": refine_compare.draw, "branches": refine_tree.draw, "scores": refine_chart.draw}[view](scene)
-    st.caption("Keys: ← → rounds, c compare" + (", n note" if scene.changeable else ""))
-    keys.listen(("ArrowLeft", "ArrowRight", "c", "n"), partial(_pressed, scene), key=f"refine:keys:{scene.run.id}", groups=(TIMELINE,))
+    # Where a recording is played, the arrows move the recording.
+    heard = ("c",) if scene.playing else ("ArrowLeft", "ArrowRight", "c", "n") if scene.changeable else ("ArrowLeft", "ArrowRight", "c")
+    st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}")
+    keys.listen(heard, partial(_pressed, scene), key=f"refine:keys:{scene.run.id}", groups=(TIMELINE,))
 
 
 def _lines(scene: Scene) -> None:
@@ -73,6 +78,9 @@ def _nothing_yet(scene: Scene) -> None:
         for part in scene.parts:
             writing.draw(part)
         return
+    if scene.inputs.idea:
+        st.markdown("**The idea, as it was given**")
+        idea_card.draw(scene.inputs.idea, None, "", "")
     states.doing(scene.run, *(("background", "target", scene.prefix) if scene.several else ()))
     if scene.run.state in ("failed", "stopped"):
         st.page_link("pages/refine.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
@@ -136,6 +144,6 @@ def _pressed(scene: Scene, key: str) -> None:
         return
     refine_address.show(scene.run, "rounds")
     if key == "n":
-        st.session_state[refine_notes.OPEN] = scene.changeable
+        st.session_state[refine_notes.OPEN] = True
     else:
         refine_address.open_round(scene, refine_address.opened(scene) + (1 if key == "ArrowRight" else -1))

@@ -53,10 +53,11 @@ def _rules(variant: Variant, printed: bool) -> tuple[int | None, int | None]:
         rounds = _number("Rounds at most, for each quality", "refine:rounds", 50, FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds,
                          not_asked=variant == "initial", why="The papers play 10, and 7 without discriminator.")
     with right:
-        patience = _number("Stop after this many rounds in a row without improvement", "refine:patience", 10,
+        patience = _number("Stop after quiet rounds in a row", "refine:patience", 10,
                            1 if variant == "self-reflection" or printed else Stopping().patience,
                            not_asked=printed or variant in ("initial", "no-discriminator"),
-                           why="By the discriminator's verdict. InfAL waits for two (section 3.2.3); its printed algorithm stops at the first.")
+                           why="Rounds without improvement, by the discriminator's verdict. InfAL waits for two (section 3.2.3); its printed "
+                               "algorithm stops at the first.")
     return rounds, patience
 
 
@@ -65,7 +66,7 @@ def _number(label: str, key: str, most: int, default: int, not_asked: bool, why:
     if not_asked:
         st.number_input(label, 1, most, value=default, key=f"{key}:fixed:{default}", disabled=True, help=why)
         return None
-    if not st.session_state.get(f"{key}:typed"):
+    if not st.session_state.get(f"{key}:typed") and st.session_state.get(key) != default:
         st.session_state[key] = default
     return int(st.number_input(label, 1, most, key=key, persist_state="session", help=why, on_change=_typed, args=(key,)))
 
@@ -75,7 +76,7 @@ def _typed(key: str) -> None:
 
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:
-    st.markdown("Played by a person")
+    st.caption("Played by a person")
     possible = () if printed else KINDS[variant].people
     with st.container(horizontal=True):
         ticked = {actor: st.checkbox(f"{COLOURED[actor][1]} {actor.capitalize()}", key=f"refine:person:{actor}", persist_state="session",

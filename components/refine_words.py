@@ -1,8 +1,8 @@
 """A refinement in words: how it is played, what the stopping rule has counted, what a ranking and a side effect say."""
 from collections.abc import Sequence
 
-from components.refine_branch import VARIANTS
 from components.refine_scene import Scene
+from components.refine_way import KINDS
 from components.text import counted, inline
 from core.judging.ranking import q_of
 from core.records import Effect, Play, Round, Standing
@@ -15,7 +15,7 @@ EFFECTS = {"better": ":green-badge[:material/trending_up: better]", "unchanged":
 
 def variant(play: Play) -> str:
     """Say how a game is played."""
-    return "Algorithm 1 of InfAL as printed" if play.printed else VARIANTS.get(play.variant, "The initial idea")
+    return "Algorithm 1 of InfAL as printed" if play.printed else KINDS[play.variant].label
 
 
 def patience(play: Play) -> int:
@@ -50,8 +50,8 @@ def standing(one: Standing) -> str:
     """Say where the target stands."""
     before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
     ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
-    where = f"before the target in {before} of {counted(len(one.rankings), 'ranking')}" if ours == 1 else f"{ours} ideas, {counted(len(one.rankings), 'ranking')}"
-    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {where}"
+    many = counted(len(one.rankings), "ranking")
+    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {f'before the target in {before} of {many}' if ours == 1 else f'{ours} ideas, {many}'}"
 
 
 def spread(one: Standing) -> tuple[float, float]:

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components import services, states
+from components import case_save, services, states
 from components.idea_card import draw
 from components.models import spoken
 from components.text import counted, inline
@@ -20,6 +20,7 @@ def head(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", key="runs:all", on_click=_leave)
         st.space("stretch")
+        case_save.offer(run, "runs")
         if page := states.PAGES.get(run.config.method):
             st.page_link(page, label=VIEWS.get(run.config.method, "See what it made"), icon=":material/open_in_new:", query_params={"run": run.id})
     st.subheader(inline(run.title, 200), anchor=False)
@@ -62,7 +63,7 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     st.markdown("**Frozen when it started**")
     usd, tokens = caps
     _facts({
-        **{f"{role.capitalize()} model": spoken(name) for role, name in config.models.items()}, "Source": inline(config.source),
+        **{f"{role.capitalize()} model": spoken(name) or "none" for role, name in config.models.items()}, "Source": inline(config.source),
         "Sampling": f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply", "Seed": str(config.seed),
         "Cap": " and ".join(filter(None, (f"\\${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""))) or "none",
         "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC", "Run": run.id,
@@ -79,8 +80,11 @@ def _facts(facts: Mapping[str, str]) -> None:
 
 def _said(value: object) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{label(name).lower()}: {_said(part)}" if name != "name" else _said(part) for name, part in value.items())
+        there = {name: part for name, part in value.items() if part not in (None, "", [], ())}
+        return "; ".join(f"{label(name).lower()}: {_said(part)}" if name != "name" else _said(part) for name, part in there.items())
     if isinstance(value, (list, tuple)):
-        papers = [part for part in value if isinstance(part, dict)]
+        papers = [part for part in value if isinstance(part, dict) and "title" in part]
         return counted(len(papers), "paper") if papers else ", ".join(_said(part) for part in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return inline(str(value), 2_000)

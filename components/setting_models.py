@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from components.home import called
+from components.models import called
 from components.text import inline
 from core.models.reach import Reachable
 from core.settings import PROVIDER_KEYS

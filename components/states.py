@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components import services, writing
+from components import case_save, services, writing
 from components.frame import told
 from components.text import counted, elapsed, inline, money, step_name
 from core.errors import BadInput, FoundryError
@@ -49,6 +49,7 @@ def head(run: Run, method: str, another: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(inline(run.title, 160))
         st.space("stretch")
+        case_save.play(run)
         st.page_link(PAGES[method], label=another, icon=":material/add:")
         st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
 
@@ -72,11 +73,12 @@ def followed(run: Run, draw: Callable[[Run], None]) -> None:
 def strip(run: Run, key: str) -> None:
     """Draw state, numbers and controls of a run in one row."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(badge(run))
-        st.markdown(f"{_steps(run)} · {counted(run.calls, 'call')} · {_tokens(run)}{inline(money(run))} · {elapsed(run)}")
-        st.markdown(_models(run))
+        st.markdown(f"{badge(run)} {case_save.badge(run)}")
+        st.markdown(_steps(run) if case_save.authored(run) else
+                    f"{_steps(run)} · {counted(run.calls, 'call')} · {_tokens(run)}{inline(money(run))} · {elapsed(run)} {_models(run)}")
         st.space("stretch")
-        controls(run, key)
+        with st.container(horizontal=True, width="content"):
+            controls(run, key)
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
     if run.state == "waiting":

@@ -32,13 +32,19 @@ def draw(step: Step) -> None:
 
 
 def _took(step: Step) -> list[str]:
+    if step.origin.kind == "authored":
+        return ["written for the case study, by no model: no tokens, cost or time"]
     detail = step.origin.detail.get("model")
     costs = [call.cost for call in step.calls]
     known = f"\\${sum(filter(None, costs)):.4f}" if costs else ""
     price = "free" if step.origin.name == "builtin" else "price unknown" if None in costs else known
     tokens = [f"{sum(c.tokens_in or 0 for c in step.calls):,} tokens in, {sum(c.tokens_out or 0 for c in step.calls):,} out"] if step.calls else []
     by = f"{step.origin.kind}: {inline(step.origin.name)}" + (f" ({inline(str(detail))})" if detail and detail != step.origin.name else "")
-    return [by, *tokens, *([price] if price else []), f"{step.latency:.2f} s", *([counted(len(step.calls), "try")] if step.calls else []), ago(step.ended)]
+    return [by, *tokens, *([price] if price else []), *_seconds(step), *([counted(len(step.calls), "try")] if step.calls else []), ago(step.ended)]
+
+
+def _seconds(step: Step) -> list[str]:
+    return [] if step.latency is None else [f"{step.latency:.2f} s"]
 
 
 def _request(request: dict[str, object]) -> None:

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components import person, refine_seats, services
+from components import answering, mistakes, person, refine_seats, services
 from components.frame import told
 from components.text import counted, inline, shown
 from core.errors import BadInput
@@ -20,14 +20,15 @@ ASKED = {
 def draw(run: Run) -> None:
     """Draw a form for each open question of a run; nothing where there is none."""
     questions = services.store().answers.open(run.id)
+    answering.draw(run.id, questions, where)
     if not questions:
         return
     with st.container(border=True):
         more = f"; the run goes on once all {len(questions)} are answered" if len(questions) > 1 else ""
         st.markdown(f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for you{more}")
-        person.is_called(st.text_input("Your name, kept with the answers (may stay empty)", value=person.given(), key="waiting:by", max_chars=80) or "")
+        person.field("waiting:by", "Your name, kept with the answers (may stay empty)")
         for question in questions:
-            if question.key.rsplit("/", 1)[-1] in refine_seats.ASKS:
+            if run.config.method == "refine" and question.key.rsplit("/", 1)[-1] in refine_seats.ASKS:
                 st.markdown(f"##### {inline(where(question.key))}")
                 refine_seats.draw(run, question)
                 continue
@@ -51,7 +52,10 @@ def _ask(question: Question, several: bool) -> None:
         st.session_state.setdefault(f"{key}:{name}", str(text))
     said = {name: st.text_area(label(name), key=f"{key}:{name}", height="content", persist_state="session") or "" for name in proposed}
     if st.button(f"Confirm {inline(called)}" if several else "Confirm", icon=":material/check:", type="primary", key=f"{key}:confirm"):
-        _answer(question, said)
+        with mistakes.kept(key):
+            answering.hand_in(question, dict(said))
+    answering.begin(question, key)
+    mistakes.shown(key)
 
 
 def where(key: str) -> str:
@@ -59,9 +63,7 @@ def where(key: str) -> str:
     *places, asked = key.split("/")
     # In a chain an idea is made anew in every round; in a refinement it is one of several, with rounds of its own.
     named = [place.replace("-", " ") if "round-" in key else place.replace("-", " ").replace("idea", "round") for place in places]
+    if named and named[-1] == "round 0":
+        named[-1:] = [] if asked == "first-idea" else ["first idea"]
     return f"{', '.join(named)}: {asked.replace('-', ' ')}".removeprefix(": ").capitalize()
 
-
-def _answer(question: Question, said: dict[str, str]) -> None:
-    services.runner().answer(question.run, question.key, dict(said), person.name())
-    st.rerun()

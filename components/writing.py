@@ -25,11 +25,13 @@ def fields(reply: object) -> None:
     for name, said in reply.items() if isinstance(reply, dict) else ():
         if isinstance(said, str) and said:
             st.markdown(f"**{inline(label(name))}.** {shown(said)}")
-        elif isinstance(said, list):
-            for one in said:
-                st.markdown("- " + inline(_entry(one), 1500))
+        elif isinstance(said, list) and said:
+            st.markdown(f"**{inline(label(name))}**\n" + "\n".join(f"- {inline(_entry(one), 1500)}" for one in said))
 
 
 def _entry(one: object) -> str:
     # Half written, or from a model that keeps to no schema: an entry may be anything.
-    return next((str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), "") if isinstance(one, dict) else str(one)
+    if not isinstance(one, dict):
+        return str(one)
+    said = next((str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), "")
+    return f"{one['id']}: {said}" if said and isinstance(one.get("id"), str) else said

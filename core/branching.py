@@ -2,7 +2,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.errors import BadInput
-from core.methods import Leg, RefineInputs
+from core.methods import METHODS, Leg, RefineInputs
 from core.records import Play, Run, Wish
 from core.runner import END, Runner
 from core.store import Store
@@ -17,7 +17,14 @@ def branch(runner: Runner, run_id: str, after: int, play: Play | None = None, li
     """
     parent = runner.own(run_id)
     inputs = refined_with(parent)
-    branched = branched_inputs(inputs, after, play or inputs.at(after + 1), line)
+    if parent.config.version != METHODS["refine"].version:
+        raise BadInput(f"Run {run_id} was played by an earlier version of this program; it stays readable. Refine its idea in a new run instead.")
+    if after < 0:
+        raise BadInput(f"There is no round {after}: 0 is the first idea, 3 what round 3 made of it.")
+    play = play or inputs.at(after + 1)
+    if play.variant == "initial":
+        raise BadInput("The initial idea is refined in no round; choose another variant to go on with.")
+    branched = branched_inputs(inputs, after, play, line)
     at = place_to_fork(runner.store, parent, after, line, branched, models or {})
     made = runner.fork(run_id, at, lambda config: config.model_copy(update={
         "inputs": branched.model_dump(mode="json"), "models": {**config.models, **(models or {})}}))
@@ -45,7 +52,7 @@ def place_to_fork(store: Store, parent: Run, after: int, line: int, branched: Re
     """Return the first step that is asked anew: the review of the idea one branches from, or, where that still holds, the next revision."""
     inputs, story = RefineInputs.model_validate(parent.config.inputs), Story.of(store, parent.id)
     mine = next((one for one in story.lines if one.n == line), None)
-    if mine is None or mine.first is None or not 0 <= after <= mine.newest:
+    if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
     steps = {step.key: step.place for step in store.steps.outline(parent.id)}
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""

@@ -10,13 +10,18 @@ from pydantic import ValidationError
 from core.errors import BadInput, SourceFailed
 from core.methods import Looking, RefineInputs
 from core.methods.finding import id_in
-from core.records import FIXED_ROUNDS, FORMS, Idea, Indicator, Outcome, Paper, Play, Record, Run, Search, Stopping, digest, label
+from core.records import ACTORS, FIXED_ROUNDS, FORMS, Actor, Idea, Indicator, Outcome, Paper, Play, Record, Run, Search, Stopping, digest, label
 from core.runner import Runner
 from core.store import Store
 from core.story import Story
 from core.workshop import Workshop
 
 T = TypeVar("T", bound=Record)
+SEATS: dict[str, set[Actor]] = {
+    "infal": {*ACTORS}, "review-rebuttal": {*ACTORS}, "self-reflection": set(), "initial": {"generator"},
+    "no-discriminator": {"generator", "optimizer"}, "no-optimizer": {"generator", "discriminator"},
+}
+"""Which actors a person can play, by variant; in self-reflection a model answers its own criticism."""
 MOST_PASTED = 20
 """How many pasted abstracts a refinement takes."""
 
@@ -41,14 +46,18 @@ def stop_rules(max_rounds: int, patience: int) -> Stopping:
     return validated(Stopping, max_rounds=max_rounds, patience=patience)
 
 
-def played(variant: str, goals: Sequence[Indicator], max_rounds: int | None = None, patience: int | None = None, **more: object) -> Play:
+def played(variant: str, goals: Sequence[Indicator], max_rounds: int | None = None, patience: int | None = None,
+           people: Sequence[Actor] = (), **more: object) -> Play:
     """Build how a refinement is played, with what the papers take where nothing is said; raises BadInput.
 
     Without a discriminator seven rounds; alone, or as printed, until the first verdict that sees no improvement.
     """
-    rounds = max_rounds or (FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds)
-    waits = patience or (1 if variant == "self-reflection" or more.get("printed") else Stopping().patience)
-    return validated(Play, variant=variant, goals=tuple(goals), rules=stop_rules(rounds, waits), **more)
+    rounds = FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds
+    waits = 1 if variant == "self-reflection" or more.get("printed") else Stopping().patience
+    rules = stop_rules(rounds if max_rounds is None else max_rounds, waits if patience is None else patience)
+    if idle := set(people) - SEATS[variant]:
+        raise BadInput(f"Nobody but models plays the {sorted(idle)[0]} in {variant!r}. Choose another variant, or leave the person out.")
+    return validated(Play, variant=variant, goals=tuple(goals), rules=rules, people=tuple(people), **more)
 
 
 def refine_run(store: Store, run_id: str, play: Play, area: str = "", line: int | None = None, **more: object) -> RefineInputs:
@@ -71,8 +80,7 @@ def refine_run(store: Store, run_id: str, play: Play, area: str = "", line: int 
 def ideas_of(run: Run, story: Story) -> dict[int, Idea]:
     """Return the ideas a run came to, by number: several only where several were refined side by side."""
     if run.config.method == "refine":
-        found = {line.n: line.outcome.idea if line.outcome else line.version(line.newest) for line in story.lines if line.first}
-        return found
+        return {line.n: line.outcome.idea if line.outcome else line.version(line.newest) for line in story.lines if line.first}
     outcome = story.last(Outcome)
     idea = outcome.idea if outcome else story.last(Idea)
     return {1: idea} if idea else {}

@@ -3,7 +3,7 @@ from components import refine_form, refine_view, services
 from components.frame import addressed, frame
 
 with frame("pages/refine.py"):
-    asked = addressed("run", "from", "line", "topic")
+    asked = addressed("run", "view", "round", "line", "a", "b", "from", "topic")
     if asked["run"]:
         refine_view.whole(services.store().runs.get(asked["run"]))
     else:

@@ -1,7 +1,7 @@
 """Runs: everything that was asked, what it cost, and every step of it."""
 import streamlit as st
 
-from components import forks, models, run_export, run_list, run_marks, run_view, services, step_view, steps
+from components import case_list, forks, models, run_export, run_list, run_marks, run_view, services, step_view, steps
 from components.frame import frame
 from components.paging import ROWS, skipped
 from components.states import active
@@ -11,8 +11,9 @@ from core.records import Config, Run
 def overview(run: Run) -> None:
     """What was asked, and what a person may change."""
     run_view.asked(run, services.store().runs.caps(run.id))
-    st.divider()
-    run_marks.marks(run)
+    if run.packed is None:
+        st.divider()
+        run_marks.marks(run)
 
 
 def every_step(run_id: str) -> None:
@@ -40,6 +41,10 @@ def every_step(run_id: str) -> None:
 def branches(run: Run) -> None:
     """The family of forks, and a new one."""
     shop = services.workshop()
+    if run.packed:
+        st.info("A case study plays, and nothing about it changes: it has no forks. “Refine” can go on from its idea in a run of your own.",
+                icon=":material/slideshow:")
+        return
     forks.tree(forks.family(run), run.id)
     st.divider()
     outline = shop.store.steps.outline(run.id)
@@ -70,7 +75,7 @@ def fork(run: Run, wish: forks.Wish) -> None:
 
 def one(run_id: str) -> None:
     """One run, a tab for each thing to know about it."""
-    run = services.store().runs.get(run_id)
+    run = case_list.there(run_id)
     run_view.head(run)
     run_view.standing(run)
     asked, all_steps, family, export = st.tabs(["What was asked", "Steps", "Forks", "Export"], key="runs:tab", bind="query-params", on_change="rerun")

@@ -30,8 +30,17 @@ def actor(body: Body) -> dict[str, Any] | str:
         pairs = itertools.pairwise(_ID.findall(_between(task, "chain")))
         return made | {"steps": [{"earlier": a, "later": b, "how": f"From {a} to {b}."} for a, b in pairs]}
     if asked == {"summary", "remarks"}:
-        return made | {"remarks": [{"id": "r1", "text": made["summary"], "trait": ""}]}
+        return _reviewed(made)
+    if asked == {"improved", "reason", "review"}:
+        return made | {"improved": True, "review": _reviewed(made["review"])}
+    if asked == {"places"}:
+        labels = re.findall(r"^([A-Z])\.$", _between(task, "ideas"), re.MULTILINE)
+        return {"places": [{"label": label, "reason": f"{label} goes furthest."} for label in sorted(labels)]}
     return made
+
+
+def _reviewed(review: dict[str, Any]) -> dict[str, Any]:
+    return review | {"remarks": [{"id": "r1", "text": review["summary"], "trait": ""}]}
 
 
 def _between(task: str, tag: str) -> str:

@@ -14,6 +14,7 @@ from tests.conftest import ScriptedModel, Shop, make_run
 from tests.scripted import refine_script, refinement, small_source
 
 PRICED = "openai:gpt-4o-mini"
+FIRST_IDEA = {"role": "generator", "you": "generator", "topic": "t", "area": "a", "goal": "g", "context": ()}
 MONTH = datetime.now(UTC).strftime("%Y-%m")
 
 
@@ -43,14 +44,14 @@ def desk_of(runner: Runner, run: Run) -> Desk:
 
 def ask_side_by_side(desk: Desk, count: int) -> None:
     """Ask the same prompt at so many places at once."""
-    asked = [lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, role="generator", you="generator", topic="t", area="a", goal="g", context=()) for n in range(count)]
+    asked = [lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, **FIRST_IDEA) for n in range(count)]
     desk.all(*asked)
 
 
 def ask_in_turn(desk: Desk, count: int) -> None:
     """Ask the same prompt at so many places, one after another."""
     for n in range(count):
-        desk.at(f"sample-{n}").ask("first-idea", Hypothesis, role="generator", you="generator", topic="t", area="a", goal="g", context=())
+        desk.at(f"sample-{n}").ask("first-idea", Hypothesis, **FIRST_IDEA)
 
 
 @pytest.mark.parametrize("cap", [{"cap_usd": 0.01}, {"cap_tokens": 12_000}])
@@ -104,7 +105,7 @@ def test_asking_again_is_held_against_the_cap_too(tmp_path):
 
     model.script["first-idea"] = reserve
     with pytest.raises(BudgetReached):
-        desk.ask("first-idea", Hypothesis, role="generator", you="generator", topic="t", area="a", goal="g", context=())
+        desk.ask("first-idea", Hypothesis, **FIRST_IDEA)
     assert len(model.requests) < 3, "the second or third try could have passed the cap"
 
 
@@ -212,7 +213,7 @@ def test_refused_tries_of_one_step_count_where_no_usage_is_reported(tmp_path):
     model.usage = (None, None)
     run = begun(runner, model, cap_tokens=12_000)
     with pytest.raises(BudgetReached):
-        desk_of(runner, run).ask("first-idea", Hypothesis, role="generator", you="generator", topic="t", area="a", goal="g", context=())
+        desk_of(runner, run).ask("first-idea", Hypothesis, **FIRST_IDEA)
     assert len(model.requests) == 2
 
 

@@ -1,48 +1,226 @@
-"""Refinement on screen: three actors, rounds, live text, wishes, and why it stopped."""
+"""The arena: rounds, three actors, live text, scores, and why it stopped."""
+import json
+
 import pytest
 
+from components import refine_address
 from core.leases import me
-from tests.scripted import refine_script, refinement, runner_of
-from tests.visiting import host, said, visit
+from core.methods.presets import FEASIBILITY, NOVELTY
+from core.records import Idea, Wish
+from tests.scripted import PAPERS, refine_script, refinement, runner_of
+from tests.visiting import host, links, said, visit
+
+TARGET = Idea(form="hypothesis", fields={"hypothesis": "The target: light in the evening moves the sleep of athletes."})
 
 
 @pytest.fixture
-def runner(tmp_path, monkeypatch):
-    runner, _ = runner_of(tmp_path, refine_script([True, False, False]))
+def made(tmp_path, monkeypatch):
+    """A runner the pages work on, and its model."""
+    runner, model = runner_of(tmp_path, refine_script([True, False, False]))
     host(monkeypatch, runner)
-    return runner
+    return runner, model
 
 
 @pytest.fixture
-def done(runner):
-    run = refinement(runner, rounds=5)
+def runner(made):
+    return made[0]
+
+
+def played(runner, **asked):
+    run = refinement(runner, **({"rounds": 5} | asked))
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     return run
 
 
-def going_on(runner):
-    """A refinement that has its first idea and is being worked on elsewhere."""
-    run = refinement(runner, cap_tokens=10)
+@pytest.fixture
+def done(runner):
+    return played(runner)
+
+
+def going_on(runner, **asked):
+    """A refinement that has its first idea and is being worked on elsewhere, and the epoch of who works on it."""
+    run = refinement(runner, cap_tokens=10, **asked)
     assert runner.work(run.id) == "capped"
     runner.store.runs.enqueue(run.id, me())
     return run, runner.store.runs.claim(run.id, me(), runner.store.runs.lease(run.id)["epoch"])
+
+
+def broken_off(runner, model, prompt, n, **asked):
+    """A refinement whose model fails the n-th time it is asked for a prompt."""
+    told, script = [0], model.script[prompt]
+
+    def reply(request):
+        told[0] += 1
+        return "no JSON at all" if told[0] >= n else script(request)
+
+    model.script[prompt] = reply
+    run = refinement(runner, **({"rounds": 5} | asked))
+    assert runner.work(run.id) == "failed"
+    return run
+
+
+def choice(app, label):
+    return next(one for one in app.segmented_control if one.label == label)
+
+
+def button(app, label):
+    return next(one for one in app.button if one.label == label)
+
+
+# -- what is played, and how it ended ------------------------------------------------------------------------
 
 
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
     assert "is from round 3" in shown
+    assert "What changed, in five lines" in shown
+    assert "Fields the first idea did not have" in shown
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown
 
 
-def test_any_round_can_be_opened(done):
+def test_one_line_says_what_is_played(done):
+    shown = said(visit("refine", run=done.id))
+    assert "Improving **novelty** · InfAL · round 3 of at most 5 · 2 of 2 quiet rounds" in shown
+
+
+def test_background_is_listed_and_none_is_said_plainly(runner):
+    with_papers, without = played(runner, context=tuple(PAPERS[:2])), played(runner, k=0)
+    assert PAPERS[0].title in said(visit("refine", run=with_papers.id))
+    assert "no papers as background" in said(visit("refine", run=without.id))
+
+
+def test_an_ending_without_any_improvement_returns_the_first_idea_and_compares_nothing(made, monkeypatch):
+    runner, model = made
+    model.script.update(refine_script([False]))
+    run = played(runner, rounds=1)
+    app = visit("refine", run=run.id)
+    assert "no revision was judged an improvement" in said(app)
+    assert not [one for one in app.button if one.label == "Compare first and last"]
+
+
+def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
     app = visit("refine", run=done.id)
-    rounds = next(one for one in app.segmented_control if one.label == "Rounds")
+    app.button(key="refine:end:keep").click().run()
+    assert runner.store.ideas.listed()[0].idea.title == "Version 3"
+    further = [link for link in links(app) if link.label == "Refine it further"]
+    assert further[0].query_string == f"from={done.id}"
+    button(app, "Compare first and last").click().run()
+    assert choice(app, "What to look at").value == "compare"
+
+
+# -- rounds --------------------------------------------------------------------------------------------------
+
+
+def test_any_round_can_be_opened_and_the_address_says_which(done):
+    app = visit("refine", run=done.id)
     assert "Verdict on version 3" in said(app)
-    rounds.set_value(1).run()
+    choice(app, "Rounds").set_value(1).run()
     assert "Verdict on version 1" in said(app)
     assert "Verdict on version 3" not in said(app)
+    assert app.query_params["round"] == "1"
+
+
+def test_a_link_restores_view_and_round(done):
+    assert "Verdict on version 2" in said(visit("refine", run=done.id, round="2"))
+    assert choice(visit("refine", run=done.id, view="scores"), "What to look at").value == "scores"
+    assert "Naps restore the memory" in said(visit("refine", run=done.id, round="0"))
+
+
+def test_an_address_that_asks_for_what_is_not_there_shows_the_newest(done):
+    app = visit("refine", run=done.id, view="nonsense", round="99", line="7")
+    assert "Verdict on version 3" in said(app)
+
+
+def test_the_count_of_the_stopping_rule_is_in_words(done):
+    assert "The count begins anew: 2 quiet rounds in a row would end it" in said(visit("refine", run=done.id, round="1"))
+    assert "1 of 2 quiet rounds in a row; one more ends it" in said(visit("refine", run=done.id, round="2"))
+    assert "2 of 2 quiet rounds in a row: that ends it" in said(visit("refine", run=done.id, round="3"))
+
+
+def test_picking_a_remark_shows_only_its_changes(made):
+    runner, model = made
+    revise = model.script["revise"]
+
+    def answers(request):
+        made = revise(request)
+        return made | {"changes": [{"field": "method", "passage": made["method"], "remarks": ["r1"]},
+                                   {"field": "objective", "passage": made["objective"], "remarks": ["p1"]}]}
+
+    model.script["revise"] = answers
+    run = refinement(runner, rounds=2)
+    runner.store.answers.wish(run.id, Wish(text="Use wearables.", by="Ada"))
+    assert runner.work(run.id) == "done"
+    app = visit("refine", run=run.id, round="1")
+    both = said(app)
+    pills = next(one for one in app.pills if one.label == "Show what answers")
+    assert pills.options == ["all", "r1", "p1"]
+    pills.set_value("r1").run()
+    one = said(app)
+    assert one.count(":green-background") < both.count(":green-background")
+    app.toggle(key="refine:marked").set_value(False).run()
+    assert ":green-background" not in said(app)
+
+
+def test_a_passage_that_is_not_in_the_text_is_never_shown_as_a_quote(made):
+    runner, model = made
+    revise = model.script["revise"]
+    model.script["revise"] = lambda r: revise(r) | {"changes": [{"field": "method", "passage": "nowhere at all", "remarks": ["r1"]}]}
+    shown = said(visit("refine", run=played(runner).id, round="1"))
+    assert "not in its text as quoted" in shown
+    assert "nowhere at all" not in shown
+
+
+def test_what_people_wanted_stands_with_their_names_and_what_came_too_late_says_so(runner):
+    run = refinement(runner, rounds=2)
+    for wish in (Wish(text="Use wearables.", by="Ada"), Wish(decline="r1", of=0, by="Grace"), Wish(decline="r1", of=7, by="Edsger")):
+        runner.store.answers.wish(run.id, wish)
+    assert runner.work(run.id) == "done"
+    shown = said(visit("refine", run=run.id, round="1"))
+    assert "**Ada** asked: Use wearables." in shown
+    assert "declined by Grace" in shown
+    assert "**Edsger** declined r1. :gray[It came too late" in shown
+
+
+@pytest.mark.parametrize(("variant", "says"), [("self-reflection", "plays alone"), ("no-optimizer", "No optimizer plays"),
+                                               ("no-discriminator", "No discriminator plays")])
+def test_who_is_missing_is_said_and_not_shown_empty(runner, variant, says):
+    shown = said(visit("refine", run=played(runner, variant=variant, rounds=2).id, round="1"))
+    assert says in shown
+    assert ("Optimizer]" in shown) == (variant == "no-discriminator")
+    assert ("Discriminator]" in shown) == (variant == "no-optimizer")
+
+
+def test_the_earlier_form_has_its_own_names(runner):
+    shown = said(visit("refine", run=played(runner, variant="review-rebuttal").id))
+    for name in ("Proposer", "Reviewer", "Area chair"):
+        assert name in shown
+
+
+def test_markup_of_a_model_stays_text(made):
+    runner, model = made
+    model.script["verdict"] = lambda _: {"improved": True, "reason": "<script>x</script> **bold** [a](http://b)"}
+    app = visit("refine", run=played(runner, rounds=1).id)
+    reason = next(one.value for one in app.markdown if "script\\>" in one.value)
+    assert "\\<script\\>" in reason
+    assert "\\*\\*bold" in reason
+
+
+# -- several ideas -------------------------------------------------------------------------------------------
+
+
+def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):
+    run = played(runner, idea=None, lines=2)
+    app = visit("refine", run=run.id, line="2")
+    ideas = choice(app, "Idea")
+    assert ideas.value == 2
+    assert "converged, round 3" in str(ideas.options)
+    ideas.set_value(1).run()
+    assert "line" not in app.query_params
+
+
+# -- while it goes on ----------------------------------------------------------------------------------------
 
 
 def test_text_being_written_is_shown_with_its_fields(runner):
@@ -53,17 +231,31 @@ def test_text_being_written_is_shown_with_its_fields(runner):
     assert "waiting 2 s" in shown
 
 
-def test_a_wish_without_a_name_is_refused_and_one_with_a_name_waits(runner):
+def test_what_is_written_beside_the_round_is_named(runner):
+    run, epoch = going_on(runner)
+    runner.store.steps.write_partial(run.id, "round-1/review", '{"summary": "Next', "", epoch)
+    assert "Meanwhile: Round 1: review" in said(visit("refine", run=run.id))
+
+
+def test_a_run_is_followed_until_a_person_picks_a_round_and_again_when_asked(runner):
     run, _ = going_on(runner)
     app = visit("refine", run=run.id)
-    app.text_input(key="refine:wish").set_value("Use wearables")
-    file = next(one for one in app.button if one.label == "File the wish")
-    file.click().run()
-    assert runner.store.answers.pending(run.id) == ()
-    app.text_input(key="refine:wish").set_value("Use wearables")
-    app.text_input(key="refine:by").set_value("Ada")
-    next(one for one in app.button if one.label == "File the wish").click().run()
-    assert [wish.text for wish in runner.store.answers.pending(run.id)] == ["Use wearables"]
+    assert choice(app, "Rounds").value == 1
+    assert not [one for one in app.button if one.label == "Follow"]
+    choice(app, "Rounds").set_value(0).run()
+    assert app.query_params["round"] == "0"
+    button(app, "Follow").click().run()
+    assert choice(app, "Rounds").value == 1
+    assert "round" not in app.query_params
+
+
+def test_a_running_refinement_can_be_paused_stopped_or_ended_with_its_round(runner):
+    run, _ = going_on(runner)
+    app = visit("refine", run=run.id)
+    assert [one.label for one in app.button if one.label in ("Pause", "Stop")] == ["Pause", "Stop"]
+    button(app, "Stop after this round").click().run()
+    assert runner.store.runs.lease(run.id)["asked_to"] == "round"
+    assert button(app, "Stops after this round").disabled
 
 
 def test_a_run_at_its_cap_offers_to_go_on(runner):
@@ -76,13 +268,64 @@ def test_a_run_at_its_cap_offers_to_go_on(runner):
     assert runner.store.runs.caps(run.id)[1] == 1_000_000
 
 
-def test_a_wish_on_a_finished_run_goes_on_from_its_idea(runner, done, monkeypatch):
-    monkeypatch.setattr(runner, "start", lambda run_id: None)
+def test_what_a_failed_run_has_stays_readable_and_the_round_that_broke_off_says_so(made):
+    run = broken_off(*made, "verdict", 2, patience=5)
+    app = visit("refine", run=run.id)
+    shown = said(app)
+    assert "Failed" in shown
+    assert len(app.error) == 1
+    assert "not finished" in str(choice(app, "Rounds").options)
+    assert "has not begun" in shown
+    assert "Version" in shown
+    choice(app, "Rounds").set_value(1).run()
+    assert "Verdict on version 1" in said(app)
+
+
+def test_a_run_that_failed_before_its_first_idea_offers_another_try(made):
+    app = visit("refine", run=broken_off(*made, "first-idea", 1, idea=None).id)
+    assert [link.query_string for link in links(app) if link.label.startswith("Change the topic")] == ["topic=sleep+and+memory"]
+
+
+def test_a_run_that_waits_shows_its_question_and_no_empty_promise(runner):
+    run = refinement(runner, people=("optimizer",))
+    assert runner.work(run.id) == "waiting"
+    shown = said(visit("refine", run=run.id))
+    assert "1 question for you" in shown
+    assert "is asked above" in shown
+
+
+# -- scores --------------------------------------------------------------------------------------------------
+
+
+def figures(app):
+    return [json.loads(one.proto.spec) for one in app.main.get("plotly_chart")]
+
+
+def test_scores_stand_against_the_round_with_axis_titles_and_a_table(runner):
+    app = visit("refine", run=played(runner, target=TARGET, goals=(NOVELTY, FEASIBILITY), order="taking turns").id, view="scores")
+    drawn = figures(app)
+    titles = [figure["layout"]["yaxis"]["title"]["text"] for figure in drawn]
+    assert titles == ["Q (bar: range over repeats)", "Cosine similarity", "feasibility: Q"]
+    assert [trace["name"] for trace in drawn[0]["data"]] == ["novelty", "feasibility"]
+    assert len(app.dataframe) == 3
+
+
+def test_without_a_target_the_trade_off_counts_verdicts_and_side_effects_and_says_so(runner):
+    app = visit("refine", run=played(runner, goals=(NOVELTY, FEASIBILITY), order="taking turns").id, view="scores")
+    assert figures(app)[-1]["layout"]["xaxis"]["title"]["text"] == "novelty: better minus worse"
+    assert "better minus worse, round by round" in said(app)
+    assert "no target idea" in said(app)
+
+
+def test_several_ideas_are_scored_together(runner):
+    app = visit("refine", run=played(runner, idea=None, lines=2, target=TARGET).id, view="scores")
+    assert "Score of all ideas together" in said(app)
+
+
+# -- keys ----------------------------------------------------------------------------------------------------
+
+
+def test_every_view_of_the_address_has_a_name(done):
     app = visit("refine", run=done.id)
-    app.text_input(key="refine:wish").set_value("Use wearables")
-    app.text_input(key="refine:by").set_value("Ada")
-    next(one for one in app.button if one.label == "Refine further").click().run()
-    further = next(run for run in runner.store.runs.listed() if run.id != done.id)
-    assert further.config.inputs["from_run"] == done.id
-    assert [wish.text for wish in runner.store.answers.pending(further.id)] == ["Use wearables"]
-    assert runner.store.answers.pending(done.id) == ()
+    assert choice(app, "What to look at").options == list(refine_address.VIEWS.values())
+    assert "Keys: ← → rounds, c compare, n note" in said(app)

@@ -54,6 +54,25 @@ def test_what_is_typed_for_one_question_outlives_the_answer_to_another(branches)
     assert "2 questions for you" in said(app)
 
 
+def test_a_question_answered_elsewhere_while_somebody_types_is_said_and_the_text_is_there(branches):
+    runner, run = branches
+    app = visit("chains", run=run.id)
+    app.text_area(key=box(run, 2, "direction")).set_value("Ask the <b>dreamers</b>.").run()
+    runner.answer(run.id, "branch-2/idea-1/direction", {"direction": "D", "reasoning": "R"}, "Bea")
+    shown = said(settled(app.run()))
+    assert "Branch 2, round 1: direction was answered by Bea meanwhile" in shown
+    assert "Ask the <b>dreamers</b>." in shown
+
+
+def test_an_answer_that_does_not_fit_is_a_sentence_that_stays(branches):
+    runner, run = branches
+    app = visit("chains", run=run.id)
+    app.text_area(key=box(run, 1, "direction")).set_value(" ")
+    app = settled(app.button(key=box(run, 1, "confirm")).click().run())
+    assert "The answer does not fit. Direction" in said(settled(app.run()))
+    assert len(runner.store.answers.open(run.id)) == 3
+
+
 def test_the_topic_of_a_real_paper_is_confirmed(tmp_path, monkeypatch):
     runner, _ = runner_of(tmp_path, baseline_script())
     host(monkeypatch, runner)
@@ -78,6 +97,8 @@ def test_a_question_without_a_form_names_another_way_and_the_others_stay(branche
     assert app.button(key=box(run, 1, "confirm"))
 
 
-@pytest.mark.parametrize(("key", "so"), [("topic", "Topic"), ("branch-2/idea-1/direction", "Branch 2, round 1: direction")])
+@pytest.mark.parametrize(("key", "so"), [("topic", "Topic"), ("branch-2/idea-1/direction", "Branch 2, round 1: direction"),
+                                          ("round-3/verdict", "Round 3: verdict"), ("round-0/review", "First idea: review"),
+                                          ("idea-2/round-0/first-idea", "Idea 2: first idea"), ("idea-2/round-1/go-ahead", "Idea 2, round 1: go ahead")])
 def test_a_question_is_called_by_where_it_is_asked(key, so):
     assert waiting.where(key) == so

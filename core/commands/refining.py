@@ -6,7 +6,7 @@ from typing import Any
 
 from core.branching import branch, refined_with
 from core.commands import Answer, Verbs, begun, remodelled, work
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput
 from core.methods.presets import PRESETS, indicator
 from core.plans import idea_from, pasted, played, refine_idea, refine_run, validated
 from core.records import ACTORS, Indicator, Paper, Play, Wish
@@ -43,9 +43,10 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
     parent = runner.own(args.id)
     was = refined_with(parent).at(args.after + 1)
     goals = _goals(shop.store, args.indicator, args.trait) if args.indicator else was.goals
-    rules = was.rules
+    rounds = was.rules.max_rounds if args.max_rounds is None else args.max_rounds
+    patience = was.rules.patience if args.patience is None else args.patience
     way = {"order": was.order, "people": was.people, "step_in": was.step_in, **_way(args, only_given=True)}
-    play = played(args.variant or was.variant, goals, args.max_rounds or rules.max_rounds, args.patience or rules.patience, **way)
+    play = played(args.variant or was.variant, goals, rounds, patience, **way)
     wishes = _wishes(args)
     others = {role: name for role, name in remodelled(parent.config.models, args).items() if name != parent.config.models[role]}
     made = branch(runner, args.id, args.after, play, args.line or 1, wishes, others)
@@ -55,7 +56,9 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
 def wish(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask something of a run's next revision: a remark of your own, a remark declined, or the idea rewritten."""
     run = Runner(shop).own(args.id)
-    refined_with(run)
+    lines = refined_with(run).lines
+    if args.line and not 1 <= args.line <= lines:
+        raise BadInput(f"Run {run.id} has no idea {args.line}; it refines {lines}.")
     if run.state == "done":
         raise BadInput(f"Run {run.id} is finished; no revision comes that could hear it. `python -m core branch` plays on from any round, with wishes.")
     wishes = _wishes(args)
@@ -122,8 +125,10 @@ def _version(said: str) -> int:
 
 
 def _text(path: Path) -> str:
-    with boundary(StoreFailed, f"reading {path}"):
+    try:
         return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read as text ({error}).") from None
 
 
 def words(verbs: Verbs) -> None:

@@ -52,6 +52,7 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
     start.show(first)
     versions, course = [first], Course(inputs, first)
     if not course.play.most:
+        stand(start, inputs, first, target, 0)
         return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
     review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: stand(d, inputs, first, target, 0))
     while True:

@@ -1,0 +1,112 @@
+"""No page keeps anybody out: axe-core finds nothing serious, in light and in dark, empty and with work on it; the keyboard's place can be seen."""
+from pathlib import PurePath
+
+import pytest
+
+from components.frame import MENU
+from core.records import Idea
+from core.store import Store
+from tests.axe import SCRIPT, needs_axe
+from tests.browser import App, browsing, needs_browser
+from tests.headless import MODEL, cli, server
+
+__all__ = ["cli", "server"]
+pytestmark = [pytest.mark.browser, needs_browser, needs_axe]
+TOPIC = "orexin levels may improve sleep quality and energy in adolescent athletes"
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLOURS = {"type": "rule", "values": ["color-contrast"]}
+"""What another theme can change; the rest of a page is the same in both."""
+ASK = """async rules => (await axe.run(document, {runOnly: rules, resultTypes: ['violations']})).violations
+    .filter(rule => ['serious', 'critical'].includes(rule.impact))
+    .flatMap(rule => rule.nodes.map(node => `${rule.id} (${rule.impact}) at ${node.target.join(' ')}: ${node.html.slice(0, 160)} ${node.failureSummary}`))"""
+HERE = """() => {
+    const here = document.activeElement, drawn = getComputedStyle(here.closest('label') ?? here);
+    return [here.tagName, here.innerText || here.getAttribute('aria-label') || here.closest('label')?.innerText || '', drawn.outlineStyle, drawn.outlineWidth]
+}"""
+RESTS = """() => document.querySelector('.stApp').dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]')"""
+"""Its script is over, and nothing of the page before is left, which would be pale."""
+BEGINS = 150
+"""Milliseconds until a press, or another theme, has set the page's script going."""
+SAME = ("chains", "refine", "cases", "settings")
+"""Pages that stay as they are when there is work: their addresses alone show it."""
+TYPED = ("MAIN", "BODY", "TEXTAREA")
+"""Where the keyboard may be without a line around it: a box shows its own."""
+
+
+class Tour:
+    """A visitor with axe-core, who looks at every page in both themes and notes what keeps people out."""
+
+    def __init__(self, page, url: str):
+        self.page, self.url, self.theme, self.found = page, url, "light", list[str]()
+        page.add_init_script(path=str(SCRIPT))
+
+    def open(self, address: str, sign: str) -> None:
+        """Go to a page, wait until it says `sign`, and look at it."""
+        self.page.goto(f"{self.url}/{address}")
+        # A colour on its way from one theme to the other is none of either.
+        self.page.add_style_tag(content="* { transition: none !important }")
+        self.page.get_by_text(sign).first.wait_for()
+        self.look(address)
+
+    def choose(self, role: str, name: str) -> None:
+        """Press a tab or a segment of the page, and look at what it shows."""
+        self.page.get_by_role(role, name=name, exact=True).click()
+        self.page.wait_for_timeout(BEGINS)
+        self.look(f"{self.page.url.removeprefix(self.url)}, {name}")
+
+    def look(self, where: str) -> None:
+        self.page.wait_for_function(RESTS)
+        self._note(where, RULES)
+        self.theme = "dark" if self.theme == "light" else "light"
+        self.page.emulate_media(color_scheme=self.theme)
+        self.page.wait_for_timeout(BEGINS)
+        self.page.wait_for_function(RESTS)
+        self._note(where, COLOURS)
+
+    def _note(self, where: str, rules: dict) -> None:
+        self.found += [f"{where or 'home'} in {self.theme}: {said}" for said in self.page.evaluate(ASK, rules)]
+
+
+def every_page(tour: Tour, without: tuple[str, ...] = ()) -> None:
+    for one in MENU:
+        if (name := PurePath(one.path).stem) not in without:
+            tour.open("" if name == "app" else name, one.about)
+
+
+def test_no_page_has_a_serious_finding(cli, tmp_path):
+    app = App(tmp_path / "data").start()
+    try:
+        with browsing() as page:
+            tour = Tour(page, app.url)
+            every_page(tour)
+            _, chain, _ = cli("chain", TOPIC, "--branches", "1", "--model", MODEL, "--cheap-model", MODEL)
+            _, refined, _ = cli("refine", "--run", chain["run"], "--max-rounds", "2", "--model", MODEL, "--cheap-model", MODEL)
+            assert (chain["state"], refined["state"]) == ("done", "done")
+            shelf = Store(tmp_path / "data").ideas
+            idea = Idea.model_validate(chain["idea"])
+            shelf.save(idea, chain["run"], "chain")
+            every_page(tour, without=SAME)
+            tour.open(f"chains?run={chain['run']}", "Edit this chain")
+            for view in ("Compare", "Experiment", "Map"):
+                tour.choose("radio", view)
+            tour.open(f"refine?run={refined['run']}", "Discriminator")
+            tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
+            tour.choose("tab", "Rank")
+            tour.open(f"runs?run={chain['run']}", "What was asked")
+            for tab in ("Steps", "Forks", "Export"):
+                tour.choose("tab", tab)
+            assert not tour.found, "\n".join(tour.found)
+            unseen_focus(page, app.url)
+    finally:
+        app.kill()
+
+
+def unseen_focus(page, url: str) -> None:
+    """Go through Home by Tab: what has the keyboard has a line around it."""
+    page.goto(url)
+    page.get_by_text("Continue").first.wait_for()
+    page.wait_for_function(RESTS)
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        tag, name, style, width = page.evaluate(HERE)
+        assert tag in TYPED or (style, width) == ("solid", "2px"), f"{tag} {name!r} has the keyboard, and nothing shows it"

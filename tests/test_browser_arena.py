@@ -1,0 +1,106 @@
+"""Two people at one refinement, in two browsers: what one does the other sees, and neither a reload nor the end of the server loses anything."""
+import re
+import time
+
+import pytest
+
+from core import settings
+from core.methods import RefineInputs
+from core.methods.presets import NOVELTY
+from core.plans import played, validated
+from core.records import Run
+from core.runner import Runner
+from core.story import Story
+from core.workshop import Workshop
+from tests.browser import App, browsing, needs_browser
+from tests.openai_server import OpenAIServer
+from tests.playing import actor
+from tests.scripted import FIRST, die
+
+pytestmark = [pytest.mark.browser, needs_browser]
+ROUNDS = 5
+WRITTEN = re.compile(r"Round \d+ is being written")
+REMARK = "Measure it with <i>wearables</i> that schools own."
+
+
+def reviewing(body):
+    """Answer like a willing model whose every review has two remarks."""
+    made = actor(body)
+    assert isinstance(made, dict)
+    remarks = [{"id": name, "text": f"{text}: {made.get('summary')}", "trait": ""} for name, text in (("r1", "Too broad"), ("r2", "Nothing would refute it"))]
+    return made | {"remarks": remarks} if "remarks" in made else made
+
+
+def left_behind(data, url: str) -> tuple[Runner, Run]:
+    """Return a refinement that a killed process left behind before its first call."""
+    runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": url}, data=data)))
+    inputs = validated(RefineInputs, topic="sleep of adolescent athletes", play=played("infal", (NOVELTY,), ROUNDS, 2), idea=FIRST, k=0)
+    run = runner.begin(runner.workshop.config("refine", inputs, models=dict.fromkeys(("main", "cheap"), "openai:test-model"), source="shelf"), "Naps")
+    die(runner, run.id)
+    return runner, run
+
+
+def stopped(runner: Runner, run: Run) -> int:
+    """Wait until the run was stopped and return how many rounds it has."""
+    for _ in range(200):
+        if runner.store.runs.get(run.id).state == "stopped":
+            return Story.of(runner.store, run.id).lines[0].newest
+        time.sleep(0.05)
+    raise AssertionError(runner.store.runs.get(run.id))
+
+
+def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
+    with OpenAIServer(latency=0.8, script=reviewing) as model, browsing() as ada:
+        runner, run = left_behind(tmp_path / "data", model.url)
+        app = App(tmp_path / "data", OPENAI_BASE_URL=model.url, FOUNDRY_RESUME="0").start()
+        bea = ada.context.browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        try:
+            for page in (ada, bea):
+                page.goto(f"{app.url}/refine?run={run.id}")
+                page.get_by_role("button", name="Resume").wait_for()
+            ada.get_by_role("button", name="Resume").click()
+            for page in (ada, bea):
+                page.get_by_text(WRITTEN).wait_for()
+            ada.get_by_role("button", name="Stop after this round").click()
+            n = stopped(runner, run)
+
+            # Ada files a remark and Bea declines one; each sees what the other did, without a reload.
+            ada.get_by_role("button", name="Resume").wait_for()
+            ada.get_by_label("A remark of yours, for the next revision").fill(REMARK)
+            ada.get_by_label("Your name").last.fill("Ada")
+            ada.get_by_role("button", name="File it").click()
+            bea.get_by_text(re.compile(f"Waits for round {n + 1}")).wait_for()
+            assert bea.get_by_text(REMARK).count() == 1
+            bea.get_by_role("button", name="Decline").first.click()
+            ada.get_by_text("remark r1 declined").wait_for()
+            ada.get_by_role("button", name="Resume").click()
+            bea.get_by_text(WRITTEN).wait_for()
+
+            # A reload in the middle of the round, then the end of the server in the middle of the next.
+            bea.reload()
+            bea.get_by_text(re.compile(f"Round ({'|'.join(map(str, range(n + 2, ROUNDS + 1)))}) is being written")).wait_for()
+            app.kill()
+            before = Story.of(runner.store, run.id).lines[0].rounds
+            taken = runner.store.steps.get(run.id, f"round-{n + 1}/wishes")
+            runner.store.answers.wish(run.id, before[n].wishes[0].model_copy(update={"text": "Filed while the server was down.", "id": ""}))
+            del app.environ["FOUNDRY_RESUME"]  # From here on a server goes on with what it finds.
+            app.start()
+            for page in (ada, bea):
+                page.get_by_text(f"Stopped at the limit of {ROUNDS} rounds").wait_for()
+            bea.goto(f"{app.url}/refine?run={run.id}&round={n + 1}")
+            bea.get_by_text("declined by a person at this screen").wait_for()
+            assert bea.get_by_text(REMARK).count() == 1
+        finally:
+            app.kill()
+    after = Story.of(runner.store, run.id).lines[0].rounds
+    assert len(before) >= n + 1
+    assert after[: len(before)] == before
+    assert runner.store.steps.get(run.id, f"round-{n + 1}/wishes") == taken
+    assert [(one.n, wish.by) for one in after for wish in one.wishes if wish.text == REMARK] == [(n + 1, "Ada")]
+    assert [one.n for one in after if one.declined] == [n + 1]
+    asked = {step.key: str(step.request["text"]) for step in runner.store.steps.of(run.id) if step.key.endswith("/revise")}
+    assert [key for key, text in asked.items() if "wearables" in text] == [f"round-{n + 1}/revise"]
+    assert "Too broad" not in asked[f"round-{n + 1}/revise"]
+    late = [one.n for one in after for wish in one.wishes if wish.text.startswith("Filed while")]
+    assert len(late) + len(runner.store.answers.pending(run.id)) == 1
+    assert all(one > len(before) for one in late)

@@ -1,0 +1,79 @@
+"""The arena in a real browser: keys, picking a remark, and a link that restores the view."""
+import re
+
+import pytest
+
+from core.store import Store
+from tests.browser import App, browsing, needs_browser
+from tests.scripted import refine_script, refinement, runner_of
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The app over a finished refinement of four rounds, two of them quiet."""
+    data = tmp_path_factory.mktemp("arena") / "data"
+    runner, model = runner_of(data, refine_script([True, True, False, False]))
+    revise = model.script["revise"]
+
+    def revised(request):
+        made = revise(request)
+        return made | {"changes": [{"field": "method", "passage": made["method"], "remarks": ["r1"]},
+                                   {"field": "objective", "passage": made["objective"], "remarks": ["r2"]}]}
+
+    model.script |= {"revise": revised, "review": lambda _: {"summary": "Thin.", "remarks": [{"id": "r1", "text": "Name it."}, {"id": "r2", "text": "Aim."}]}}
+    run = refinement(runner, rounds=5)
+    assert runner.work(run.id) == "done"
+    assert Store(data).runs.get(run.id).state == "done"
+    app = App(data).start()
+    yield app, run.id
+    app.kill()
+
+
+def is_open(page, round_: str) -> None:
+    page.locator("[role=radiogroup][aria-label=Rounds]").get_by_role("radio", name=re.compile(rf"^{round_}\b"), checked=True).wait_for()
+
+
+def test_keys_remarks_and_links(place):
+    app, run = place
+    with browsing() as page:
+        page.goto(f"{app.url}/refine?run={run}")
+        is_open(page, "4")
+        _listens(page)
+        for key, round_ in (("ArrowLeft", "3"), ("ArrowLeft", "2"), ("ArrowRight", "3")):
+            page.keyboard.press(key)
+            is_open(page, round_)
+        _one_remark(page)
+        page.keyboard.press("n")
+        note = page.get_by_label(re.compile("^Note on"))
+        note.fill("can c and n be typed?")
+        page.get_by_text("Keys:").click()
+        page.keyboard.press("c")
+        page.wait_for_url(re.compile("view=compare"))
+        assert page.get_by_role("dialog").count() == 0
+        link = page.url
+        page.keyboard.press("ArrowLeft")
+        is_open(page, "2")
+        page.goto(link)
+        page.get_by_role("radio", name="Compare", checked=True).wait_for()
+        page.get_by_role("radio", name="Rounds", exact=True).click()
+        is_open(page, "3")
+        assert page.get_by_test_id("stException").count() == 0
+
+
+def _listens(page) -> None:
+    """Wait until the page hears the keyboard."""
+    page.get_by_test_id("stBidiComponentIsolated").wait_for(state="attached")
+    page.wait_for_timeout(500)
+
+
+def _one_remark(page) -> None:
+    """Pick a remark and see only what answers it marked."""
+    column = page.get_by_test_id("stColumn").nth(1)
+    column.get_by_text(re.compile("^method "), exact=False).first.wait_for()
+    marks = column.locator("em")
+    both = marks.count()
+    column.get_by_role("radio", name="r2").click()
+    page.wait_for_function("([column, n]) => column.querySelectorAll('em').length < n", arg=[column.element_handle(), both])
+    assert marks.count() > 0
