@@ -46,11 +46,10 @@ def draw(run: Run, projector: bool) -> None:
 def _about(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         about = inline(run.packed.about, 2000) if run.packed and run.packed.about else None
-        st.subheader(inline(run.packed.title if run.packed else run.title, 160), anchor=False, width="content", help=about)
+        st.title(inline(run.packed.title if run.packed else run.title, 160), anchor=False, width="content", help=about)
         st.space("stretch")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
-    if run.packed:
-        st.markdown(case_save.badge(run))
+    st.markdown(f"{case_save.badge(run)} :gray[Plays back; nothing is called.]")
 
 
 def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:

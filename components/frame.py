@@ -42,18 +42,21 @@ MENU = (
 
 
 @contextmanager
-def frame(path: str, bare: bool = False) -> Iterator[Page]:
-    """Draw the page's frame around the block, or, for a projector, only the block; what goes wrong inside is shown as a sentence."""
+def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
+    """Draw the page's frame around the block; what goes wrong inside is shown as a sentence.
+
+    Without its name where the block has a heading of its own, with the menu folded for a projector.
+    """
     here = next(page for page in MENU if page.path == path)
     st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide",
-                       initial_sidebar_state="collapsed" if bare else SIDEBAR)
+                       initial_sidebar_state=SIDEBAR if menu else "collapsed")
     st.logo(str(ROOT / "assets/logo.svg"), size="large")
     st.html(LEGIBLE)
     with st.sidebar:
         st.markdown("**Idea Foundry**")
         for page in MENU:
             st.page_link(page.path, label=page.title, icon=page.icon)
-    if not bare:
+    if headed:
         st.title(here.title, anchor=False)
         st.caption(here.about)
     with told():

@@ -6,7 +6,7 @@ from components.frame import frame
 
 asked = st.query_params.get("run", "")
 projecting = bool(asked) and st.query_params.get("projector") == "1"
-with frame("pages/cases.py", bare=projecting):
+with frame("pages/cases.py", headed=not asked, menu=not projecting):
     if projecting:
         case_projector.large()
     if asked:

@@ -1,6 +1,4 @@
 """The same job in the browser through LangChain and semanticscholar, both real, against loopback servers."""
-import re
-
 import pytest
 
 from core.records import Chain, Outcome
@@ -8,7 +6,7 @@ from core.store import Store
 from core.story import Story
 from tests.browser import App, browsing, needs_browser, run_of
 from tests.openai_server import OpenAIServer
-from tests.playing import actor, converging
+from tests.playing import converging
 from tests.scholar_server import ScholarServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -34,7 +32,7 @@ def build(page, app: App) -> str:
 
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
-    with OpenAIServer(latency=0.8, script=converging) as model, ScholarServer() as scholar:
+    with OpenAIServer(latency=0.3, script=converging) as model, ScholarServer() as scholar:
         app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
         try:
             with browsing() as page:
@@ -52,27 +50,3 @@ def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_
     assert Story.of(store, refined).last(Outcome).round == 5
     assert {step.origin.name for step in store.steps.of(refined) if step.origin.kind == "model"} == {"openai:test-model"}
     assert all(body.get("stream") for body in model.calls)
-
-
-def test_a_run_goes_on_by_itself_when_the_server_starts_again(data):
-    with OpenAIServer(latency=0.4, script=actor) as model:
-        app = App(data, OPENAI_BASE_URL=model.url).start()
-        with browsing() as page:
-            page.goto(f"{app.url}/refine?topic=Naps+and+memory")
-            page.get_by_role("button", name="Refine", exact=True).click()
-            run = run_of(page)
-            # The page looks every second, and a round may be shorter: any of the middle ones will do.
-            page.get_by_role("radio", name=re.compile(r"Round [3-7] \(now\)")).wait_for(timeout=60_000)
-            app.kill()
-            before = Store(data).steps.count(run)
-            app.start()
-            page.goto(f"{app.url}/refine?run={run}")
-            page.get_by_text("Stopped at the limit of 10 rounds").wait_for(timeout=60_000)
-        app.kill()
-    store = Store(data)
-    keys = [step.key for step in store.steps.of(run)]
-    assert before > 8
-    assert len(keys) == len(set(keys)) == 2 + 1 + 1 + 10 * 5 - 1
-    # What was in flight when the server was killed (a verdict and the next review at most) is asked again, and nothing else is.
-    asked = sum(1 for step in store.steps.of(run) if step.origin.kind == "model")
-    assert asked <= len(model.calls) <= asked + 2

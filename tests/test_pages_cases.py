@@ -1,5 +1,6 @@
 """Case studies on screen: listed, opened, played; nothing is called and nothing about them changes."""
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components import case_clock, case_list
 from core.cases import open_case, pack
@@ -8,7 +9,7 @@ from core.cases.tape import Tape
 from core.errors import StoreFailed
 from tests.scripted import chain, refinement, runner_of, wide_script, wide_source
 from tests.test_cases import contents, finished, packed_bytes
-from tests.visiting import host, links, said, visit
+from tests.visiting import ROOT, host, links, said, visit
 
 AUTHORED = "texts written for this case study, by no model"
 
@@ -100,7 +101,15 @@ def test_play_on_the_list_plays_at_once(runner):
     app = visit("cases")
     app.button(key="case:play:orexin-novelty").click().run()
     assert [one.label for one in app.button if one.key in ("case:hold", "case:go")] == ["Pause"]
-    assert "Orexin in adolescent athletes, refined for novelty" in said(app)
+    assert "Orexin in adolescent athletes, refined for novelty" in [one.value for one in app.title]
+
+
+def test_home_offers_the_case_studies_and_plays_one_at_once(runner):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    assert "Watch one of the case studies below" in said(app)
+    app.button(key="case:play:chain-reasoning-to-ideation").click().run()
+    assert "From reasoning to ideation, a chain of ideas" in [one.value for one in app.title]
+    assert [one.label for one in app.button if one.key in ("case:hold", "case:go")] == ["Pause"]
 
 
 def test_a_link_restores_the_moment_even_where_the_case_study_was_never_opened(runner):

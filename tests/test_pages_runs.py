@@ -226,7 +226,7 @@ def test_a_reply_half_written_is_drawn_whatever_its_entries_are(runner):
         writing.fields({"changes": [1, 2, ["a"], {"passage": "the passage"}, "text"]})
 
     drawn = settled(AppTest.from_function(page).run())
-    assert said(drawn).split("\n") == ["- 1", "- 2", "- ['a']", "- the passage", "- text"]
+    assert said(drawn).split("\n") == ["**Changes**", "- 1", "- 2", "- ['a']", "- the passage", "- text"]
 
 
 def test_a_failure_said_in_passing_is_text(runner):

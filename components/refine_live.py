@@ -1,0 +1,105 @@
+"""The round that goes on: what is settled of it, and the text of every actor as it is written."""
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components import differences, refine_notes, refine_parts, writing
+from components.actors import Part, cast
+from components.refine_parts import DOES
+from components.refine_scene import Scene
+from components.text import inline, step_name
+from core.differences import between
+from core.records import Review, RevisedIdea, Revision, Verdict, Wish
+from core.store.steps import Partial
+
+HEIGHT = 460
+"""Pixels a round that goes on takes, whatever is written already: nothing jumps."""
+WRITES: Mapping[Part, tuple[str, ...]] = {"review": ("review", "self-review"), "revise": ("revise",), "verdict": ("verdict", "reflect")}
+"""The steps whose text belongs to a part."""
+
+
+def draw(scene: Scene, n: int) -> None:
+    """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is written."""
+    columns = refine_parts.columns_of(scene, n)
+    # Where text is about to come, every part has its room from the start.
+    still = scene.live and scene.run.state != "waiting"
+    for part, column in columns.items():
+        with column:
+            refine_parts.headed(scene, n, part, _doing(scene, n, part))
+            if part in scene.settled:
+                # One level deeper once it is settled: a new box, that begins at its top again.
+                with st.container(), st.container(height=HEIGHT if still else "content", border=False, autoscroll=False):
+                    _settled(scene, n, part)
+            elif still:
+                with st.container(height=HEIGHT, border=True, autoscroll=True):
+                    _settled(scene, n, part)
+    if still:
+        st.caption(_beside(scene, n))
+    if "review" in columns and scene.settled.get("review"):
+        with columns["review"]:
+            refine_notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
+
+
+def _beside(scene: Scene, n: int) -> str:
+    """Say what is written beside the three parts: the next review, rankings, side effects."""
+    seen = {one.key for part in DOES for one in _parts(scene, _place(n, part), part)}
+    others = [step_name(one.key.removeprefix(scene.prefix)) for one in scene.parts if one.key not in seen]
+    return f":material/edit_note: Meanwhile: {inline('; '.join(others), 160)}" if others else "\u00a0"
+
+
+def _doing(scene: Scene, n: int, part: Part) -> str:
+    done, doing = DOES[part]
+    if part in scene.settled:
+        return done
+    if _parts(scene, _place(n, part), part):
+        return doing
+    if scene.run.state == "waiting" and cast(scene.inputs.at(n).variant)[part] in scene.inputs.at(n).people:
+        return "is asked above"
+    return "waits" if scene.live else "has not begun"
+
+
+def _settled(scene: Scene, n: int, part: Part) -> None:
+    """Draw what a part of the round has so far: its reply, or as much of it as is written."""
+    wishes = _asked(scene)
+    if part == "review" and (review := held(scene)):
+        refine_parts.reviewed(scene, review, n - 1, wishes)
+        refine_parts.wished(wishes)
+    elif part == "revise" and (revision := _revision(scene)):
+        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), scene.line.version(n - 1))
+        differences.draw(between(base, revision.idea, revision.changes))
+    elif part == "verdict" and isinstance(reply := scene.settled.get(part), dict):
+        refine_parts.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
+    else:
+        written(scene, _place(n, part), part)
+
+
+def _place(n: int, part: Part) -> str:
+    """Return where a part of round `n` is written: the review in the round before."""
+    return f"round-{n - 1}" if part == "review" else f"round-{n}"
+
+
+def written(scene: Scene, place: str, part: Part) -> None:
+    """Draw what is being written of a part."""
+    for one in _parts(scene, place, part):
+        writing.draw(one)
+
+
+def _parts(scene: Scene, place: str, part: Part) -> list[Partial]:
+    return [one for one in scene.parts if one.key.startswith(f"{scene.prefix}{place}/") and one.key.rsplit("/", 1)[-1] in WRITES[part]]
+
+
+def held(scene: Scene) -> Review | None:
+    """Return the review of the newest version, once it is written."""
+    return Review.model_validate(scene.settled["review"]) if scene.settled.get("review") else None
+
+
+def _revision(scene: Scene) -> Revision | None:
+    """Return the revision of the round that goes on, once it is written."""
+    return RevisedIdea.model_validate(scene.settled["revise"]).as_revision() if scene.settled.get("revise") else None
+
+
+def _asked(scene: Scene) -> tuple[Wish, ...]:
+    """Return what people asked of the round that goes on."""
+    held = scene.settled.get("wishes")
+    wishes = [Wish.model_validate(one) for one in held] if isinstance(held, list) else []
+    return tuple(wish.model_copy(update={"late": wish.of not in (None, scene.line.newest)}) for wish in wishes)
