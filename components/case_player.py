@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components import case_clock, case_end, case_keys, case_projector, case_save, case_scene, chain_view, refine_address, refine_view, services, writing
+from components import case_clock, case_end, case_keys, case_projector, case_save, chain_view, refine_address, refine_scene, refine_view, services, writing
 from components.frame import told
 from components.text import counted, inline, step_name
 from core.cases.tape import Moment
@@ -100,7 +100,7 @@ def _screen(run: Run, moment: Moment) -> None:
     if moment.over:
         case_end.draw(run)
     if run.config.method == "refine":
-        refine_view.draw(case_scene.at(run, moment, refine_address.line(run)))
+        refine_view.draw(refine_scene.at(run, moment, refine_address.line(run)))
         return
     if not moment.over:
         _writing(moment)

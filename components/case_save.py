@@ -31,10 +31,9 @@ def play(run: Run) -> None:
 
 
 def offer(run: Run, key: str = "case") -> None:
-    """Draw the ways to play a run back and to pack it, or to close it where it is a case study; what cannot be packed yet says why."""
+    """Draw the way to pack a run, or to close it where it is a case study; what cannot be packed yet says why."""
     if run.config.method not in PLAYED:
         return
-    play(run)
     if run.packed:
         case_list.close(run, f"{key}:close")
         return

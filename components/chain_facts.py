@@ -96,5 +96,5 @@ def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
 def _frozen(run: Run) -> dict[str, str]:
     usd, tokens = services.store().runs.caps(run.id)
     caps = [*([f"\\${usd:.2f}"] if usd is not None else []), *([f"{tokens:,} tokens"] if tokens is not None else [])]
-    models = {f"{role.capitalize()} model ({ROLES.get(role, 'asked')})": spoken(name) for role, name in run.config.models.items()}
+    models = {f"{role.capitalize()} model ({ROLES.get(role, 'asked')})": spoken(name) for role, name in run.config.models.items() if name}
     return {"Source": inline(label(run.config.source)), **models, "Cap": " and ".join(caps) or "none"}

@@ -55,8 +55,10 @@ def show(run: Run, view: str) -> None:
 
 
 def newest(scene: Scene) -> int:
-    """Return the newest round there is to look at."""
-    return scene.going_on or scene.line.newest
+    """Return the newest round there is to look at; in a recording the first idea stays until its review is there, so that it can be read."""
+    n = scene.going_on
+    reading = scene.playing and n == 1 and "review" not in scene.settled and scene.inputs.at(1).variant != "no-optimizer"
+    return n if n and not reading else scene.line.newest
 
 
 def opened(scene: Scene) -> int:

@@ -1,7 +1,7 @@
 """How a refinement ended: why, with which idea, what changed, and where the idea can go."""
 import streamlit as st
 
-from components import idea_card, refine_address
+from components import case_save, idea_card, refine_address
 from components.refine_scene import Scene
 from components.text import inline
 from core.differences import in_brief
@@ -41,5 +41,6 @@ def _onward(scene: Scene, outcome: Outcome) -> None:
                   args=(scene.run, "compare"))
     if scene.playing:
         return
+    case_save.offer(scene.run, "refine")
     st.page_link("pages/refine.py", label="Refine it further", icon=":material/cyclone:", help="For another quality, with other models, or by another variant",
                  query_params={"from": scene.run.id} | ({"line": str(scene.line.n)} if scene.several else {}))

@@ -1,9 +1,10 @@
 """What a refinement's screen shows at one moment: of a run that goes on, of one that ended, or of one that is played back."""
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from components import services, states
+from core.cases.tape import Moment
 from core.methods import RefineInputs
 from core.methods.actors import names, place_of
 from core.records import Actor, Note, Round, Run
@@ -60,14 +61,24 @@ class Scene:
 
 def now(run: Run, line: int = 1) -> Scene:
     """Return the scene as the store has it at this moment."""
-    store = services.store()
-    story, live = Story.of(store, run.id), states.active(run) or run.state == "waiting"
+    story, parts = Story.of(services.store(), run.id), services.store().steps.partials(run.id) if states.active(run) else []
+    return _scene(run, line, story, parts, partial(_reply, run), live=states.active(run) or run.state == "waiting")
+
+
+def at(run: Run, moment: Moment, line: int = 1) -> Scene:
+    """Return the scene as it was at a moment of a recording; nothing can be changed in it."""
+    def reply_of(key: str) -> object:
+        return _reply(run, key) if key in moment.settled else None
+
+    return _scene(run, line, Story.of(services.store(), run.id, moment.shows), moment.running, reply_of, live=not moment.over, playing=True)
+
+
+def _scene(run: Run, line: int, story: Story, parts: Iterable[Partial], reply_of: Callable[[str], object], live: bool, playing: bool = False) -> Scene:
     inputs = RefineInputs.model_validate(run.config.inputs)
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
-    parts = tuple(part for part in store.steps.partials(run.id) if part.key.startswith(prefix)) if states.active(run) else ()
-    held = settled(inputs, prefix, mine.newest, partial(_reply, run)) if mine.first and not mine.outcome else {}
-    return Scene(run, inputs, story, mine, parts, held, store.notes.of(run.id), live)
+    held = settled(inputs, prefix, mine.newest, reply_of) if mine.first and not mine.outcome else {}
+    return Scene(run, inputs, story, mine, tuple(part for part in parts if part.key.startswith(prefix)), held, services.store().notes.of(run.id), live, playing)
 
 
 def settled(inputs: RefineInputs, prefix: str, newest: int, reply_of: Callable[[str], object]) -> Mapping[str, object]:

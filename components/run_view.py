@@ -20,6 +20,7 @@ def head(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", key="runs:all", on_click=_leave)
         st.space("stretch")
+        case_save.play(run)
         case_save.offer(run, "runs")
         if page := states.PAGES.get(run.config.method):
             st.page_link(page, label=VIEWS.get(run.config.method, "See what it made"), icon=":material/open_in_new:", query_params={"run": run.id})
