@@ -105,8 +105,11 @@ def _asked(was: Play, key: str) -> Play:
         raise BadInput("Choose at least one quality to improve.")
     if not said["rounds"] or not said["patience"]:
         raise BadInput("Say how many rounds more there may be, and how many quiet ones end it.")
+    people = tuple(st.session_state.get(f"{key}:people:{said['variant']}") or ())
+    # A printed game stays one, as long as nothing is asked for that it does not have.
+    printed = was.printed and said["variant"] == "infal" and said["patience"] == 1 and not people
     return played(str(said["variant"]), [known[name] for name in said["goals"]], said["rounds"], said["patience"], step_in=bool(said["step-in"]),
-                  people=tuple(st.session_state.get(f"{key}:people:{said['variant']}") or ()),
+                  people=people, printed=printed,
                   order="taking turns" if said["turns"] else "one after the other")
 
 

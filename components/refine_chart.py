@@ -62,13 +62,13 @@ def scored(held: Mapping[int, Sequence[Standing]], goals: Sequence[str], outcome
 
     drawn = go.Figure()
     for goal, (shade, symbol) in zip(goals, GOALS, strict=False):
-        points = [(n, one, *spread(one)) for n, several in held.items() for one in several if one.goal == goal]
+        points = [(n, one.q, *spread(one)) for n, several in held.items() for one in several if one.goal == goal and one.q is not None]
         if points:
             drawn.add_trace(go.Scatter(
-                x=[n for n, *_ in points], y=[one.q for _, one, *_ in points], name=plain(goal), mode="lines+markers", line={"color": shade},
+                x=[n for n, *_ in points], y=[q for _, q, *_ in points], name=plain(goal), mode="lines+markers", line={"color": shade},
                 marker={"symbol": symbol, "size": 10, "color": shade}, hovertemplate="round %{x}: Q %{y:.2f}<extra>" + plain(goal) + "</extra>",
-                error_y={"type": "data", "symmetric": False, "array": [high - one.q for _, one, _, high in points],
-                         "arrayminus": [one.q - low for _, one, low, _ in points], "thickness": 1.2, "width": 5}))
+                error_y={"type": "data", "symmetric": False, "array": [high - q for _, q, _, high in points],
+                         "arrayminus": [q - low for _, q, low, _ in points], "thickness": 1.2, "width": 5}))
     return _laid_out(drawn, max(held), outcome, colour, "Q (bar: range over repeats)", [-0.05, 1.05])
 
 
@@ -111,8 +111,12 @@ def _laid_out(drawn: Any, last: int, outcome: Outcome | None, colour: str, y: st
 
 def scored_rows(held: Mapping[int, Sequence[Standing]]) -> list[Row]:
     """Return a row for each version and quality."""
-    return [{"Round": n, "Quality": one.goal, "Q": round(one.q, 3), "Least": round(low, 3), "Greatest": round(high, 3), "Rankings": len(one.rankings)}
-            for n, several in held.items() for one in several for low, high in [spread(one)]]
+    return [{"Round": n, "Quality": one.goal, **_qs(one), "Rankings": len(one.rankings)} for n, several in held.items() for one in several]
+
+
+def _qs(one: Standing) -> Row:
+    low, high = spread(one) if one.q is not None else (None, None)
+    return {"Q": one.q and round(one.q, 3), "Least": low and round(low, 3), "Greatest": high and round(high, 3)}
 
 
 def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:

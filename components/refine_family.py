@@ -8,7 +8,6 @@ from components.models import called
 from components.refine_branch import VARIANTS
 from core.methods import RefineInputs
 from core.records import Play, Round, Run, Wish
-from core.runner import END
 from core.story import Line, Story
 
 _STEP = re.compile(r"(?:idea-(\d+)/)?round-(\d+)/(.+)")
@@ -66,7 +65,7 @@ def _lane(n: int, run: Run, inputs: RefineInputs, line: Line, parent: Lane | Non
     idea = [f"idea {line.n}"] if inputs.lines > 1 else []
     if parent is None:
         return Lane(n, run, inputs, line, _sentence(idea or ["the first run"]))
-    shared = _shared(run, inputs, line, parent)
+    shared = _shared(run, line, parent)
     left = parent
     while left.left and shared <= left.shared:
         left = before[left.left - 1]
@@ -78,15 +77,13 @@ def _forked_line(run: Run) -> int | None:
     return int(step[1]) if step and step[1] else None
 
 
-def _shared(run: Run, inputs: RefineInputs, line: Line, parent: Lane) -> int:
+def _shared(run: Run, line: Line, parent: Lane) -> int:
     """Return how many rounds a fork has in common with its parent."""
     step = _STEP.fullmatch(run.fork_at or "")
     if step and step[1] in (None, str(line.n)):
         # The review in the place of a round is of the idea of that round, for the next one.
         reviews = step[3].rsplit("/", 1)[-1] in ("review", "self-review")
         return max(0, int(step[2]) - (0 if reviews else 1))
-    if run.fork_at == END:
-        return inputs.earlier[-1].upto if inputs.earlier else 0
     pairs = zip(line.rounds, parent.line.rounds, strict=False)
     return next((n for n, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(line.rounds), len(parent.line.rounds)))
 

@@ -8,7 +8,7 @@ from components import answering, idea_card, idea_fields, mistakes, person
 from components.frame import told
 from components.text import inline, shown
 from core.errors import BadInput
-from core.records import FORMS, Change, GoAhead, Idea, Indicator, Remark, Review, RevisedIdea, Run, Verdict, Wish, label
+from core.records import FORMS, Change, GoAhead, Heard, Idea, Indicator, Remark, Review, RevisedIdea, Run, Verdict, Wish, label
 from core.store.answers import Question
 
 ASKS = {"first-idea": "This is the idea", "review": "Hand in the review", "revise": "Hand in the revision", "verdict": "Hand in the verdict",
@@ -78,7 +78,7 @@ def _row(goal: Indicator, n: int, key: str) -> tuple[str, str]:
 
 def _revise(about: About, key: str) -> Answer:
     idea = Idea.model_validate(about["idea"])
-    review = Review.model_validate(about["review"]) if about.get("review") else None
+    review = Heard.model_validate(about["review"]) if about.get("review") else None
     wishes = [Wish.model_validate(one) for one in about.get("wishes", ())]
     st.markdown(f"**You are the generator (proposer).** Revise the idea so that it gains in {inline(_goal(about).name)}.")
     if review:
@@ -115,7 +115,7 @@ def _verdict(about: About, key: str) -> Answer:
             idea_card.draw(Idea.model_validate(about[name]), None, "", f"{key}:{name}")
     if about.get("review"):
         with st.expander("The review the newer version answers"):
-            _shown(Review.model_validate(about["review"]))
+            _shown(Heard.model_validate(about["review"]))
     decided = st.radio("Your verdict", (True, False), index=None, key=f"{key}:improved", horizontal=True, persist_state="session",
                        format_func=lambda better: "Significantly better" if better else "No significant improvement")
     reason = st.text_area("Why", key=f"{key}:reason", height=90, persist_state="session") or ""
@@ -161,7 +161,7 @@ def _goal(about: About) -> Indicator:
     return Indicator.model_validate(about["goal"])
 
 
-def _shown(review: Review) -> None:
+def _shown(review: Heard) -> None:
     with st.container(border=True):
         st.markdown(shown(review.summary))
         for remark in review.remarks:

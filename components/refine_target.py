@@ -7,6 +7,7 @@ from components import services
 from components.refine_background import library_search, titled
 from components.text import inline
 from core.errors import BadInput
+from core.methods import RefineInputs
 from core.plans import idea_of
 from core.records import Idea, Paper
 
@@ -38,7 +39,8 @@ def draw() -> Target:
 
 
 def _ranking() -> dict[str, Any]:
-    repeats = st.number_input("How often each ranking is asked, every time in another order", 1, 9, 3, key="refine:repeats", persist_state="session")
+    usual = RefineInputs.model_fields["repeats"].default
+    repeats = st.number_input("How often each ranking is asked, every time in another order", 1, 9, usual, key="refine:repeats", persist_state="session")
     same = st.checkbox("Bring all ideas into the same six fields first", True, key="refine:same-form", persist_state="session")
     st.caption("The first idea is a paragraph, later ones have six fields: a judge could rank form instead of content.")
     return {"repeats": repeats, "same_form": same}

@@ -47,16 +47,19 @@ def _ends(scene: Scene, done: Round) -> str:
 
 
 def standing(one: Standing) -> str:
-    """Say where the target stands."""
+    """Say where the target stands, or why that is not known."""
+    missing = f" ({inline(one.reason, 300)})" if one.reason else ""
+    if one.q is None:
+        return f"{inline(one.goal)}: not ranked{missing}"
     before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
     ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
     many = counted(len(one.rankings), "ranking")
-    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {f'before the target in {before} of {many}' if ours == 1 else f'{ours} ideas, {many}'}"
+    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {f'before the target in {before} of {many}' if ours == 1 else f'{ours} ideas, {many}'}{missing}"
 
 
 def spread(one: Standing) -> tuple[float, float]:
-    """Return the least and the greatest Q over the repeats."""
-    qs = [q_of(ranked) for ranked in one.rankings] or [one.q]
+    """Return the least and the greatest Q over the rankings that came about."""
+    qs = [q_of(ranked) for ranked in one.rankings]
     return min(qs), max(qs)
 
 

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from core.errors import BadInput
 from core.methods import METHODS, Leg, RefineInputs
 from core.records import Play, Run, Wish
-from core.runner import END, Runner
+from core.runner import Runner
 from core.store import Store
 from core.story import Story
+
+AFTER = "~"
+"""Put to a place in the order of asking, it sorts after it and everything in it."""
 
 
 def branch(runner: Runner, run_id: str, after: int, play: Play | None = None, line: int = 1, wishes: Sequence[Wish] = (),
@@ -24,10 +27,14 @@ def branch(runner: Runner, run_id: str, after: int, play: Play | None = None, li
     play = play or inputs.at(after + 1)
     if play.variant == "initial":
         raise BadInput("The initial idea is refined in no round; choose another variant to go on with.")
-    branched = branched_inputs(inputs, after, play, line)
-    at = place_to_fork(runner.store, parent, after, line, branched, models or {})
+    _one_meaning_a_name(inputs, play)
+    branched, told = branched_inputs(inputs, after, play, line), dict(models or {})
+    anew = _asks_another_review(inputs.at(after + 1), play, told)
+    if anew and any(wish.decline for wish in wishes):
+        raise BadInput("This branch has its idea reviewed anew, so there is no remark to decline yet. Start it, stop it after its round, and decline then.")
+    at, place = place_to_fork(runner.store, parent, after, line, play, anew)
     made = runner.fork(run_id, at, lambda config: config.model_copy(update={
-        "inputs": branched.model_dump(mode="json"), "models": {**config.models, **(models or {})}}))
+        "inputs": branched.model_dump(mode="json"), "models": {**config.models, **told}}), place)
     for wish in wishes:
         runner.store.answers.wish(made.id, wish.model_copy(update={"line": line}))
     return made
@@ -48,22 +55,37 @@ def branched_inputs(inputs: RefineInputs, after: int, play: Play, line: int) -> 
     return inputs.model_copy(update={"play": play, "earlier": earlier, "only": only})
 
 
-def place_to_fork(store: Store, parent: Run, after: int, line: int, branched: RefineInputs, models: Mapping[str, str]) -> str:
-    """Return the first step that is asked anew: the review of the idea one branches from, or, where that still holds, the next revision."""
-    inputs, story = RefineInputs.model_validate(parent.config.inputs), Story.of(store, parent.id)
+def place_to_fork(store: Store, parent: Run, after: int, line: int, play: Play, anew: bool) -> tuple[str, str]:
+    """Return the first step that is asked anew, and the place in the parent's order up to which everything is shared: the end of round `after`.
+
+    It is the review of the idea one branches from, or, where that still holds, the first step of the next round.
+    """
+    inputs, story = refined_with(parent), Story.of(store, parent.id)
     mine = next((one for one in story.lines if one.n == line), None)
     if mine is None or mine.first is None or mine.newest < after:
         raise BadInput(f"Run {parent.id} has no round {after} to branch from yet.")
-    steps = {step.key: step.place for step in store.steps.outline(parent.id)}
     prefix = f"idea-{line}/" if inputs.lines > 1 else ""
-    following = f"{prefix}round-{after + 1}/wishes"
-    reviews = [key for key in steps if key.startswith(f"{prefix}round-{after}/") and key.rsplit("/", 1)[-1] in ("review", "self-review")
-               and "/unread/" not in key]
-    # Several lines are asked side by side: the others are left as they are, whatever the branch does.
-    held = reviews if _asks_another_review(inputs, branched, after, models) else []
-    return min([*held, *([following] if following in steps else [])], key=lambda key: steps[key], default=END)
+    here, following = f"{prefix}round-{after}", f"{prefix}round-{after + 1}/{'go-ahead' if play.step_in else 'wishes'}"
+    shared = [step.place for step in store.steps.outline(parent.id) if _within(step.key, prefix, after)]
+    review = f"{here}/{'self-review' if play.variant == 'self-reflection' else 'review'}"
+    return review if anew else following, max(shared, default="0") + AFTER
 
 
-def _asks_another_review(inputs: RefineInputs, branched: RefineInputs, after: int, models: Mapping[str, str]) -> bool:
-    was, now = inputs.at(after + 1), branched.play
-    return len(was.goals) > 1 or was.goals != now.goals or was.variant != now.variant or was.people != now.people or "optimizer" in models
+def _within(key: str, prefix: str, after: int) -> bool:
+    """Whether a step belongs to this line and to a round up to `after`, or to what comes before all rounds."""
+    first = key.removeprefix(prefix).split("/")[0]
+    return key.startswith(prefix) and (int(first[6:]) <= after if first.startswith("round-") else not first.startswith(("idea-", "ranking")))
+
+
+def _asks_another_review(was: Play, now: Play, models: Mapping[str, str]) -> bool:
+    reviewer = "generator" if now.variant == "self-reflection" else "optimizer"
+    return len(was.goals) > 1 or was.goals != now.goals or was.variant != now.variant or was.people != now.people or reviewer in models
+
+
+def _one_meaning_a_name(inputs: RefineInputs, now: Play) -> None:
+    """Refuse a quality that goes by the name of one played before and has other traits: their standings could not be told apart. Raises BadInput."""
+    plays = (inputs.play, *(leg.play for leg in inputs.earlier))
+    before = {goal.name.casefold(): goal for play in plays for goal in play.goals}
+    for goal in now.goals:
+        if before.get(goal.name.casefold(), goal) != goal:
+            raise BadInput(f"This run knows the quality {goal.name!r} with other traits. Give yours another name.")

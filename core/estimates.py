@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
+from core.methods.adversarial import goals_of
 from core.models.prices import price
 from core.records import Play, Record, Run
 
@@ -89,16 +90,36 @@ def _experiment(wanted: bool, refinements: int) -> Asked:
 
 def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     asked = RefineInputs.model_validate(inputs)
-    play, lines = asked.play, 1 if asked.only else asked.lines
-    rounds, others = play.most + sum(leg.upto for leg in asked.earlier[-1:]), len(play.goals) - 1
-    played = Counter({"first-idea": int(asked.idea is None and "generator" not in play.people), **_round(play, rounds), "side-effect": rounds * others})
-    scored = Counter({"rank": (rounds + 1) * asked.repeats * len(play.goals), "six-fields": 2}) if asked.target else Counter[str]()
-    many = Counter({prompt: n * lines for prompt, n in played.items()})
-    return many + Counter({prompt: n if prompt == "rank" else n * lines for prompt, n in scored.items()}), (2 * rounds + 2) * lines + 2
+    lines, shared = 1 if asked.only else asked.lines, max((leg.upto for leg in asked.earlier), default=0)
+    first = Counter({"first-idea": int(asked.idea is None and "generator" not in asked.at(1).people)})
+    legs = zip(asked.earlier, (0, *(leg.upto for leg in asked.earlier)), strict=False)
+    held = sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first) if shared else Asked()
+    paid = _rounds(asked.play, asked.play.most) + (Asked() if shared else first)
+    ranked, ranked_before = _rankings(asked, shared)
+    calls = Counter({prompt: n * lines for prompt, n in paid.items()}) + ranked
+    return calls, held.total() + ranked_before + (2 * (shared + asked.play.most) + 2) * lines + 2
 
 
-def _round(play: Play, rounds: int) -> dict[str, int]:
-    """Return what is asked over all rounds, by prompt; what a person does is not asked of a model."""
+def _rankings(asked: RefineInputs, shared: int) -> tuple[Asked, int]:
+    """Return what is asked to rank ideas with a target, and how many steps of it a branch has from its parent: none where it leaves other ideas behind."""
+    if not asked.target:
+        return Counter(), 0
+    ideas = 1 if asked.only else asked.lines
+    forms = [asked.target.form, *[asked.idea.form if asked.idea else "hypothesis"] * ideas]
+    formed = sum(form != "six-field" for form in forms) if asked.same_form else 0
+    known = shared + 1 if shared and asked.lines == 1 else 0
+    ranked = asked.repeats * (shared + 1 + asked.play.most - known) * len(goals_of(asked, shared + 1))
+    before = asked.repeats * sum(len(goals_of(asked, max(n, 1))) for n in range(known))
+    return Counter({"rank": ranked, "six-fields": 0 if shared else formed}), before + formed * bool(shared)
+
+
+def _rounds(play: Play, rounds: int) -> Asked:
+    """Return what is asked over so many rounds, by prompt; what a person does is not asked of a model."""
+    others = len(play.goals) - 1 if play.variant not in ("no-discriminator", "self-reflection") else 0
+    return Counter({**_actors(play, rounds), "side-effect": rounds * others})
+
+
+def _actors(play: Play, rounds: int) -> dict[str, int]:
     if play.variant == "self-reflection":
         return {"self-review": int(rounds > 0), "revise": rounds, "reflect": rounds}
     plays = {"revise": "generator" not in play.people,

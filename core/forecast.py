@@ -8,6 +8,8 @@ from core.records import Chain, Record, Run, Start
 from core.store import Store
 from core.store.steps import Outline
 
+_IDEA = re.compile(r"^(?:ranking/round-\d+/)?idea-(\d+)/")
+"""Which of several ideas a step belongs to; the rankings belong to all of them."""
 EDIT = "edit"
 """Who answered a step that a person's record was put in place of."""
 
@@ -28,7 +30,8 @@ class Forecast(Record):
 def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
     """Return what a fork at `at` asks again: the model calls from it on that may depend on it, and `new` papers to read; raises BadInput.
 
-    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time.
+    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time. Of several ideas refined side by side the others
+    are left as they are.
     """
     return _forecast(store, run, at, new, lambda _: False)
 
@@ -47,12 +50,20 @@ def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str],
     place = next((step.place for step in steps if step.key == at), None)
     if place is None:
         raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
-    touched = [step for step in steps if step.place >= place and not spared(step.key) and (run.config.method != "chain" or depends(at, step.key))]
+    touched = [step for step in steps if step.place >= place and not spared(step.key) and _may_follow(run.config.method, at, step.key)]
     later = [step for step in touched if step.kind == "model" or _stood_in(step)]
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
     paid = [_as_paid(store, run, step) for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))]
     return Forecast(redone=tuple(step.key for step in later), new=new, kept=len(steps) - len(touched), calls=len(later) + new,
                     tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid), cost=_cost(run, paid))
+
+
+def _may_follow(method: str, at: str, key: str) -> bool:
+    """Whether a later step may depend on the one at `at`: it is none of another branch, or of another idea refined side by side."""
+    if method == "chain":
+        return depends(at, key)
+    mine, theirs = (_IDEA.search(one) for one in (at, key))
+    return method != "refine" or at.startswith("ranking/") or mine is None or theirs is None or mine[1] == theirs[1]
 
 
 def _spared(branch: str, put: Record) -> Callable[[str], bool]:

@@ -51,10 +51,10 @@ class Journal:
         """Begin no new round; the one that goes on is finished and kept."""
         self.lost = threading.Event()
 
-    def step(self, question: Question, answer: Callable[[], Answer]) -> object:
+    def step(self, question: Question, answer: Callable[[], Answer], inherits: bool = True) -> object:
         """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice, and what `answer` raises."""
         self._once(question.key)
-        held = self._store.steps.get(self._run.id, question.key) or self._from_parent(question)
+        held = self._store.steps.get(self._run.id, question.key) or (self._from_parent(question) if inherits else None)
         if held is None:
             self._begin()
             held = self._pay(question, answer)
@@ -64,13 +64,14 @@ class Journal:
             raise _failure(held)
         return held.reply
 
-    def wishes(self, key: str, place: str, line: int = 1) -> tuple[Wish, ...]:
-        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's.
+    def wishes(self, key: str, place: str, line: int = 1, about: str = "") -> tuple[Wish, ...]:
+        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's, of which only remarks of
+        people's own hold for another text.
 
         Raises Stopped if somebody asked the run to stop before its next round.
         """
         self._once(key)
-        question = Question(key, place, {"wishes": key})
+        question = Question(key, place, {"wishes": key, "about": about})
         held = self._store.steps.get(self._run.id, key)
         if held is None:
             self._begin()
@@ -90,7 +91,8 @@ class Journal:
                 raise Waiting(f"{question.key} waits for a person's answer.")
             return Answer(_fitting(question, found[0], "Fork the run to answer again."), Origin(kind="person", name=found[1]))
 
-        return self.step(question, given)
+        # What this run was told itself goes before what its parent was told.
+        return self.step(question, given, inherits=self._store.answers.given(self._run.id, question.key) is None)
 
     def forget(self, failures: tuple[str, ...]) -> None:
         """Strike recorded failures off: they were to be gone past, but they ended the run."""
@@ -124,8 +126,8 @@ class Journal:
     # -- parts -------------------------------------------------------------------------------------------
 
     def _take_wishes(self, question: Question, inherited: Step | None, line: int) -> Step:
-        earlier, asked = inherited.reply if inherited else [], now()
-        assert isinstance(earlier, list)
+        parents, asked = inherited or self._parents(question), now()
+        earlier = [wish for wish in parents.reply if inherited or wish.get("of") is None] if parents else []  # type: ignore[attr-defined]
         with self._store.connections.writing() as connection:
             taken = [wish.model_dump(mode="json") for wish in self._store.answers.take(connection, self._run.id, question.key, line)]
             held = self._row(question, Answer([*earlier, *taken], Origin(kind="person", name="wishes")), asked, 0.0)
@@ -192,14 +194,18 @@ class Journal:
 
     def _inherited(self, question: Question) -> Step | None:
         """Return the parent's step if it holds here too: asked before the fork, or asked just the same."""
-        run = self._run
-        step = self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
+        step = self._parents(question)
         if step is None or self._fork_place is None:
             return None
         # From the fork on a failure is tried again, whatever it was: trying again is what forks are for.
         if step.place >= self._fork_place and (step.status == "failed" or step.hash != digest(question.request)):
             return None
-        return step.model_copy(update={"run": run.id, "place": question.place, "taken_from": step.taken_from or run.parent})
+        return step.model_copy(update={"run": self._run.id, "place": question.place, "taken_from": step.taken_from or self._run.parent})
+
+    def _parents(self, question: Question) -> Step | None:
+        """Return the parent's step under that name, whatever it was asked; none for the step the fork begins with."""
+        run = self._run
+        return self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
 
 
 def mended(text: str) -> str:

@@ -24,10 +24,6 @@ from core.workshop import Workshop
 log = logging.getLogger("foundry.runner")
 BEAT = 0.5
 """Seconds between two looks at what the run was asked to do."""
-END = "end"
-"""Where a fork begins that takes over everything its parent asked."""
-AFTER_ALL = "~"
-"""Sorts after every place in the order of asking."""
 
 
 class Runner:
@@ -99,10 +95,13 @@ class Runner:
             raise BadInput(f"Run {run_id} is {run.state} already.")
         return run
 
-    def fork(self, run_id: str, at: str, change: Callable[[Config], Config]) -> Run:
-        """Make a run that shares everything the parent asked before the key `at`, or with `END` all of it; raises BadInput for an unknown key."""
+    def fork(self, run_id: str, at: str, change: Callable[[Config], Config], place: str | None = None) -> Run:
+        """Make a run that shares everything the parent asked before the key `at`, or before a place in the order of asking; `at` is asked anew.
+
+        Raises BadInput for an unknown key.
+        """
         parent = self.own(run_id)
-        place = AFTER_ALL if at == END else self.store.steps.place(run_id, at)
+        place = place or self.store.steps.place(run_id, at)
         if place is None:
             raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
         usd, tokens = self.store.runs.caps(run_id)

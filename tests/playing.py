@@ -34,7 +34,7 @@ def actor(body: Body) -> dict[str, Any] | str:
     if asked == {"improved", "reason", "review"}:
         return made | {"improved": True, "review": _reviewed(made["review"])}
     if asked == {"places"}:
-        labels = re.findall(r"^([A-Z])\.$", _between(task, "ideas"), re.MULTILINE)
+        labels = set(re.findall(r"^([A-Z])\| ", _between(task, "ideas"), re.MULTILINE))
         return {"places": [{"label": label, "reason": f"{label} goes furthest."} for label in sorted(labels)]}
     return made
 

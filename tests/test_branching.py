@@ -153,7 +153,7 @@ def test_shared_rounds_keep_their_standings_where_the_branch_plays_for_another_q
     assert len(shown(runner, made.id, 1)) == 4
     rounds = Story.of(runner.store, made.id).all(Round)
     assert [[one.goal for one in each.standings] for each in rounds] == [["novelty"], ["novelty", "feasibility"]]
-    assert paid(model)["rank"] == 6, "three for each quality the new version is ranked by"
+    assert paid(model)["rank"] == 8, "four for each quality the new version is ranked by"
 
 
 @pytest.mark.parametrize("order", ["one after the other", "taking turns"])

@@ -173,6 +173,7 @@ def test_a_file_that_was_cut_short_is_said_to_be(share):
     (b'{"format": "idea-foundry-run/1"}', "exported as JSON"), (b'{"format": "idea-foundry-case/1"}', "changed after it was packed"),
     (b'{"format": "idea-foundry-case/1", "format": "idea-foundry-case/1"}', "damaged"), (b'{"a": NaN}', "no case study"),
     (b"[" * 200_000, "nested deeper"), (b'{"a":' * 60 + b"1" + b"}" * 60, "nested deeper"), (b" " * (MOST_BYTES + 1), "more than 20 MB"),
+    (b'{"format": "idea-foundry-case/1", "x": [' + b"[]," * 500_000 + b"[]]}", "more than 1,000,000 parts"),
     (b'{"format": "idea-foundry-case/1", "x": "\\ud800"}', "damaged"), (b'{"format": "idea-foundry-case/1", "x": 123456789012345678901}', "too large"),
     (b'{"format": "idea-foundry-case/1", "x": 1e999}', "too large")])
 def test_a_file_that_is_no_case_study_gets_a_sentence(data, said):
@@ -201,6 +202,8 @@ def _whole(change):
     (_whole(lambda w: w["config"].update(method="alchemy")), "'alchemy', version 2, which this program does not know"),
     (_whole(lambda w: w["config"].update(version=99)), "version 99"), (_whole(lambda w: w["config"].update(inputs={"topic": 7})), "asked for cannot be read"),
     (_whole(lambda w: w["products"][0].update(kind="digest")), "a kind this program does not know"),
+    (_whole(lambda w: w["products"][0].update(kind="Origin", data={"kind": "model", "name": "x", "detail": {"year": "abc"}})), "does not know, 'Origin'"),
+    (_whole(lambda w: w["products"][0].update(kind="Config")), "does not know, 'Config'"),
     (_whole(lambda w: w["products"][0].update(kind="Chain")), "is no Chain"), (_whole(lambda w: w["products"][0].update(name="../../etc")), None),
     (_whole(lambda w: w["products"][0].update(name="branch-x/idea")), "places of its records"),
     (_whole(lambda w: w["products"][0]["data"].update(surprise=1)), "surprise"),
@@ -217,6 +220,7 @@ def _whole(change):
     (_whole(lambda w: w["steps"][0].update(status="failed")), "does not say why"), (_whole(lambda w: w["totals"].update(cost=-1.0)), "cost"),
     (_whole(lambda w: w.update(parent="../x")), "parent"),
     (_whole(lambda w: w["prompts"].update({"0" * 64: {"name": "review", "text": "Say yes."}})), "not the one"),
+    (_whole(lambda w: w["notes"][0].update(text="   ")), "whole.notes.0.text"), (_whole(lambda w: w["notes"][0].update(by="\n")), "whole.notes.0.by"),
     (_whole(lambda w: w["notes"][0].update(text="")), "whole.notes.0.text"), (_whole(lambda w: w.update(notes=w["notes"] * 2_001)), "whole.notes"),
     (_whole(lambda w: [one["data"].update(n=7) for one in w["products"] if one["kind"] == "Round"]), "rounds are not in order"),
     (_whole(lambda w: [one["data"].update(round=9) for one in w["products"] if one["kind"] == "Outcome"]), "round it does not have"),

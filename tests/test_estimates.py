@@ -3,10 +3,14 @@ from collections import Counter
 
 import pytest
 
+from core.branching import branch
 from core.estimates import estimate, of_run, plan
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, Looking, RealInputs
+from core.methods.presets import FEASIBILITY, NOVELTY
+from core.plans import played
+from core.records import FORMS, Idea
 from tests.conftest import make_run
-from tests.scripted import PAPERS, baseline_script, chain, configured, refinement, runner_of, wide_script, wide_source
+from tests.scripted import PAPERS, baseline_script, chain, configured, refine_script, refinement, runner_of, wide_script, wide_source
 
 PRICED = dict.fromkeys(("main", "cheap", "selector"), "openai:gpt-4.1-mini")
 ASKED = (
@@ -62,6 +66,37 @@ def test_a_chain_of_the_first_version_is_estimated_as_one_branch_without_an_expe
 def test_a_refinement_is_estimated_by_its_rounds(tmp_path):
     runner, _ = runner_of(tmp_path, {})
     assert of_run(refinement(runner, rounds=4)).calls == 12
+
+
+TARGET = Idea(form="six-field", fields={name: f"target {name}" for name in FORMS["six-field"]})
+TWO = (NOVELTY, FEASIBILITY)
+
+
+@pytest.mark.parametrize("asked", [
+    {}, {"variant": "no-optimizer"}, {"variant": "no-discriminator", "goals": TWO}, {"variant": "self-reflection", "goals": TWO}, {"goals": TWO},
+    {"printed": True, "patience": 1}, {"target": TARGET}, {"target": TARGET, "goals": TWO, "lines": 2, "idea": None}, {"target": TARGET, "same_form": False},
+    {"variant": "initial", "idea": None, "target": TARGET, "rounds": None, "patience": None}], ids=str)
+def test_a_refinement_played_to_its_limit_asks_each_prompt_as_often_as_estimated(tmp_path, asked):
+    runner, model = runner_of(tmp_path, refine_script())
+    run = refinement(runner, **({"rounds": 3, "k": 0} | asked))
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    assert Counter(request.prompt for request in model.requests) == plan("refine", run.config.inputs)[0]
+
+
+@pytest.mark.parametrize(("began", "goals", "line"), [
+    ({}, (NOVELTY,), 1), ({"goals": TWO}, (NOVELTY,), 1), ({"variant": "self-reflection"}, TWO, 1), ({"target": TARGET}, (FEASIBILITY,), 1),
+    ({"target": TARGET, "lines": 2, "idea": None}, (NOVELTY,), 2)], ids=str)
+def test_a_branch_is_estimated_to_pay_for_what_comes_after_the_rounds_it_shares(tmp_path, began, goals, line):
+    runner, model = runner_of(tmp_path, refine_script())
+    run = refinement(runner, **({"rounds": 3, "k": 0} | began))
+    assert runner.work(run.id) == "done"
+    model.requests.clear()
+    after = 3 * len(began.get("goals", (NOVELTY,)))
+    made = branch(runner, run.id, after, played("infal", goals, 2, 2), line=line)
+    assert runner.work(made.id) == "done"
+    assert Counter(request.prompt for request in model.requests) == plan("refine", made.config.inputs)[0]
+    steps = runner.store.runs.get(made.id).steps
+    assert steps <= of_run(made).steps <= 1.3 * steps
 
 
 def test_full_texts_cost_tokens_and_the_built_in_model_none():

@@ -1,14 +1,17 @@
 """What a fork will cost is said before it is made, from what the same steps cost last time."""
 import pytest
 
+from core.branching import branch
 from core.errors import BadInput
 from core.forecast import of_edit, of_fork
 from core.methods.chain_editing import drop, insert, kept, read_again
-from core.records import Call, Direction, Run
+from core.methods.presets import NOVELTY
+from core.plans import played
+from core.records import FORMS, Call, Direction, Idea, Run, Wish
 from core.store import Store
 from core.story import Story
 from tests.conftest import make_run
-from tests.scripted import chain, chain_script, runner_of, small_source, wide_script, wide_source
+from tests.scripted import chain, chain_script, refine_script, refinement, runner_of, small_source, wide_script, wide_source
 
 
 @pytest.fixture
@@ -116,3 +119,25 @@ def test_another_branch_and_its_comparisons_are_not_counted(tmp_path):
     touched = {key.split("/")[1] for key in plan.redone if key.startswith("selection/")}
     assert touched == {"1-2", "2-1", "1-3", "3-1"}
     assert not any(key.startswith(("branch-2", "branch-3")) for key in plan.redone)
+
+
+def test_of_several_ideas_only_the_one_that_is_changed_and_the_rankings_are_counted(tmp_path):
+    target = Idea(form="six-field", fields={name: f"target {name}" for name in FORMS["six-field"]})
+    runner, model = runner_of(tmp_path, refine_script())
+    run = refinement(runner, rounds=3, k=0, lines=3, idea=None, target=target)
+    assert runner.work(run.id) == "done"
+    model.requests.clear()
+    plan = of_fork(runner.store, run, "idea-2/round-2/revise")
+    made = branch(runner, run.id, 1, played("infal", (NOVELTY,), 2, 2), line=2, wishes=[Wish(text="Shorter.", by="Ada")])
+    assert runner.work(made.id) == "done"
+    paid = [step.key for step in runner.store.steps.outline(made.id) if step.kind == "model" and step.taken_from is None]
+    assert set(paid) <= set(plan.redone)
+    assert set(plan.redone) - set(paid) == {"ranking/round-0/idea-2/six-fields"}, "asked of the first idea, which is the same"
+    assert len(model.requests) == plan.calls - 1
+
+
+def test_what_all_ideas_began_with_or_are_ranked_by_is_counted_with_all_of_them(tmp_path):
+    runner, _ = runner_of(tmp_path, refine_script())
+    run = refinement(runner, rounds=1, k=2, lines=2, idea=None)
+    assert runner.work(run.id) == "done"
+    assert {key.split("/")[0] for key in of_fork(runner.store, run, "background/search").redone} == {"idea-1", "idea-2"}

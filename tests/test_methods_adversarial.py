@@ -5,7 +5,7 @@ from core.errors import BadInput
 from core.methods.presets import NOVELTY, PRESETS, indicator
 from core.plans import idea_of, refine_run, stop_rules
 from core.plans import played as playing
-from core.records import FORMS, Idea, Outcome, Round, Search
+from core.records import FORMS, Heard, Idea, Outcome, Round, Search
 from core.store.answers import wished
 from core.story import Story
 from tests.scripted import FIRST, chain, chain_script, generation, prompts_asked, refine_script, refinement, runner_of, small_source
@@ -55,7 +55,7 @@ def test_the_discriminator_reads_the_older_idea_its_review_and_the_newer(tmp_pat
     story, model = played(tmp_path, [Y, N, N])
     rounds = story.all(Round)
     for one, request in zip(rounds, [r for r in model.requests if r.prompt == "verdict"], strict=True):
-        assert request.values["review"] == one.review
+        assert request.values["review"] == Heard(summary=one.review.summary, remarks=one.review.remarks)
         assert request.values["newer"] == one.revision.idea
         assert generation(request.values["older"]) == one.n - 1
 

@@ -56,7 +56,7 @@ def test_every_version_is_ranked_with_the_target_and_q_rises_as_it_is_overtaken(
 def test_the_initial_idea_is_ranked_too(tmp_path):
     _, model, story, run = play(tmp_path, variant="initial", idea=None)
     assert [(one.goal, one.q, one.round) for one in story.lines[0].standings(0)] == [("novelty", 0.0, 0)]
-    assert Counter(request.prompt for request in model.requests)["rank"] == plan("refine", run.config.inputs)[0]["rank"] == 3
+    assert Counter(request.prompt for request in model.requests)["rank"] == plan("refine", run.config.inputs)[0]["rank"] == 4
 
 
 def test_the_judge_sees_letters_and_never_which_is_the_target(tmp_path):
@@ -92,7 +92,8 @@ def test_an_answer_that_is_no_order_of_all_ideas_is_asked_again(tmp_path, wrong)
 
 def test_a_judge_that_fails_costs_the_standing_only_and_the_reason_is_kept(tmp_path):
     runner, _, story, run = play(tmp_path, {"rank": lambda r: ModelFailed("The judge is away.")}, rounds=2)
-    assert [one.standings for one in story.all(Round)] == [(), ()]
+    assert [(stand.q, stand.rankings, stand.reason) for one in story.all(Round) for stand in one.standings] == [
+        (None, (), "4 of 4 rankings failed. The judge is away.")] * 2
     step = runner.store.steps.get(run.id, "round-1/standing/novelty/repeat-1/rank")
     assert (step.status, step.reply["message"]) == ("failed", "The judge is away.")
 
@@ -101,7 +102,7 @@ def test_one_quality_that_cannot_be_ranked_leaves_the_other_standing(tmp_path):
     plain = refine_script()["rank"]
     script = {"rank": lambda r: ModelFailed("away") if r.values["goal"] == NOVELTY else plain(r)}
     _, _, story, _ = play(tmp_path, script, rounds=1, goals=(NOVELTY, FEASIBILITY))
-    assert [[one.goal for one in each.standings] for each in story.all(Round)] == [["feasibility"]] * 2
+    assert [[(one.goal, one.q is None) for one in each.standings] for each in story.all(Round)] == [[("novelty", True), ("feasibility", False)]] * 2
 
 
 def test_several_ideas_are_ranked_round_by_round_once_all_have_ended(tmp_path):

@@ -6,20 +6,44 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
-from core import prompts, records
+from core import prompts
 from core.errors import KINDS, BadInput
 from core.methods import METHODS
-from core.records import Config, Record, digest
+from core.records import (
+    Chain,
+    Config,
+    Considered,
+    Design,
+    DesignRound,
+    Direction,
+    Draft,
+    Entities,
+    GivenUp,
+    Idea,
+    Link,
+    Map,
+    NoveltyCheck,
+    Outcome,
+    Record,
+    Round,
+    Search,
+    Selection,
+    Standing,
+    Topic,
+    Trend,
+    digest,
+)
 from core.store.steps import Product
 from core.store.whole import Kept, Whole
 from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
-SHOWN: dict[str, type[Record]] = {
-    name: kind for name in records.__all__ if isinstance(kind := getattr(records, name), type) and issubclass(kind, Record) and kind is not Record
-}
-"""Every kind of record a method may show, by its name."""
-_DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?")
+KINDS_SHOWN: tuple[type[Record], ...] = (
+    Chain, Considered, Design, DesignRound, Direction, Draft, Entities, GivenUp, Idea, Link, Map, NoveltyCheck, Outcome, Round, Search, Selection, Standing,
+    Topic, Trend)
+"""Every kind of record a method shows."""
+SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
+_DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 """YYYY-MM-DD as far as the source says."""
 
 
@@ -94,7 +118,10 @@ def _dated(value: object) -> None:
     """Raise BadInput for a paper anywhere in `value` whose date could not be drawn."""
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _dated(part)
-    if isinstance(value, dict) and not (_DATE.fullmatch(str(value.get("published") or "")) and 0 <= int(value.get("year") or 0) <= 9999):
+    if not isinstance(value, dict):
+        return
+    published, year = value.get("published") or "", value.get("year") or 0
+    if not (isinstance(published, str) and _DATE.fullmatch(published) and isinstance(year, int) and 0 <= year <= 9999):
         raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
 
 

@@ -30,6 +30,7 @@ def pack(store: Store, run_id: str, about: str = "", by: str = "", title: str | 
         raise BadInput(f"What is said about a case study has at most {LONGEST:,} characters, and a name {MOST_LETTERS}. Shorten it.")
     with boundary(StoreFailed, f"reading run {run_id} to pack it"):
         whole = Cases(store.connections).whole(run_id).model_dump(mode="json")
+    # The time is the run's and not the clock's: packed twice, a run gives the same file.
     document = {"format": FORMAT, "title": " ".join((title or run.title).split())[:MOST_LETTERS], "about": about.strip(), "by": by.strip(), "at": run.ended,
                 "whole": _neutral(whole)}
     data = (json.dumps({"format": FORMAT, "sha": digest(document), **document}, ensure_ascii=False, indent=1) + "\n").encode()

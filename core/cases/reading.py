@@ -14,6 +14,8 @@ from core.store.whole import Moment, Sha, Whole
 FORMAT = "idea-foundry-case/1"
 FAMILY = FORMAT.split("/", maxsplit=1)[0]
 MOST_BYTES = 20_000_000
+MOST_PARTS = 1_000_000
+"""Brackets, braces and commas: what a file takes in memory goes by them. Packed runs have one in 35 bytes or more."""
 LONGEST, MOST_LETTERS = 5_000, 200
 """Characters in what is said about a case study; in its title, and in a name."""
 DEEPEST = 50
@@ -44,6 +46,8 @@ def read(data: bytes) -> Case:
     """Return the case study in a packed file; raises BadInput, saying what is wrong and what to do."""
     if len(data) > MOST_BYTES:
         raise BadInput(f"The file has more than {MOST_BYTES / 1e6:.0f} MB, and no case study has. Nothing was opened; check that it is the right file.")
+    if sum(map(data.count, (b"[", b"{", b","))) > MOST_PARTS:
+        raise BadInput(f"The file has more than {MOST_PARTS:,} parts, and no case study has. Nothing was opened; check that it is the right file.")
     document = _parsed(data)
     _ours(document)
     held = {name: value for name, value in document.items() if name != "sha"}

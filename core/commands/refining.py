@@ -2,14 +2,14 @@
 import argparse
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from core.branching import branch, refined_with
 from core.commands import Answer, Verbs, begun, remodelled, work
 from core.errors import BadInput
 from core.methods.presets import PRESETS, indicator
 from core.plans import idea_from, pasted, played, refine_idea, refine_run, validated
-from core.records import ACTORS, Indicator, Paper, Play, Wish
+from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
 from core.reports import summary
 from core.runner import Runner
 from core.store import Store
@@ -17,7 +17,7 @@ from core.store.answers import wished
 from core.workshop import Workshop
 
 PLACE = re.compile(r"(idea-\d+/)?round-\d+/(idea|review)")
-VARIANTS = ("infal", "review-rebuttal", "self-reflection", "initial", "no-discriminator", "no-optimizer")
+VARIANTS = get_args(Variant)
 
 
 def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -46,6 +46,8 @@ def branch_off(shop: Workshop, args: argparse.Namespace) -> Answer:
     rounds = was.rules.max_rounds if args.max_rounds is None else args.max_rounds
     patience = was.rules.patience if args.patience is None else args.patience
     way = {"order": was.order, "people": was.people, "step_in": was.step_in, **_way(args, only_given=True)}
+    # A printed game stays one, as long as nothing is asked for that it does not have.
+    way.setdefault("printed", was.printed and args.variant in (None, "infal") and patience == 1 and not way["people"])
     play = played(args.variant or was.variant, goals, rounds, patience, **way)
     wishes = _wishes(args)
     others = {role: name for role, name in remodelled(parent.config.models, args).items() if name != parent.config.models[role]}
@@ -144,7 +146,7 @@ def words(verbs: Verbs) -> None:
     made.add_argument("--paper", action="append", default=[], metavar="ID", help="a paper of the library as background; repeatable")
     made.add_argument("--abstracts", type=Path, help="a text file with abstracts, an empty line between them")
     made.add_argument("--target", type=Path, help="a published idea (text or JSON) to rank every version with")
-    made.add_argument("--repeats", type=int, default=3, help="how often each ranking is asked (default 3)")
+    made.add_argument("--repeats", type=int, default=4, help="how often each ranking is asked (default 4)")
     made.add_argument("--as-they-are", action="store_true", help="rank ideas as they are, not brought into six fields first")
     _playing(made)
     off = verbs.add("branch", branch_off, verbs.asking)

@@ -104,10 +104,13 @@ class Desk:
         question = Question(f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits)
         return type(record).model_validate(self.bench.journal.step(question, lambda: Answer(made, Origin(kind="computed", name="method"))))
 
-    def wishes(self, line: int = 1) -> tuple[Wish, ...]:
+    def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
         """Return what people asked of one line of the run up to now; the step is part of the run, nothing included. Raises Stopped if somebody asked
-        the run to stop before its next round."""
-        return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line)
+        the run to stop before its next round.
+
+        `about` names what is at hand by its digest: where a branch has another text there, what was said of the parent's is not taken over.
+        """
+        return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line, about)
 
     # -- literature --------------------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
     yield "Tokens", NONE if written == "all" else tokens(run, steps)
     yield "Cost", NONE if written == "all" else money(run)
     if run.packed:
-        by = f" by {run.packed.by}" if run.packed.by else ""
-        yield "Case study", f"{run.packed.title}, packed{by} {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+        by = f", packed by {run.packed.by}" if run.packed.by else ""
+        yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
 
 
 def authored(run: Run, steps: list[Step]) -> Authored:

@@ -117,6 +117,8 @@ def standing(one: Standing) -> str:
 def quotient(one: Standing) -> str:
     """Say Q with its n and its repeats."""
     ideas = max((len(ranked.shown) - 1 for ranked in one.rankings), default=0)
+    if one.q is None:
+        return f"not ranked: {one.reason}"
     return f"{one.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(one.rankings), 'ranking')})"
 
 

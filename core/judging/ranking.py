@@ -9,24 +9,31 @@ from core.errors import CannotAnswer, ModelFailed
 from core.records import Idea, Indicator, Labelled, Placement, Ranked, SixFields, Standing, digest
 
 PROMPTS = ("rank", "six-fields")
+UNRANKED = (ModelFailed, CannotAnswer)
+"""What may become of a ranking without ending the run: recorded, and said where the standing would be."""
 TARGET = "target"
 """What the target is called where the order is recorded; the judge never sees it."""
 
 
 def in_form(desk: Desk, idea: Idea, same_form: bool = True) -> Idea:
-    """Return the idea in six fields, so that form does not decide a ranking; as it is, where it has them or nobody asked."""
+    """Return the idea in six fields, so that form does not decide a ranking; as it is, where it has them or nobody asked. Raises UNRANKED, recorded."""
     if idea.form == "six-field" or not same_form:
         return idea
-    return desk.ask("six-fields", SixFields, role="judge", idea=idea).as_idea()
+    return desk.ask("six-fields", SixFields, role="judge", recorded=UNRANKED, idea=idea).as_idea()
 
 
-def stand(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], target: Idea, repeats: int, round_: int | None = None) -> Standing | None:
-    """Rank the ideas and the target by one indicator, `repeats` times side by side, and return Q; None, recorded with its reason, where the judge fails."""
-    try:
-        rankings = desk.all(*(lambda d, k=k: rank(d.at(f"repeat-{k}"), area, goal, {**ideas, TARGET: target}, k) for k in range(1, repeats + 1)))
-    except (ModelFailed, CannotAnswer):
-        return None
-    return Standing(goal=goal.name, q=fmean(q_of(one) for one in rankings), rankings=rankings, round=round_)
+def stand(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], target: Idea, repeats: int, round_: int | None = None) -> Standing:
+    """Rank the ideas and the target by one indicator, `repeats` times side by side, and return Q over the rankings that came about."""
+    def once(here: Desk, k: int) -> Ranked | str:
+        try:
+            return rank(here.at(f"repeat-{k}"), area, goal, {**ideas, TARGET: target}, k)
+        except UNRANKED as error:
+            return str(error)
+
+    tried = desk.all(*(lambda d, k=k: once(d, k) for k in range(1, repeats + 1)))
+    rankings, failed = tuple(one for one in tried if isinstance(one, Ranked)), [one for one in tried if isinstance(one, str)]
+    reason = f"{len(failed)} of {repeats} rankings failed. {failed[0]}" if failed else ""
+    return Standing(goal=goal.name, q=fmean(map(q_of, rankings)) if rankings else None, rankings=rankings, reason=reason, round=round_)
 
 
 def q_of(ranked: Ranked) -> float:
@@ -35,7 +42,7 @@ def q_of(ranked: Ranked) -> float:
 
 
 def rank(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repeat: int) -> Ranked:
-    """Rank ideas once; the order they are shown in changes with every repeat. Raises ModelFailed, CannotAnswer, both recorded."""
+    """Rank ideas once; the order they are shown in changes with every repeat. Raises UNRANKED, recorded."""
     shown = order(sorted(ideas), desk.bench.config.seed, desk.place, repeat)
     labels = dict(zip(ascii_uppercase, shown, strict=False))
 
@@ -43,13 +50,14 @@ def rank(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repe
         if sorted(one.label.strip() for one in said.places) != sorted(labels):
             raise ValueError(f"name each of {', '.join(labels)} exactly once, best first")
 
-    said = desk.ask("rank", Placement, role="judge", check=permutes, recorded=(ModelFailed, CannotAnswer), area=area, goal=goal,
+    said = desk.ask("rank", Placement, role="judge", check=permutes, recorded=UNRANKED, area=area, goal=goal,
                     candidates=tuple(Labelled(label=label, idea=ideas[name]) for label, name in labels.items()))
     return Ranked(shown=shown, best_first=tuple(labels[one.label.strip()] for one in said.places), reasons=tuple(one.reason for one in said.places))
 
 
 def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ...]:
-    """Return the names shuffled by the run's seed, and turned by one for every repeat, so that each stands in every place equally often."""
+    """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many repeats as there are names, or a multiple, each stands
+    in every place equally often."""
     shuffled = list(names)
     random.Random(digest([seed, place.rsplit("/", 1)[0]])).shuffle(shuffled)
     turn = repeat % len(shuffled)

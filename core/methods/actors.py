@@ -2,9 +2,11 @@
 from collections.abc import Mapping
 
 from core.desk import Desk
+from core.prompts.wording import worded
 from core.records import (
     Actor,
     Effect,
+    Heard,
     Hypothesis,
     Idea,
     Indicator,
@@ -19,6 +21,7 @@ from core.records import (
     Variant,
     Verdict,
     Wish,
+    digest,
 )
 
 NAMES: dict[Actor, str] = {"generator": "generator", "optimizer": "optimizer", "discriminator": "discriminator"}
@@ -43,9 +46,8 @@ def propose(desk: Desk, game: Game, play: Play) -> Idea:
     """Generator: write y0, one paragraph, from the background."""
     if "generator" in play.people:
         return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
-    goal = play.goals[0] if len(play.goals) == 1 else play.goals
-    said = desk.ask("first-idea", Hypothesis, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area, goal=goal,
-                    context=game.context)
+    said = desk.ask("first-idea", Hypothesis, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area,
+                    goal=" and ".join(map(worded, play.goals)), context=game.context)
     return said.as_idea()
 
 
@@ -60,7 +62,7 @@ def critique(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea) ->
     return desk.ask("review", Review, role="optimizer", you=names(play.variant)["optimizer"], area=game.area, goal=goal, context=game.context, idea=idea)
 
 
-def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, review: Review | None, wishes: tuple[Wish, ...]) -> Revision:
+def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, review: Heard | None, wishes: tuple[Wish, ...]) -> Revision:
     """Generator: write y_{i+1} from y_i, from what of r_i was not declined, and from what a person asked for meanwhile."""
     if "generator" in play.people:
         return desk.person("revise", RevisedIdea, goal=_plain(goal), idea=_plain(idea), review=_plain(review) if review else None,
@@ -70,7 +72,7 @@ def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, revi
     return said.as_revision()
 
 
-def judge(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, review: Review | None, newer: Idea) -> Verdict | None:
+def judge(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, review: Heard | None, newer: Idea) -> Verdict | None:
     """Discriminator: say whether y_{i+1} significantly improves on y_i; InfAL's reads r_i too, the area chair of Review & Rebuttal does not."""
     if play.variant == "no-discriminator":
         return None
@@ -89,7 +91,7 @@ def reflect(desk: Desk, game: Game, goal: Indicator, upcoming: Indicator, older:
 
 def side_effects(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, newer: Idea) -> tuple[Effect, ...]:
     """Discriminator: say what the revision did to the other qualities of the game, side by side."""
-    others = [one for one in play.goals if one.name != goal.name] if play.variant != "no-discriminator" else []
+    others = [one for one in play.goals if one.name != goal.name] if play.variant not in ("no-discriminator", "self-reflection") else []
 
     def effect(here: Desk, other: Indicator) -> Effect:
         said = here.at(place_of(other)).ask("side-effect", SideEffect, role="discriminator", you=names(play.variant)["discriminator"], area=game.area,
@@ -100,8 +102,9 @@ def side_effects(desk: Desk, game: Game, play: Play, goal: Indicator, older: Ide
 
 
 def place_of(goal: Indicator) -> str:
-    """Return the name of a quality as a part of a path."""
-    return "-".join("".join(letter if letter.isalnum() else " " for letter in goal.name.lower()).split())[:60] or "quality"
+    """Return the name of a quality as a part of a path; two names never share one."""
+    plain = "-".join("".join(letter if letter.isalnum() else " " for letter in goal.name.lower()).split())[:60]
+    return plain if plain == goal.name else f"{plain}-{digest(goal.name)[:6]}".lstrip("-")
 
 
 def _plain(record: Record) -> dict[str, object]:

@@ -2,14 +2,14 @@
 from typing import NamedTuple
 
 from core.desk import Desk
-from core.errors import EmbeddingFailed
+from core.errors import EmbeddingFailed, FoundryError
 from core.judging import ranking
 from core.literature.port import Query
 from core.methods import actors
 from core.methods.actors import Game, critique, judge, place_of, propose, reflect, revise, side_effects
 from core.methods.course import Course
 from core.methods.inputs import RefineInputs
-from core.records import GoAhead, Idea, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish
+from core.records import GoAhead, Heard, Idea, Indicator, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish, digest
 
 PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS)
 
@@ -29,9 +29,7 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
         desk.at("background").show(found)
         game = game.model_copy(update={"context": found.papers})
     desk.uses(game.context)
-    target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form) if inputs.target else None
-    if target:
-        desk.at("target").show(target)
+    target = aim(desk, inputs)
     if inputs.lines == 1:
         return (play_out(desk, inputs, game, 1, target).outcome,)
 
@@ -45,6 +43,19 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     return tuple(one.outcome for one in played.values())
 
 
+def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
+    """Return the target in the form ideas are ranked in; None where there is none, or, said where standings are shown, where it cannot be brought into it."""
+    if inputs.target is None:
+        return None
+    try:
+        target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form)
+    except ranking.UNRANKED as error:
+        unranked(desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0"), inputs, error, 0)
+        return None
+    desk.at("target").show(target)
+    return target
+
+
 def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None) -> Played:
     """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another."""
     start = desk.at("round-0")
@@ -52,9 +63,9 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
     start.show(first)
     versions, course = [first], Course(inputs, first)
     if not course.play.most:
-        stand(start, inputs, first, target, 0)
+        standings(start, inputs, first, target, 0)
         return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
-    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: stand(d, inputs, first, target, 0))
+    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: standings(d, inputs, first, target, 0))
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
         wishes = asked(here, play, line, course.n - 1, course.current, review)
@@ -62,12 +73,12 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
         older, heard = base or course.current, to_answer(review, wishes)
         revision = revise(here, game, play, goal, older, heard, tuple(wish for wish in wishes if wish.text))
         newer = revision.idea
-        (verdict, upcoming), measures, effects, standings = here.all(
+        (verdict, upcoming), measures, effects, stands = here.all(
             lambda d: judge_and_review(d, game, course, older, heard, newer), lambda d: measure(d, game, first, older, newer),
-            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: stand(d, inputs, newer, target, course.n))
+            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: standings(d, inputs, newer, target, course.n))
         quiet, guess = course.count(newer, verdict), course.guess
         here.show(Round(n=course.n, goal=goal.name, review=review, wishes=wishes, base=base, revision=revision, verdict=verdict, effects=effects,
-                        measures=measures, standings=standings, quiet=quiet))
+                        measures=measures, standings=stands, quiet=quiet))
         versions.append(newer)
         if outcome := course.go_on():
             return over(desk, inputs, line, outcome, versions)
@@ -75,7 +86,7 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
         review = upcoming if course.goal == guess else critique(here.at(place_of(course.goal)), game, course.play, course.goal, newer)
 
 
-def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Review | None, newer: Idea) -> tuple[Verdict | None, Review | None]:
+def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Heard | None, newer: Idea) -> tuple[Verdict | None, Review | None]:
     """Say whether the newest version improved, and review it for the next round: side by side, but for people and where the algorithm is played as printed."""
     play, goal = course.play, course.goal
 
@@ -87,9 +98,8 @@ def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review
 
     if play.variant == "self-reflection":
         said, again = reflect(desk, game, goal, course.guess, older, newer)
-        # Where somebody branched off to another quality, what was written beside the verdict concerned the old one.
-        other = course.branches and (len(play.goals) > 1 or course.guess != goal)
-        return said, again if course.upcoming.variant == play.variant and not other else upcoming(desk)
+        # Where somebody branched off, to another quality or another generator, what was written beside the verdict is no more its own.
+        return said, upcoming(desk) if course.branches else again
     if play.printed:
         read = verdict(desk)
         critique(desk.at("unread"), game, play, goal, newer)  # Line 10 of the printed algorithm; line 14 writes over it.
@@ -106,17 +116,19 @@ def asked(desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review
     given = desk.person("go-ahead", GoAhead, idea=idea.model_dump(mode="json"), review=review.model_dump(mode="json") if review else None,
                         of=of).wishes if play.step_in else ()
     wishes, own = [], 0
-    for wish in (*given, *desk.wishes(line)):
+    for wish in (*given, *desk.wishes(line, digest([idea.digest(), review.digest() if review else None]))):
         own += bool(wish.text)
         wishes.append(wish.model_copy(update={"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}))
     return tuple(wishes)
 
 
-def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Review | None:
-    """Return the review without the remarks that were declined; None where nothing of it is left."""
-    declined = {wish.decline for wish in wishes if not wish.late}
-    left = tuple(remark for remark in review.remarks if remark.id not in declined) if review else ()
-    return review.model_copy(update={"remarks": left}) if review and left else None
+def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
+    """Return the review without the remarks that were declined; None where nobody reviewed."""
+    declined = {wish.decline for wish in wishes if wish.decline and not wish.late}
+    if review is None:
+        return None
+    left = tuple(remark for remark in review.remarks if remark.id not in declined)
+    return Heard(summary=review.summary if left == review.remarks else "", remarks=left)
 
 
 def background(desk: Desk, game: Game, k: int) -> Search:
@@ -139,31 +151,52 @@ def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> M
         return None
 
 
-def stand(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
+def standings(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
     """Rank version `n` against the target by every indicator played for up to then; version 0's standings, which no round holds, are shown."""
     if target is None:
         return ()
-    mine = {"idea": ranking.in_form(desk, idea, inputs.same_form)}
-    return rank(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
+    try:
+        mine = {"idea": ranking.in_form(desk, idea, inputs.same_form)}
+    except ranking.UNRANKED as error:
+        return unranked(desk.at("standing"), inputs, error, n)
+    return by_quality(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
 
 
-def rank(desk: Desk, inputs: RefineInputs, ideas: dict[str, Idea], target: Idea, upto: int, shown: int | None) -> tuple[Standing, ...]:
-    """Rank ideas and target by every indicator played for up to a round, side by side; one that no judge could rank is left out."""
-    goals = {goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}
-    found = desk.all(*(lambda d, goal=goal: ranking.stand(d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown)
-                       for goal in goals.values()))
-    standings = tuple(one for one in found if one)
-    for one in standings if shown is not None else ():
-        desk.at(place_of(goals[one.goal])).show(one)
-    return standings
+def by_quality(desk: Desk, inputs: RefineInputs, ideas: dict[str, Idea], target: Idea, upto: int, shown: int | None) -> tuple[Standing, ...]:
+    """Rank ideas and target by every indicator played for up to a round, side by side."""
+    goals = goals_of(inputs, upto)
+    found = desk.all(*(lambda d, goal=goal: ranking.stand(d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown) for goal in goals))
+    for goal, one in zip(goals, found, strict=True) if shown is not None else ():
+        desk.at(place_of(goal)).show(one)
+    return found
+
+
+def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> tuple[Standing, ...]:
+    """Say why version `n` could not be ranked, by any indicator."""
+    goals = goals_of(inputs, max(n, 1))
+    found = tuple(Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=None if n else 0) for goal in goals)
+    for goal, one in zip(goals, found, strict=True) if n == 0 else ():
+        desk.at(place_of(goal)).show(one)
+    return found
+
+
+def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
+    """Return the indicators played for up to a round, each once."""
+    return tuple({goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}.values())
 
 
 def rank_rounds(desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea) -> None:
     """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped earlier stands as it ended."""
     def one(here: Desk, n: int) -> None:
         held = {f"idea {k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
-        formed = here.all(*(lambda d, k=k, idea=idea: (k, ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form)) for k, idea in held.items()))
-        rank(here, inputs, dict(formed), target, most, shown=n)
+        try:
+            formed = here.all(*(lambda d, k=k, idea=idea: (k, ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form))
+                                for k, idea in held.items()))
+        except ranking.UNRANKED as error:
+            for goal in goals_of(inputs, most):
+                here.at(place_of(goal)).show(Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n))
+            return
+        by_quality(here, inputs, dict(formed), target, most, shown=n)
 
     most = max(map(len, versions.values()))
     desk.all(*(lambda d, n=n: one(d.at(f"round-{n}"), n) for n in range(most)))

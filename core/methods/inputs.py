@@ -129,8 +129,8 @@ class RefineInputs(Record):
     """Which of them goes on, in a branch of a run that had several."""
     target: Idea | None = None
     """The idea of a published paper, to be ranked among ours."""
-    repeats: Annotated[int, Field(ge=1, le=9)] = 3
-    """How often each ranking is asked, every time in another order."""
+    repeats: Annotated[int, Field(ge=1, le=9)] = 4
+    """How often each ranking is asked, every time in another order; four put one idea, or three, and the target in every place equally often."""
     same_form: bool = True
     """Whether ideas are brought into six fields before they are ranked, so that form does not decide."""
     from_run: str | None = None

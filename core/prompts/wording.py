@@ -9,6 +9,7 @@ from core.records import (
     Draft,
     Entity,
     Experiment,
+    Heard,
     Idea,
     Indicator,
     Labelled,
@@ -106,7 +107,7 @@ def _(value: Idea) -> str:
 
 @worded.register
 def _(value: Indicator) -> str:
-    return f"{value.name} (traits: {'; '.join(value.traits)})"
+    return value.name + (f" (traits: {'; '.join(value.traits)})" if value.traits else "")
 
 
 @worded.register
@@ -120,10 +121,18 @@ def _(value: Review) -> str:
 
 
 @worded.register
+def _(value: Heard) -> str:
+    if not value.remarks:
+        return "A person declined every remark: follow the wishes, and keep the rest of the idea as it is."
+    return "\n".join([*([value.summary] if value.summary else []), *(worded(remark) for remark in value.remarks)])
+
+
+@worded.register
 def _(value: Wish) -> str:
     return (f"[{value.id}] " if value.id else "") + f"{value.by} asks: {value.text}"
 
 
 @worded.register
 def _(value: Labelled) -> str:
-    return f"{value.label}.\n{value.idea.text}"
+    # The letter stands before every line, so that no idea can pass for the beginning of another.
+    return "\n".join(f"{value.label}| {line}" for line in value.idea.text.splitlines())

@@ -1,4 +1,5 @@
 """Refining an idea round by round: what the three actors say, and what people say in between."""
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -69,7 +70,16 @@ class Review(Record):
             raise ValueError("the review has no remarks; give at least one")
         if len({remark.id for remark in self.remarks}) < len(self.remarks):
             raise ValueError("two remarks share an id; number them r1, r2, ...")
+        if any(re.fullmatch(r"p\d+", remark.id) for remark in self.remarks):
+            raise ValueError("p1, p2, ... are the ids of people's remarks; number yours r1, r2, ...")
         return self
+
+
+class Heard(Record):
+    """What of a review a revision is made from: without the remarks that were declined, and then without the summary, which may repeat them."""
+
+    summary: str
+    remarks: tuple[Remark, ...]
 
 
 class Change(Record):
@@ -86,25 +96,25 @@ class Revision(Record):
 
 
 class Verdict(Record):
-    """The discriminator's answer: does the newer idea significantly improve on the older one?"""
+    """The discriminator's answer: does the newer idea significantly improve on the older one? A model gives the reason before it decides."""
 
-    improved: bool
     reason: Text
+    improved: bool
 
 
 class Reflection(Record):
     """Self-reflection: what the generator says of its own last revision, and what it still finds lacking."""
 
-    improved: bool
     reason: Text
+    improved: bool
     review: Review
 
 
 class SideEffect(Record):
     """What a revision did to a quality it was not made for."""
 
-    effect: Literal["better", "unchanged", "worse"]
     reason: Text
+    effect: Literal["better", "unchanged", "worse"]
 
 
 class Effect(Record):
@@ -188,8 +198,11 @@ class Standing(Record):
     """Where a target stands among ideas: Q = (rank of the target - 1) / number of ideas, the mean over the rankings (InfAL, equation 5)."""
 
     goal: Text
-    q: Annotated[float, Field(ge=0, le=1)]
+    q: Annotated[float, Field(ge=0, le=1)] | None
+    """None where no ranking came about."""
     rankings: tuple[Ranked, ...]
+    reason: str = ""
+    """Why rankings are missing, where some are."""
     round: int | None = None
     """The round whose ideas were ranked, where all of a run's ideas were ranked together."""
 

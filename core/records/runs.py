@@ -40,7 +40,7 @@ class Packed(Record):
     about: str = ""
     by: str = ""
     at: str
-    """When it was packed."""
+    """When its run came to its end: a packed file is the same whenever it is made."""
     sha: str
     authored: bool = False
     """Whether its texts were written for it, and by no model."""

@@ -165,8 +165,8 @@ class Runs:
             " AND state NOT IN ('queued', 'running', 'done')", owner, time.time(), now(), run_id))
 
     def ask_to(self, run_id: str, what: str | None) -> None:
-        """Leave a request (`stop`) for whoever works on the run."""
-        self._set(run_id, {"asked_to": what})
+        """Leave a request (`stop`, `pause`, `round`) for whoever works on the run; one to stop at once is never weakened. None takes any back."""
+        self._db.write("UPDATE runs SET asked_to = ? WHERE id = ? AND (? IS NULL OR asked_to IS NOT 'stop')", what, run_id, what)
 
     def working(self) -> list[Row]:
         """Return id, state, owner, heartbeat, epoch and asked_to of every run queued or running."""

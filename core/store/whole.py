@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from core.records import Call, Config, Origin, Paper, Record
+from core.records import Call, Config, Origin, Paper, Record, Text
 from core.store.steps import Product
 
 
@@ -57,9 +57,9 @@ class Shown(Product):
 class Margin(Record):
     """A note without the run it is in."""
 
-    about: Annotated[str, Field(min_length=1, max_length=300)]
-    text: Annotated[str, Field(min_length=1, max_length=20_000)]
-    by: Annotated[str, Field(min_length=1, max_length=20_000)]
+    about: Annotated[Text, Field(max_length=300)]
+    text: Text
+    by: Text
     at: Moment
 
 

@@ -16,6 +16,7 @@ from core.models.builtin.traits import trait_rules
 from core.records import (
     FORMS,
     Change,
+    Heard,
     Idea,
     Indicator,
     Paper,
@@ -76,7 +77,7 @@ def _nearest_named(case: Case) -> str:
     return f"The nearest paper is {nearest}" if case.at_hand else f"No paper at hand is near to the idea, not even {nearest}"
 
 
-def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Review | None, wishes: tuple[Wish, ...]) -> RevisedIdea:
+def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Heard | None, wishes: tuple[Wish, ...]) -> RevisedIdea:
     """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is reviewed here, and answers no remark."""
     case, rules = Case(library, idea, goal, context), rules_for(library, goal)
     now = applied(six_fields(case), [(Edit("method", _wished(wish)), wish.id) for wish in wishes])
