@@ -63,7 +63,7 @@ def _may_follow(method: str, at: str, key: str) -> bool:
     if method == "chain":
         return depends(at, key)
     mine, theirs = (_IDEA.search(one) for one in (at, key))
-    return method != "refine" or at.startswith("ranking/") or mine is None or theirs is None or mine[1] == theirs[1]
+    return method != "refine" or mine is None or theirs is None or mine[1] == theirs[1]
 
 
 def _spared(branch: str, put: Record) -> Callable[[str], bool]:

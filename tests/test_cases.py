@@ -15,6 +15,7 @@ from core.cases import MOST_BYTES, close_case, open_case, pack, read
 from core.cases.bundled import bundled, opened
 from core.errors import BadInput, StoreFailed
 from core.export import bundle
+from core.export.facts import facts
 from core.records import Origin, Packed, Paper, Step, Wish, digest
 from core.runner import Runner
 from core.store import Store
@@ -88,6 +89,12 @@ def test_packing_twice_gives_the_same_bytes_and_opening_twice_the_same_run(tmp_p
     assert case.packed == Packed(title="A title", about="About.", by="Ada", at=run.ended, sha=read(data).sha)
     assert case.id == f"case-{case.packed.sha[:12]}"
     assert [one.id for one in runner.store.runs.listed(packed=True)] == [case.id]
+
+
+def test_a_report_says_when_the_run_was_and_claims_no_time_of_packing(tmp_path):
+    runner, run = finished(tmp_path)
+    case = open_case(runner.store, pack(runner.store, run.id, by="Ada", title="Naps"))
+    assert dict(facts(case, [], "none"))["Case study"] == f"Naps, packed by Ada, run of {run.ended[:16].replace('T', ' ')} UTC"
 
 
 def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):

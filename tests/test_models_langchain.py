@@ -26,7 +26,7 @@ def test_the_request_carries_the_schema_the_limit_and_the_layout(tmp_path):
         model_at(server, tmp_path).reply(asked(), Listener())
     (body,) = server.calls
     shape = body["response_format"]["json_schema"]
-    assert (shape["strict"], shape["schema"]["required"], shape["schema"]["additionalProperties"]) == (True, ["improved", "reason"], False)
+    assert (shape["strict"], shape["schema"]["required"], shape["schema"]["additionalProperties"]) == (True, ["reason", "improved"], False)
     assert body["max_completion_tokens"] == 4_000
     assert body["temperature"] == 0.7
     assert body["stream_options"] == {"include_usage": True}

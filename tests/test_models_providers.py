@@ -114,7 +114,7 @@ def test_limit_temperature_and_schema_reach_the_provider(provider, where, schema
     ((path, _, body),) = server.calls
     limit, temperature, shape = schema(body)
     assert where in path
-    assert (limit, temperature, shape["required"]) == (4_000, 0.7, ["improved", "reason"])
+    assert (limit, temperature, shape["required"]) == (4_000, 0.7, ["reason", "improved"])
 
 
 @pytest.mark.parametrize("provider", DIALECTS)
@@ -141,7 +141,7 @@ def test_openrouter_streams_waits_and_passes_the_schema(tmp_path, monkeypatch):
         reply = model.reply(asked(), seen := Listener())
         assert (reply.text, reply.finish_reason, reply.tokens_out) == (TEXT, "stop", 13)
         assert len(seen.texts) >= 1
-        assert server.calls[0]["response_format"]["json_schema"]["schema"]["required"] == ["improved", "reason"]
+        assert server.calls[0]["response_format"]["json_schema"]["schema"]["required"] == ["reason", "improved"]
         server.faults = {"500": 1.0}
         with pytest.raises(ModelFailed, match=r"in trouble \(500\)"):
             model_of("openrouter", server.url, tmp_path, monkeypatch, patience=0.0).reply(asked(), Listener())
