@@ -29,7 +29,7 @@ PROMPTS = {
 
 def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap")) -> dict[str, Any]:
     """Draw the choice of models and caps, folded away, the actors' once more, and return what to freeze into the run."""
-    with st.expander("Models and limits", icon=":material/tune:"):
+    with st.expander("Models and limits"):
         models = _models(page, [role for role in roles if role not in ACTORS])
         if actors := [role for role in roles if role in ACTORS]:
             with st.expander("Another model for one of the actors", type="compact"):

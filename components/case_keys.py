@@ -5,6 +5,8 @@ from functools import partial
 import streamlit as st
 
 KEYS = ("ArrowLeft", "ArrowRight", " ", "Home", "End")
+LEAVE = "Escape"
+"""Leaves the projector; elsewhere it is the browser's."""
 # On the window, and so before the keys of the screen that is played. The space bar is left to what has the focus and is pressed by it.
 LISTENS = """
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=listbox], " +
@@ -18,7 +20,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const heard = (event) => {
     const at = event.target instanceof Element ? event.target : document.body
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || !data.keys.includes(event.key)) return
-    if (at.closest(TYPED) || (event.key === " " ? at.closest(PRESSED) : at.closest("[role=radiogroup]"))) return
+    if (at.closest(TYPED) || (event.key === " " ? at.closest(PRESSED) : event.key !== "Escape" && at.closest("[role=radiogroup]"))) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (!event.repeat || event.key !== " ") setTriggerValue("pressed", event.key)
@@ -39,10 +41,10 @@ export default function ({ data }) {
 """
 
 
-def listen(pressed: Callable[[str], None]) -> None:
-    """Call `pressed` with one of KEYS before the next drawing whenever it is pressed where nobody types or chooses."""
+def listen(pressed: Callable[[str], None], projector: bool = False) -> None:
+    """Call `pressed` with one of KEYS, on the projector LEAVE too, before the next drawing whenever it is pressed where nobody types or chooses."""
     mounted = st.components.v2.component("case_keys", js=LISTENS)
-    mounted(key="case:keys", data={"keys": list(KEYS)}, height=1, on_pressed_change=partial(_tell, pressed))
+    mounted(key="case:keys", data={"keys": [*KEYS, *([LEAVE] if projector else [])]}, height=1, on_pressed_change=partial(_tell, pressed))
 
 
 def say(seconds: float) -> None:

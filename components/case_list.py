@@ -12,6 +12,8 @@ from core.records import Run
 
 PAGE = "pages/cases.py"
 AUTHORED = ":material/edit_note: texts written for this case study, by no model"
+SAID = "The texts were written for this case study; no model wrote them."
+"""How what is said about a case study ends where the file has to say it by itself; beside AUTHORED it would be said twice."""
 WRONG = "case:wrong"
 """Why the file that was chosen is not shown."""
 
@@ -74,7 +76,7 @@ def _bundled(case: Bundled) -> None:
             st.markdown(f"**{inline(case.title, 160)}**")
             st.space("stretch")
             _play_button(case)
-        st.markdown(shown(case.about))
+        st.markdown(shown(case.about.removesuffix(SAID)))
         st.caption(f"{METHODS[case.method].label} · {_size(case)}" + (f" · {AUTHORED}" if case.authored else ""))
 
 
@@ -100,7 +102,7 @@ def _opened(run: Run) -> None:
                 case_clock.play(run)
                 st.switch_page(PAGE, query_params={"run": run.id})
         if run.packed.about:
-            st.markdown(shown(run.packed.about))
+            st.markdown(shown(run.packed.about.removesuffix(SAID)))
         by = f" · packed by {inline(run.packed.by, 80)}" if run.packed.by else ""
         st.caption(f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}{by}" + (f" · {AUTHORED}" if run.packed.authored else ""))
 

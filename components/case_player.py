@@ -23,7 +23,7 @@ def draw(run: Run, projector: bool) -> None:
     """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput for a run that cannot be played."""
     if run.state != "done" or run.config.method not in case_save.PLAYED:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
-    case_keys.listen(partial(case_clock.press, run))
+    case_keys.listen(partial(_pressed, run), projector)
     clock = case_clock.of(run)
     if not projector:
         _about(run)
@@ -43,13 +43,21 @@ def draw(run: Run, projector: bool) -> None:
     played()
 
 
+def _pressed(run: Run, key: str) -> None:
+    """Do what a key asks for; a callback, so it draws nothing."""
+    if key == case_keys.LEAVE:
+        _project(False)
+    else:
+        case_clock.press(run, key)
+
+
 def _about(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         about = inline(run.packed.about, 2000) if run.packed and run.packed.about else None
         st.title(inline(run.packed.title if run.packed else run.title, 160), anchor=False, width="content", help=about)
         st.space("stretch")
         st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
-    st.markdown(f"{case_save.badge(run)} :gray[Plays back; nothing is called.]")
+    st.markdown(f"{case_save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and holds, ← → a step, Home and End.]")
 
 
 def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:
@@ -70,7 +78,7 @@ def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:
             st.markdown(case_save.badge(run), width="content")
         st.button("Leave" if projector else "Projector", icon=":material/close:" if projector else ":material/co_present:", type="tertiary",
                   key="case:projector", on_click=_project, args=(not projector,),
-                  help="Back to the usual screen" if projector else "Large type, one thing at a time, arrow keys: for a room")
+                  help="Back to the usual screen (key: Esc)" if projector else "Large type, one thing at a time, arrow keys: for a room")
 
 
 def _button(label: str, icon: str, name: str, projector: bool, by_key: str, does: Callable[..., None], *args: object) -> None:

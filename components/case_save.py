@@ -1,7 +1,7 @@
 """A run as a case study: marked as one, played back, packed into one file."""
 import streamlit as st
 
-from components import case_list, person, services
+from components import case_list, person, run_export, services
 from components.text import inline
 from core.cases import pack
 from core.errors import FoundryError
@@ -56,7 +56,7 @@ def _pack(run: Run, key: str) -> None:
     except FoundryError as error:
         st.error(inline(str(error), 1000))
         return
-    st.download_button(f"Download ({len(packed) / 1000:,.0f} kB)", packed, f"case-{run.id}.json", "application/json", icon=":material/download:",
+    st.download_button(f"Download ({len(packed) / 1000:,.0f} kB)", packed, f"case-{run_export.named(run)}.json", "application/json", icon=":material/download:",
                        type="primary", key=f"{key}:download:{run.id}", on_click="ignore")
 
 

@@ -15,17 +15,26 @@ _EDGES = re.compile(r"^([\s\ufeff]*)(.*?)([\s\ufeff]*)$", re.DOTALL)
 """A sign for striking through that stands beside white space, as browsers count it, would be shown itself."""
 
 
-def draw(differences: Sequence[Difference], chosen: str | None = None) -> None:
-    """Draw field by field; with `chosen` only the changes that answer this remark are marked."""
+def draw(differences: Sequence[Difference], chosen: str | None = None, whole: bool = False) -> None:
+    """Draw field by field, fields without a change by name only unless `whole`; with `chosen` only the changes that answer this remark are marked."""
+    same = [] if whole else [difference for difference in differences if not difference.changed]
     with st.container(border=True):
-        for difference in differences:
+        for difference in (one for one in differences if one not in same):
             st.markdown(f"**{inline(label(difference.field))}**" + _tag(difference))
             st.markdown(_whole(difference) or marked(difference.pieces, chosen))
+        if same:
+            st.markdown(f":gray[Unchanged: {', '.join(inline(label(difference.field)) for difference in same)}]")
         if any(difference.changed for difference in differences):
             # No caption: those are dimmed, and marks on a dim ground are hard to tell apart.
             tied = any(piece.remarks for difference in differences for piece in difference.pieces)
             st.markdown(f":small[{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')}"
                         + (f" · {badge('r1')} the remark a change answers, as the generator says]" if tied else "]"))
+
+
+def unchanged(differences: Sequence[Difference]) -> bool:
+    """Draw the switch that shows fields without a change too, where there are some; return what it says."""
+    some = any(not one.changed for one in differences)
+    return st.toggle("Show unchanged", key="refine:unchanged", persist_state="session") if some else False
 
 
 def marked(pieces: Iterable[Piece], chosen: str | None = None) -> str:

@@ -13,12 +13,13 @@ ROOT = Path(__file__).parent.parent
 SIDEBAR = 210
 """Width of the menu in pixels; 200 is the least Streamlit takes."""
 LEGIBLE = """<style>
-    button[data-selected=true], [role=tab] { color: inherit !important; }
+    button[data-selected=true], [role=tab], button[aria-haspopup][aria-expanded=true], button[kind=tertiary]:active { color: inherit !important; }
     :is(a, button, summary, [role=tab]):focus-visible, label:has(:focus-visible) { outline: 2px solid currentColor !important; outline-offset: 1px; }
     button:focus-visible { outline-offset: -3px; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the primary colour, which on dark cannot be legible both
-there and under the white of a button; and where the keyboard is shows by a faint shade alone. A button's line is inside, where its words can be read."""
+there and under the white of a button; an open or pressed button without a border is written darker still; and where the keyboard is shows by a faint
+shade alone. A button's line is inside, where its words can be read."""
 
 
 class Page(NamedTuple):

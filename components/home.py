@@ -27,18 +27,24 @@ def start() -> None:
 
 
 def carry_on() -> None:
-    """Draw runs that go on, wait or were cut off; then the newest finished ones."""
-    st.subheader("Continue")
+    """Draw the runs that wait for a person, those that go on or were cut off, and the newest finished ones, each under its own heading."""
     store = services.store()
     services.runner().notice_dead()
-    asking_us = store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10)
-    open_runs = [*asking_us, *store.runs.listed(states=("running", "queued", *(state for state in PARKED if state != "waiting")), without=LOOKUPS, limit=10)]
-    finished = store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5)
-    if not open_runs and not finished:
+    groups = {
+        "Waiting for you": store.runs.listed(states=("waiting",), without=LOOKUPS, limit=10),
+        "Going on": store.runs.listed(states=("running", "queued"), without=LOOKUPS, limit=10),
+        "To resume": store.runs.listed(states=tuple(state for state in PARKED if state != "waiting"), without=LOOKUPS, limit=10),
+        "Recent": store.runs.listed(states=("done", "failed"), without=LOOKUPS, limit=5),
+    }
+    if not any(groups.values()):
+        st.subheader("Continue")
         st.info("Nothing here yet. Watch one of the case studies below, or choose one of the topics above and build a chain: it takes a few seconds. "
                 "Neither needs a key.")
-    for run in (*open_runs, *finished):
-        _line(run)
+    for heading, runs in groups.items():
+        if runs:
+            st.subheader(heading)
+        for run in runs:
+            _line(run)
     _watch()
 
 
@@ -61,7 +67,7 @@ def connected() -> None:
         st.markdown(" · ".join(f"{role.capitalize()} model: **{inline(called(shop.chosen(role)))}**" for role in ROLES))
         st.markdown(" ".join(f":green-badge[:material/link: {inline(one.provider)}]" for one in cached.reach() if one.provider != "builtin")
                     or ":gray-badge[:material/link_off: built-in model only]")
-        more = f" + {unpriced} calls of unknown price" if unpriced else ""
+        more = f" + {counted(unpriced, 'call')} of unknown price" if unpriced else ""
         st.markdown(inline(f"This month: ${spent:.2f}{more}" + (f" of ${float(cap):.2f}" if cap else ", no cap set")))
         st.page_link("pages/settings.py", label="Change", icon=":material/tune:")
 

@@ -1,5 +1,5 @@
 """The keyboard: single keys pressed anywhere on a page, but where somebody types."""
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -9,6 +9,24 @@ LISTENS = """
 const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
   ...["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"].map((role) => `[role=${role}]`)].join()
 const LISTENERS = new WeakMap()
+
+// What a key asks for is drawn a moment later, and may be drawn twice: look for it a while, and leave it alone once somebody else has the focus.
+function follow(selector) {
+  let seen = null, left = 40, rests = 0
+  document.addEventListener("pointerdown", () => { left = 0 }, { once: true, capture: true })
+  const look = () => {
+    const found = left > 0 && document.querySelector(selector)
+    if (found && found !== seen) {
+      const place = found.getBoundingClientRect()
+      if (place.top < 60 || place.bottom > innerHeight - 80) found.scrollIntoView({ block: "center" })
+      found.focus({ preventScroll: true })
+    }
+    rests = found && found === seen ? rests + 1 : 0
+    seen = found
+    if (rests < 12 && --left > 0) setTimeout(look, 100)
+  }
+  look()
+}
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const before = LISTENERS.get(parentElement)
@@ -23,6 +41,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.preventDefault()
     event.stopImmediatePropagation()
     setTriggerValue("pressed", event.key)
+    if (data.follows[event.key]) follow(data.follows[event.key])
+    else if (group) follow(`[role=radiogroup][aria-label="${group.getAttribute("aria-label")}"] [role=radio][aria-checked=true]`)
   }
   LISTENERS.set(parentElement, heard)
   document.addEventListener("keydown", heard, true)
@@ -31,13 +51,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
 """
 
 
-def listen(keys: Sequence[str], pressed: Callable[[str], None], key: str, groups: Sequence[str] = ()) -> None:
+def listen(keys: Sequence[str], pressed: Callable[[str], None], key: str, groups: Sequence[str] = (), follows: Mapping[str, str] | None = None) -> None:
     """Call `pressed` with one of `keys` (`ArrowLeft`, `c`) before the next drawing whenever it is pressed without Ctrl, Alt or Shift.
 
-    Arrows are left to a group of choices that has the focus, but for the groups of these names.
+    Arrows are left to a group of choices that has the focus, but for the groups of these names, whose focus goes along with the choice.
+    `follows` says by CSS selector what has the focus after a key.
     """
     mounted = st.components.v2.component("keys", js=LISTENS)
-    mounted(key=key, data={"keys": list(keys), "groups": list(groups)}, height=1, on_pressed_change=partial(_tell, pressed, key))
+    data = {"keys": list(keys), "groups": list(groups), "follows": dict(follows or {})}
+    mounted(key=key, data=data, height=1, on_pressed_change=partial(_tell, pressed, key))
 
 
 def _tell(pressed: Callable[[str], None], key: str) -> None:

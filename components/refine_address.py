@@ -1,4 +1,6 @@
 """What of a refinement is looked at: which idea, which view, which round; the address says it, so that a link restores it."""
+import time
+
 import streamlit as st
 
 from components.refine_scene import Scene
@@ -7,6 +9,8 @@ from core.records import Run
 VIEWS = {"rounds": "Rounds", "compare": "Compare", "branches": "Branches", "scores": "Scores"}
 NAMES = ("view", "round", "line")
 """What this page says of itself in the address, besides the run."""
+LATE = 2.0
+"""Seconds for which the browser may still send an address that this page has left."""
 
 
 def follow(run: Run) -> None:
@@ -15,7 +19,8 @@ def follow(run: Run) -> None:
     seen = f"refine:address:{run.id}"
     # The browser may send an address that this page has left already: only a new one is somebody's wish.
     changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
-    if changed and asked != st.session_state.get(f"refine:said:{run.id}"):
+    late = time.monotonic() - st.session_state.get(f"refine:left:{run.id}", {}).get(asked, -LATE) < LATE
+    if changed and not late and asked != st.session_state.get(f"refine:said:{run.id}"):
         view, n, k = asked
         st.session_state[line_key(run)] = int(k) if k.isdecimal() else line(run)
         st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
@@ -27,6 +32,7 @@ def say(scene: Scene) -> None:
     run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
     view = st.session_state.get(view_key(run), "rounds")
     said = (view if view != "rounds" else "", str(n) if n is not None else "", str(scene.line.n) if scene.several and scene.line.n > 1 else "")
+    st.session_state.setdefault(f"refine:left:{run.id}", {})[st.session_state.get(f"refine:said:{run.id}")] = time.monotonic()
     st.session_state[f"refine:said:{run.id}"] = said
     held = st.query_params.to_dict()
     wanted = {name: value for name, value in held.items() if name not in NAMES} | {name: value for name, value in zip(NAMES, said, strict=True) if value}
@@ -52,6 +58,13 @@ def view_key(run: Run) -> str:
 def show(run: Run, view: str) -> None:
     """Look at another view from the next drawing on."""
     st.session_state[view_key(run)] = view
+
+
+def compare(scene: Scene, older: int, newer: int) -> None:
+    """Look at two versions side by side from the next drawing on."""
+    lane = f"{scene.run.id}:{scene.line.n}"
+    st.query_params["a"], st.query_params["b"] = f"{lane}:{older}", f"{lane}:{newer}"
+    show(scene.run, "compare")
 
 
 def newest(scene: Scene) -> int:

@@ -32,7 +32,7 @@ class Background(NamedTuple):
 def draw(begin: Beginning) -> Background:
     """Draw the choice of background, folded away, with the research area as the actors are told it."""
     of_run = begin.way == RUN
-    with st.expander("Background", icon=":material/menu_book:"):
+    with st.expander("Background"):
         # The choice has a memory of its own for each way to begin: their options differ.
         way = st.radio("What the actors draw on", ([OF_RUN] if of_run else []) + [NEAREST, LIBRARY, PASTED, NONE], persist_state="session",
                        key="refine:background:run" if of_run else "refine:background") or NEAREST

@@ -13,7 +13,7 @@ from components.refine_words import Q_MEANS, spread
 from core.records import Outcome, Round, Standing
 
 NEAR = (("to the first idea", "to_first", "solid", "circle"), ("to the version before", "to_previous", "dot", "square"),
-        ("to the nearest paper", "to_nearest", "dash", "diamond"))
+        ("to the nearest paper, by whole text", "to_nearest", "dash", "diamond"))
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
           "toImageButtonOptions": {"format": "svg", "filename": "refinement"}}
 Row = dict[str, object]

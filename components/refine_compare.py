@@ -102,11 +102,11 @@ def _changes(a: Version, b: Version) -> None:
     found = between(a.lane.line.version(a.n), b.lane.line.version(b.n))
     went, came = _words(found, "removed"), _words(found, "added")
     st.markdown("##### From A to B")
-    if not any(one.changed for one in found):
-        st.info("The two are the same, word for word.", icon=":material/equal:")
-    else:
-        st.markdown(f"{counted(went, 'word')} went, {counted(came, 'word')} came.")
-    differences.draw(found)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        same = not any(one.changed for one in found)
+        st.markdown("The two are the same, word for word." if same else f"{counted(went, 'word')} went, {counted(came, 'word')} came.", width="content")
+        whole = differences.unchanged(found)
+    differences.draw(found, whole=whole)
 
 
 def _words(found: Sequence[Difference], kind: str) -> int:
@@ -132,7 +132,7 @@ def _values(version: Version) -> dict[str, str]:
         found["Verdict"] = "improved" if done.verdict.improved else "no improvement"
     if done and (measures := done.measures):
         found |= {"Similarity to the first idea": f"{measures.to_first:.2f}", "Similarity to the version before": f"{measures.to_previous:.2f}"}
-        found |= {"Similarity to the nearest paper": f"{measures.to_nearest:.2f}"} if measures.to_nearest is not None else {}
+        found |= {"Similarity to the nearest paper, by whole text": f"{measures.to_nearest:.2f}"} if measures.to_nearest is not None else {}
     return found | {f"Q, {inline(one.goal, 60)}": "not ranked" if one.q is None else f"{one.q:.2f}" for one in version.lane.line.standings(version.n)}
 
 

@@ -3,13 +3,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components import differences, refine_notes, refine_parts, writing
+from components import differences, refine_notes, refine_parts, services, writing
 from components.actors import Part, cast
 from components.refine_parts import DOES
 from components.refine_scene import Scene
-from components.text import inline, step_name
+from components.text import inline, shown, step_name
 from core.differences import between
-from core.records import Review, RevisedIdea, Revision, Verdict, Wish
+from core.records import Idea, Review, RevisedIdea, Revision, Verdict, Wish, label
 from core.store.steps import Partial
 
 HEIGHT = 460
@@ -26,18 +26,38 @@ def draw(scene: Scene, n: int) -> None:
     for part, column in columns.items():
         with column:
             refine_parts.headed(scene, n, part, _doing(scene, n, part))
+            # One level deeper once it is settled, and one more before it is written: a new box, that begins at its top again.
             if part in scene.settled:
-                # One level deeper once it is settled: a new box, that begins at its top again.
                 with st.container(), st.container(height=HEIGHT if still else "content", border=False, autoscroll=False):
                     _settled(scene, n, part)
+            elif part == "revise" and not any(one.text for one in _parts(scene, _place(n, part), part)):
+                with st.container(), st.container(), st.container(height=HEIGHT if still else "content", border=True, autoscroll=False):
+                    _under_review(scene, n)
             elif still:
                 with st.container(height=HEIGHT, border=True, autoscroll=True):
                     _settled(scene, n, part)
     if still:
         st.caption(_beside(scene, n))
+    with columns["revise"]:
+        refine_notes.margin(scene, f"{scene.prefix}round-{n - 1}/idea")
     if "review" in columns and scene.settled.get("review"):
         with columns["review"]:
             refine_notes.margin(scene, f"{scene.prefix}round-{n - 1}/review")
+
+
+def _under_review(scene: Scene, n: int) -> None:
+    """Draw the version that is to be revised, dimmed, until the revision comes."""
+    written(scene, _place(n, "revise"), "revise")
+    st.markdown(f":gray[:material/history: {f'Version {n - 1}' if n > 1 else 'The first idea'}, which is to be revised]")
+    for name, text in _base(scene, n).fields.items():
+        # A colour does not span paragraphs.
+        said = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
+        st.markdown(said if name == "hypothesis" else f":gray[**{inline(label(name))}**]\n\n{said}")
+
+
+def _base(scene: Scene, n: int) -> Idea:
+    """Return the version that round `n` revises, as it is or as a person rewrote it."""
+    return next((wish.idea for wish in reversed(_asked(scene)) if wish.idea and not wish.late), scene.line.version(n - 1))
 
 
 def _beside(scene: Scene, n: int) -> str:
@@ -53,9 +73,14 @@ def _doing(scene: Scene, n: int, part: Part) -> str:
         return done
     if _parts(scene, _place(n, part), part):
         return doing
-    if scene.run.state == "waiting" and cast(scene.inputs.at(n).variant)[part] in scene.inputs.at(n).people:
-        return "is asked above"
+    if scene.live and cast(scene.inputs.at(n).variant)[part] in scene.inputs.at(n).people:
+        return "is asked above" if not scene.playing and _is_asked(scene, n, part) else "will be asked"
     return "waits" if scene.live else "has not begun"
+
+
+def _is_asked(scene: Scene, n: int, part: Part) -> bool:
+    """Whether the person in this part has a question before them."""
+    return any(_writes(scene, one.key, _place(n, part), part) for one in services.store().answers.open(scene.run.id))
 
 
 def _settled(scene: Scene, n: int, part: Part) -> None:
@@ -65,8 +90,7 @@ def _settled(scene: Scene, n: int, part: Part) -> None:
         refine_parts.reviewed(scene, review, n - 1, wishes)
         refine_parts.wished(wishes)
     elif part == "revise" and (revision := _revision(scene)):
-        base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), scene.line.version(n - 1))
-        differences.draw(between(base, revision.idea, revision.changes))
+        differences.draw(between(_base(scene, n), revision.idea, revision.changes), whole=bool(st.session_state.get("refine:unchanged")))
     elif part == "verdict" and isinstance(reply := scene.settled.get(part), dict):
         refine_parts.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
     else:
@@ -85,7 +109,12 @@ def written(scene: Scene, place: str, part: Part) -> None:
 
 
 def _parts(scene: Scene, place: str, part: Part) -> list[Partial]:
-    return [one for one in scene.parts if one.key.startswith(f"{scene.prefix}{place}/") and one.key.rsplit("/", 1)[-1] in WRITES[part]]
+    return [one for one in scene.parts if _writes(scene, one.key, place, part)]
+
+
+def _writes(scene: Scene, key: str, place: str, part: Part) -> bool:
+    """Whether a step writes this part of the round at `place`."""
+    return key.startswith(f"{scene.prefix}{place}/") and key.rsplit("/", 1)[-1] in WRITES[part]
 
 
 def held(scene: Scene) -> Review | None:

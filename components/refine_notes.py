@@ -11,12 +11,14 @@ OPEN = "refine:note-open"
 """Set to have the box for a note on the idea that is looked at opened."""
 AT = "refine:note-at"
 """The place whose box is open, by run."""
+BOX = "refine-note-box"
+"""What the box is called on the page; the key that opens it looks for its text there."""
 
 
 def margin(scene: Scene, about: str) -> None:
     """Draw the notes on one place (`round-3/idea`, `round-0/review`) and, unless a recording is played, the way to write one.
 
-    A box for a review stays where it is when the next round begins below somebody's hands.
+    A box stays where it is when the next round begins below somebody's hands.
     """
     mine = [note for note in scene.notes if note.about == about]
     if mine:
@@ -29,7 +31,7 @@ def margin(scene: Scene, about: str) -> None:
     if about.endswith("/idea") and st.session_state.pop(OPEN, False):
         st.session_state[at] = about
     opened = str(st.session_state.get(at, ""))
-    if opened == about or (scene.live and opened.endswith("/review") and about.endswith("/review")):
+    if opened == about or (scene.live and opened.rpartition("/")[2] == about.rpartition("/")[2]):
         _box(scene, opened)
     else:
         st.button("Add a note", icon=":material/sticky_note_2:", type="tertiary", key=f"refine:note:{scene.run.id}:{about}", on_click=_open, args=(at, about))
@@ -38,8 +40,9 @@ def margin(scene: Scene, about: str) -> None:
 def _note(scene: Scene, note: Note) -> None:
     with st.container(border=True, gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f":small[**{inline(note.by, 80)}** · {ago(note.at)}]", width="content")
-            if scene.changeable:
+            where = "" if note.run == scene.run.id else " · in the parent run"
+            st.markdown(f":small[**{inline(note.by, 80)}** · {ago(note.at)}{where}]", width="content")
+            if scene.changeable and note.run == scene.run.id:
                 st.space("stretch")
                 st.button("Remove", icon=":material/close:", type="tertiary", key=f"refine:unnote:{note.id}", on_click=_remove, args=(note,))
         st.markdown(shown(note.text))
@@ -47,7 +50,7 @@ def _note(scene: Scene, note: Note) -> None:
 
 def _box(scene: Scene, about: str) -> None:
     key = f"refine:note:{scene.run.id}:{about}"
-    with st.container(border=True, key=f"{AT}:box"):
+    with st.container(border=True, key=BOX):
         st.text_area(f"Note on {_called(about)}", key=f"{key}:text", height=90, persist_state="session")
         person.field(f"{key}:by")
         with st.container(horizontal=True):

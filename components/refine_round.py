@@ -1,4 +1,6 @@
 """One round of a refinement on screen: review, revised idea, verdict, in the actors' colours."""
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components import differences, idea_card, refine_branch, refine_live, refine_notes, refine_parts, refine_words
@@ -6,7 +8,7 @@ from components.actors import cast, head
 from components.refine_parts import DOES
 from components.refine_scene import Scene
 from components.text import counted, inline
-from core.differences import between, unquoted
+from core.differences import Difference, between, unquoted
 from core.records import Round, label
 
 
@@ -68,9 +70,10 @@ def _revised(scene: Scene, done: Round) -> None:
     older, newer, changes = scene.line.before(done.n), done.revision.idea, done.revision.changes
     if "review" not in cast(scene.inputs.at(done.n).variant):
         refine_parts.wished(done.wishes)
-    marked, chosen = _marking(scene, done)
+    found = between(older, newer, changes)
+    marked, chosen, whole = _marking(scene, done, found)
     if marked:
-        differences.draw(between(older, newer, changes), chosen)
+        differences.draw(found, chosen, whole)
     else:
         idea_card.draw(newer, None, "", "")
     if lost := unquoted(newer, changes):
@@ -80,18 +83,19 @@ def _revised(scene: Scene, done: Round) -> None:
     refine_notes.margin(scene, f"{scene.prefix}round-{done.n}/idea")
 
 
-def _marking(scene: Scene, done: Round) -> tuple[bool, str | None]:
-    """Draw how the revision is to be shown; return whether changes are marked, and the one remark whose changes are."""
+def _marking(scene: Scene, done: Round, found: Sequence[Difference]) -> tuple[bool, str | None, bool]:
+    """Draw how the revision is to be shown; return whether changes are marked, the one remark whose changes are, and whether all fields are shown."""
     key = f"refine:answers:{scene.run.id}:{scene.prefix}{done.n}"
     asked = [*(remark.id for remark in (done.review.remarks if done.review else ()) if remark.id not in done.declined),
              *(wish.id for wish in done.wishes if wish.id)]
     answered = [name for name in asked if any(name in change.remarks for change in done.revision.changes)]
+    chosen = st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True) if answered else "all"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True) if answered else "all"
         marked = st.toggle("Mark what changed", value=True, key="refine:marked", persist_state="session")
+        whole = differences.unchanged(found) if marked else True
     if left := [name for name in asked if name not in answered]:
         st.caption(f"No change names {inline(', '.join(left))}.")
-    return marked, None if chosen == "all" else chosen
+    return marked, None if chosen == "all" else chosen, whole
 
 
 def _judged(scene: Scene, done: Round) -> None:
@@ -107,7 +111,7 @@ def _figures(done: Round) -> None:
     if done.standings:
         st.markdown("**Against the target**\n" + "\n".join(f"- {refine_words.standing(one)}" for one in done.standings), help=refine_words.Q_MEANS)
     if done.measures:
-        near = f"\n- nearest paper: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
+        near = f"\n- nearest paper, by whole text: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
         st.markdown(f"**Similarity in meaning**\n- first idea: **{done.measures.to_first:.2f}**\n- version before: **{done.measures.to_previous:.2f}**{near}",
                     help="Cosine of two embeddings: 1 is the same meaning, 0 is none in common.")
 

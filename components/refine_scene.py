@@ -5,6 +5,7 @@ from functools import partial
 
 from components import services, states
 from core.cases.tape import Moment
+from core.export.margin import inherited
 from core.methods import RefineInputs
 from core.methods.actors import names, place_of
 from core.records import Actor, Note, Round, Run
@@ -78,7 +79,12 @@ def _scene(run: Run, line: int, story: Story, parts: Iterable[Partial], reply_of
     mine = next((one for one in story.lines if one.n == line), Line((), line))
     prefix = f"idea-{mine.n}/" if inputs.lines > 1 else ""
     held = settled(inputs, prefix, mine.newest, reply_of) if mine.first and not mine.outcome else {}
-    return Scene(run, inputs, story, mine, tuple(part for part in parts if part.key.startswith(prefix)), held, services.store().notes.of(run.id), live, playing)
+    return Scene(run, inputs, story, mine, tuple(part for part in parts if part.key.startswith(prefix)), held, _notes(run), live, playing)
+
+
+def _notes(run: Run) -> tuple[Note, ...]:
+    """Return the run's notes, those of its parents on what they share first."""
+    return (*inherited(services.store(), run), *services.store().notes.of(run.id))
 
 
 def settled(inputs: RefineInputs, prefix: str, newest: int, reply_of: Callable[[str], object]) -> Mapping[str, object]:

@@ -136,7 +136,7 @@ def _go_ahead(about: About, key: str) -> Answer:
         st.markdown(shown(review.summary))
     declined = [remark.id for remark in (review.remarks if review else ()) if not _kept(remark, key)]
     own = st.text_area("A remark of your own (may stay empty)", key=f"{key}:own", height=80, persist_state="session") or ""
-    with st.expander("Rewrite the idea first", icon=":material/edit:"):
+    with st.expander("Rewrite the idea first"):
         fields = idea_fields.draw(idea, key)
 
     def answer() -> dict[str, Any]:

@@ -14,9 +14,11 @@ from core.store.answers import Filed, wished
 
 
 def draw(scene: Scene) -> None:
-    """Draw the box for a remark of one's own, the way to rewrite the newest version, and what waits for the next revision."""
+    """Draw the box for a remark of one's own, the way to rewrite the newest version, and what waits for the next revision; not beside an open question."""
     refine_branch.go_on_there()
     if not scene.changeable or scene.line.first is None:
+        return
+    if _asked(scene):
         return
     ended = scene.line.outcome is not None
     with st.container(border=True):
@@ -57,11 +59,9 @@ def _when(scene: Scene, ended: bool) -> str:
     if ended:
         upto = f"round {n}" if n else "the first idea"
         return f"It makes a branch that shares everything up to {upto} and plays on from there; this run stays as it is."
-    if scene.run.state == "waiting":
-        return "The run waits for an answer; what you file here is taken up with the next revision."
     if taken(scene):
         return (f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline remarks or rewrite the idea in peace, "
-                "choose “Stop after this round” above.")
+                "choose “Stop before the next revision” above.")
     return f"What you file here is taken up by round {n + 1}{'' if states.active(scene.run) else ' when the run is resumed'}."
 
 
@@ -71,7 +71,7 @@ def _remark(scene: Scene, ended: bool) -> None:
     left.text_area("A remark of yours, for the next revision", key=key, height=68, persist_state="session",
                    placeholder="What the generator is to take into account besides the review")
     with right:
-        person.field(f"{key}:by", "Your name")
+        person.field(f"{key}:by")
     go.button("Branch and go on" if ended else "File it", icon=":material/add_comment:", key=f"{key}:file", on_click=_file_remark, args=(scene, key, ended))
     mistakes.shown(key)
 
@@ -81,7 +81,7 @@ def _file_remark(scene: Scene, key: str, ended: bool) -> None:
     if not text.strip() and time.monotonic() - pressed < SLIP:
         return
     with mistakes.kept(key):
-        wish = wished(text, person.given(), scene.line.n)
+        wish = wished(text, person.name(), scene.line.n)
         if ended:
             refine_branch.make(scene, scene.line.newest, [wish])
         else:
@@ -143,10 +143,10 @@ def _rewrite(scene: Scene) -> None:
     opened, pin = st.session_state.get(f"{key}:open"), f"{key}:version"
     version = int(st.session_state.get(pin, scene.line.newest)) if opened else scene.line.newest
     late = taken(scene) or version < scene.line.newest
-    if (late and not opened) or _is_asked(scene):
+    if late and not opened:
         return
     st.session_state[pin] = version
-    with st.expander("Rewrite the idea before its next revision", icon=":material/edit:", key=f"{key}:open", on_change="rerun"):
+    with st.expander("Rewrite the idea before its next revision", key=f"{key}:open", on_change="rerun"):
         here = f"{key}:{version}"
         if late:
             st.warning(f"Round {version + 1} began before this was filed, and stays as it was paid. A branch can begin from your text.",
@@ -157,9 +157,9 @@ def _rewrite(scene: Scene) -> None:
         mistakes.shown(here)
 
 
-def _is_asked(scene: Scene) -> bool:
-    """Whether the run waits for a person's word, whose form has the idea to be rewritten too."""
-    return any(one.key == f"{scene.prefix}round-{scene.line.newest + 1}/go-ahead" for one in services.store().answers.open(scene.run.id))
+def _asked(scene: Scene) -> bool:
+    """Whether the run waits for a person's answer on this idea: one form at a time, and that one comes first."""
+    return scene.run.state == "waiting" and any(one.key.startswith(scene.prefix) for one in services.store().answers.open(scene.run.id))
 
 
 def _file_rewriting(scene: Scene, version: int, key: str, late: bool) -> None:

@@ -24,7 +24,7 @@ class Target(NamedTuple):
 
 def draw() -> Target:
     """Draw how many ideas are refined side by side and the choice of a target, folded away."""
-    with st.expander("Several ideas, and a target to rank them with", icon=":material/leaderboard:"):
+    with st.expander("Several ideas, and a target to rank them with"):
         lines = st.number_input("Ideas refined side by side", 1, 8, 1, key="refine:lines", persist_state="session",
                                 help="Each plays a game of its own. The papers take 3 for every target.")
         way = st.segmented_control("Target", [NONE, PAPER, TYPED, KEPT], key="refine:target", default=NONE, required=True, persist_state="session") or NONE

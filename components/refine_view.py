@@ -17,15 +17,18 @@ from components import (
     refine_steer,
     refine_tree,
     run_export,
+    services,
     states,
     waiting,
     writing,
 )
 from components.refine_address import VIEWS
 from components.refine_scene import Scene
+from components.text import inline
 from core.records import Run
 
 MARKS = {True: ":material/trending_up:", False: ":material/trending_flat:", None: ""}
+SIGNS = ":material/trending_up: improved, :material/trending_flat: no improvement, :material/person: a person stepped in"
 TIMELINE = "Rounds"
 KEYS = {"ArrowLeft": "← → rounds", "ArrowRight": "← → rounds", "c": "c compare", "n": "n note"}
 
@@ -60,8 +63,10 @@ def draw(scene: Scene) -> None:
     {"rounds": _rounds, "compare": refine_compare.draw, "branches": refine_tree.draw, "scores": refine_chart.draw}[view](scene)
     # Where a recording is played, the arrows move the recording.
     heard = ("c",) if scene.playing else ("ArrowLeft", "ArrowRight", "c", "n") if scene.changeable else ("ArrowLeft", "ArrowRight", "c")
-    st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}")
-    keys.listen(heard, partial(_pressed, scene), key=f"refine:keys:{scene.run.id}", groups=(TIMELINE,))
+    marks = f" · Rounds: {SIGNS}" if view == "rounds" else ""
+    st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}{marks}")
+    keys.listen(heard, partial(_pressed, scene), key=f"refine:keys:{scene.run.id}", groups=(TIMELINE,),
+                follows={"n": f".st-key-{refine_notes.BOX} textarea"})
 
 
 def _lines(scene: Scene) -> None:
@@ -69,8 +74,9 @@ def _lines(scene: Scene) -> None:
              else f"round {line.newest + 1}" if line.first else "no idea yet" for line in scene.story.lines}
     key = refine_address.line_key(scene.run)
     st.session_state[key] = scene.line.n
-    st.segmented_control("Idea", range(1, scene.inputs.lines + 1), key=key, required=True, wrap=True,
-                         format_func=lambda n: f"Idea {n} :small[:gray[{state.get(n, 'no idea yet')}]]")
+    titles = {line.n: inline(line.version(line.newest).title, 44) for line in scene.story.lines if line.first}
+    st.segmented_control("Idea", range(1, scene.inputs.lines + 1), key=key, required=True, wrap=True, label_visibility="collapsed",
+                         format_func=lambda n: f"{n} {titles.get(n, f'Idea {n}')} :small[:gray[{state.get(n, 'no idea yet')}]]")
 
 
 def _nothing_yet(scene: Scene) -> None:
@@ -102,10 +108,20 @@ def _views(scene: Scene) -> str:
 
 
 def _rounds(scene: Scene) -> None:
+    if _judged_unread(scene):
+        st.caption("The rounds are shown again once the verdict is handed in: an area chair judges the two versions without the review.")
+        return
     n = _timeline(scene)
     refine_round.draw(scene, n)
     if scene.changeable:
         refine_steer.draw(scene)
+
+
+def _judged_unread(scene: Scene) -> bool:
+    """Whether a person is asked for the verdict of an area chair, who does not read the review (Review & Rebuttal)."""
+    if scene.playing or scene.run.state != "waiting" or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal":
+        return False
+    return any(one.key.startswith(scene.prefix) and one.key.endswith("/verdict") for one in services.store().answers.open(scene.run.id))
 
 
 def _timeline(scene: Scene) -> int:
@@ -116,8 +132,7 @@ def _timeline(scene: Scene) -> int:
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(TIMELINE, list(names), format_func=names.__getitem__, key=key, required=True, wrap=True, on_change=_picked, args=(scene, key),
-                             help=":material/trending_up: improved · :material/trending_flat: no improvement · :material/person: a person stepped in. "
-                                  "The newest round is shown until you pick another.")
+                             label_visibility="collapsed")
         if not refine_address.follows(scene) and scene.live:
             st.button("Follow", icon=":material/last_page:", key="refine:follow", on_click=refine_address.open_round, args=(scene, None),
                       help="Show the newest round again, whichever it is.")
@@ -139,10 +154,14 @@ def _picked(scene: Scene, key: str) -> None:
 
 def _pressed(scene: Scene, key: str) -> None:
     """Do what a key asks for; a callback, so it draws nothing."""
-    if key == "c":
-        refine_address.show(scene.run, "compare")
+    view = st.session_state.get(refine_address.view_key(scene.run))
+    if key == "c" and view != "compare":
+        n = min(refine_address.opened(scene), scene.line.newest)
+        refine_address.compare(scene, max(n - 1, 0), n or scene.line.newest)
         return
     refine_address.show(scene.run, "rounds")
+    if key == "c":
+        return
     if key == "n":
         st.session_state[refine_notes.OPEN] = True
     else:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.actors import ACTORS as COLOURED
-from core.methods.actors import EARLIER_NAMES
+from core.methods.actors import EARLIER_NAMES, names
 from core.records import ACTORS, FIXED_ROUNDS, Actor, Stopping, Variant
 
 
@@ -31,7 +31,7 @@ PRINTED = ("Stops at the first verdict without improvement. Slower: four calls a
 
 def draw() -> dict[str, Any]:
     """Draw how the game is played, folded away, and return it by the names of `core.plans.played`."""
-    with st.expander("How it is played", icon=":material/cyclone:"):
+    with st.expander("How it is played"):
         variant: Variant = st.radio("Variant", list(KINDS), key="refine:variant", persist_state="session", format_func=lambda one: KINDS[one].label,
                                     captions=[kind.about for kind in KINDS.values()])
         printed = st.checkbox("Algorithm 1 as printed", key="refine:printed", persist_state="session", disabled=variant != "infal", help=PRINTED)
@@ -77,8 +77,8 @@ def _typed(key: str) -> None:
 
 def _people(variant: Variant, printed: bool) -> tuple[Actor, ...]:
     st.caption("Played by a person")
-    possible = () if printed else KINDS[variant].people
+    possible, called = () if printed else KINDS[variant].people, names(variant)
     with st.container(horizontal=True):
-        ticked = {actor: st.checkbox(f"{COLOURED[actor][1]} {actor.capitalize()}", key=f"refine:person:{actor}", persist_state="session",
+        ticked = {actor: st.checkbox(f"{COLOURED[actor][1]} {called[actor].capitalize()}", key=f"refine:person:{actor}", persist_state="session",
                                      disabled=actor not in possible) for actor in ACTORS}
     return tuple(actor for actor in possible if ticked[actor])

@@ -5,6 +5,7 @@ from components.refine_scene import Scene
 from components.refine_way import KINDS
 from components.text import counted, inline
 from core.judging.ranking import q_of
+from core.methods import RefineInputs
 from core.records import Effect, Play, Round, Standing
 
 Q_MEANS = ("Q = (place of the target - 1) / number of our ideas, the mean over the rankings: 0 where the target is best, 1 where all of ours stand "
@@ -16,6 +17,19 @@ EFFECTS = {"better": ":green-badge[:material/trending_up: better]", "unchanged":
 def variant(play: Play) -> str:
     """Say how a game is played."""
     return "Algorithm 1 of InfAL as printed" if play.printed else KINDS[play.variant].label
+
+
+def qualities(inputs: RefineInputs) -> str:
+    """Say for which qualities it was played before somebody branched off, and for which since."""
+    legs = [(_goals(leg.play), leg.upto) for leg in inputs.earlier]
+    now = _goals(inputs.play)
+    # Only the last leg of several for the same qualities says where these end.
+    before = [f"{said} up to round {upto}" for (said, upto), following in zip(legs, [*(said for said, _ in legs), now][1:], strict=True) if said != following]
+    return ", then ".join([*before, now])
+
+
+def _goals(play: Play) -> str:
+    return f"**{' and '.join(inline(goal.name, 60) for goal in play.goals)}**" + (f" ({play.order})" if len(play.goals) > 1 else "")
 
 
 def patience(play: Play) -> int:

@@ -1,4 +1,6 @@
 """A run as a file, made when it is asked for."""
+import re
+import unicodedata
 from collections.abc import Callable
 
 import streamlit as st
@@ -31,5 +33,11 @@ def draw(run: Run, key: str) -> None:
         _button("Graph as PNG", "png", "image/png", "image", lambda: picture(store, run.id, "png"), run, key)
 
 
+def named(run: Run) -> str:
+    """Return what a file of the run is called: by its title, in letters any system takes."""
+    words = re.findall(r"[a-z0-9]+", unicodedata.normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower())
+    return "-".join(words)[:60].strip("-") or f"run-{run.id}"
+
+
 def _button(label: str, ending: str, kind: str, icon: str, make: Callable[[], str | bytes], run: Run, key: str) -> None:
-    st.download_button(label, make, f"run-{run.id}.{ending}", kind, key=f"{key}:{ending}", icon=f":material/{icon}:", on_click="ignore")
+    st.download_button(label, make, f"{named(run)}.{ending}", kind, key=f"{key}:{ending}", icon=f":material/{icon}:", on_click="ignore")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from components.models import called
-from components.text import inline
+from components.text import counted, inline
 from core.models.reach import Reachable
 from core.settings import PROVIDER_KEYS
 
@@ -19,7 +19,7 @@ def found(reachable: Sequence[Reachable]) -> bool:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             icon = "inventory_2" if one.provider == "builtin" else "link"
             st.badge(inline(one.provider), icon=f":material/{icon}:", color="gray" if one.provider == "builtin" else "green")
-            said = f"{one.how}" + (f", {len(one.models)} models" if one.models else "")
+            said = f"{one.how}" + (f", {counted(len(one.models), 'model')}" if one.models else "")
             st.caption(inline(said), width="content")
     return st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look")
 

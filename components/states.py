@@ -124,9 +124,10 @@ def controls(run: Run, key: str) -> None:
                   help="Lets the calls in flight finish and keeps them; Resume goes on from there.")
         if run.config.method == "refine":
             asked = services.store().runs.lease(run.id)["asked_to"] == "round"
-            st.button("Stops after this round" if asked else "Stop after this round", icon=":material/skip_next:", key=f"{key}:stop-round", disabled=asked,
+            said = "Stops before the next revision" if asked else "Stop before the next revision"
+            st.button(said, icon=":material/skip_next:", key=f"{key}:stop-round", disabled=asked,
                       on_click=_attempt, args=("stop", run.id, "after round"),
-                      help="The round that goes on is played to its end; then you can steer in peace, and resume.")
+                      help="What goes on up to there is finished; then you can steer in peace, and resume.")
         st.button("Stop", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_attempt, args=("stop", run.id),
                   help="Breaks off at once: calls in flight are paid again on Resume, everything else is kept.")
     elif run.state == "waiting" and services.store().answers.open(run.id):

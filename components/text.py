@@ -30,7 +30,7 @@ def money(run: Run) -> str:
     """Say what a run cost so far; an unknown price is said, never counted as free."""
     if set(run.config.models.values()) == {"builtin"}:
         return "free"
-    unknown = f"{run.unpriced} calls of unknown price"
+    unknown = f"{counted(run.unpriced, 'call')} of unknown price"
     if run.unpriced and not run.cost:
         return unknown
     return f"${run.cost:.4f}" + (f" + {unknown}" if run.unpriced else "")

@@ -76,7 +76,7 @@ class Journal:
         if held is None:
             self._begin()
             if self.round.is_set():
-                raise Stopped("Stopped after the round, as asked. Everything up to here is kept.")
+                raise Stopped("Stopped before the next round, as asked. Everything up to here is kept.")
             inherited = self._inherited(question)
             held = self._edited(question) or (
                 self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited, line))

@@ -1,7 +1,7 @@
 """Settings: one frozen record, and the only reader of the environment."""
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +18,8 @@ PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
 }
 SOURCE_KEYS = {"semantic-scholar": "semantic_scholar_key", "openalex": "openalex_key"}
 """The field that holds a literature source's key."""
+SECRET = 8
+"""Letters a key has at least; what is shorter (`x`, `none`, `EMPTY`) stands for none at a server that wants one, and may be in any text."""
 PREFIX = "FOUNDRY_"
 
 
@@ -98,3 +100,11 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     except ValidationError as error:
         wrong = error.errors()[0]
         raise BadInput(f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {wrong['msg']}.") from None
+
+
+def scrub(text: str, secrets: Iterable[str]) -> str:
+    """Return `text` with every secret blotted out."""
+    for secret in secrets:
+        if len(secret) >= SECRET:
+            text = text.replace(secret, "[key]")
+    return text

@@ -90,6 +90,13 @@ def test_no_page_has_a_serious_finding(cli, tmp_path):
             for view in ("Compare", "Experiment", "Map"):
                 tour.choose("radio", view)
             tour.open(f"refine?run={refined['run']}", "Discriminator")
+            for view in ("Compare", "Branches", "Scores"):
+                tour.choose("radio", view)
+            _, waits, _ = cli("refine", "--run", chain["run"], "--max-rounds", "2", "--model", MODEL, "--person", "optimizer")
+            assert waits["state"] == "waiting"
+            tour.open(f"refine?run={waits['run']}", "You are the reviewer")
+            tour.open(f"cases?run={refined['run']}&at=9", "steps")
+            tour.open(f"cases?run={refined['run']}&at=9&projector=1", "steps")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
             tour.choose("tab", "Rank")
             tour.open(f"runs?run={chain['run']}", "What was asked")

@@ -61,7 +61,7 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             ada.get_by_role("button", name="Resume").click()
             for page in (ada, bea):
                 page.get_by_text(WRITTEN).wait_for()
-            ada.get_by_role("button", name="Stop after this round").click()
+            ada.get_by_role("button", name="Stop before the next revision").click()
             n = stopped(runner, run)
 
             # Ada files a remark and Bea declines one; each sees what the other did, without a reload.

@@ -132,7 +132,7 @@ def test_the_projector_fills_one_screen_and_can_be_left(app):
             rest(page)
             assert page.evaluate("(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollHeight - main.clientHeight })()") <= 0
         assert not page.get_by_test_id("stSidebar").is_visible()
-        control(page, "case-projector").click()
+        page.keyboard.press("Escape")
         page.get_by_text("All case studies").wait_for()
         assert "projector" not in page.url
 

@@ -39,7 +39,7 @@ def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_
                 chain = build(page, app)
                 page.get_by_role("button", name="Refine this idea").click(timeout=60_000)
                 page.get_by_role("button", name="Refine", exact=True).click()
-                page.get_by_text("is revising").first.wait_for()
+                page.get_by_text("revising", exact=True).first.wait_for()
                 refined = run_of(page)
                 page.get_by_text("Converged").wait_for(timeout=60_000)
         finally:

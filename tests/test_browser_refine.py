@@ -44,13 +44,23 @@ def test_keys_remarks_and_links(place):
         for key, round_ in (("ArrowLeft", "3"), ("ArrowLeft", "2"), ("ArrowRight", "3")):
             page.keyboard.press(key)
             is_open(page, round_)
+        page.get_by_text("Verdict on version 3").wait_for()
         _one_remark(page)
         page.keyboard.press("n")
         note = page.get_by_label(re.compile("^Note on"))
-        note.fill("can c and n be typed?")
+        note.and_(page.locator(":focus")).wait_for()
+        assert _in_view(note)
+        page.keyboard.type("can c and n be typed?")
+        assert note.input_value() == "can c and n be typed?"
         page.get_by_text("Keys:").click()
         page.keyboard.press("c")
-        page.wait_for_url(re.compile("view=compare"))
+        page.wait_for_function("(said) => said.every((one) => location.search.includes(one))", arg=[f"a={run}%3A1%3A2", f"b={run}%3A1%3A3", "view=compare"])
+        page.get_by_role("radio", name="Compare", checked=True).wait_for()
+        page.keyboard.press("c")
+        is_open(page, "3")
+        page.wait_for_function("!location.search.includes('view=')")
+        page.keyboard.press("c")
+        page.wait_for_function("location.search.includes('view=compare')")
         assert page.get_by_role("dialog").count() == 0
         link = page.url
         page.keyboard.press("ArrowLeft")
@@ -60,6 +70,24 @@ def test_keys_remarks_and_links(place):
         page.get_by_role("radio", name="Rounds", exact=True).click()
         is_open(page, "3")
         assert page.get_by_test_id("stException").count() == 0
+
+
+def test_the_focus_goes_along_with_the_arrows(place):
+    app, run = place
+    with browsing() as page:
+        page.goto(f"{app.url}/refine?run={run}")
+        is_open(page, "4")
+        _listens(page)
+        rounds = page.locator("[role=radiogroup][aria-label=Rounds]")
+        rounds.get_by_role("radio", name=re.compile(r"^2\b")).click()
+        is_open(page, "2")
+        page.keyboard.press("ArrowRight")
+        is_open(page, "3")
+        rounds.locator(":focus").and_(rounds.get_by_role("radio", name=re.compile(r"^3\b"))).wait_for()
+
+
+def _in_view(box) -> bool:
+    return box.evaluate("(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight }")
 
 
 def _listens(page) -> None:

@@ -170,7 +170,7 @@ def test_what_cannot_be_played_is_one_sentence_and_exit_2(refine, server, words,
     (("branch",), "required: --after"), (("branch", "--after", "1", "--decline", "1"), "a wish is"),
     (("branch", "--after", "1", "--rewrite", "1=/no"), "cannot be read"), (("branch", "--after", "1", "--patience", "0"), "Patience"),
     (("branch", "--after", "1", "--variant", "initial"), "in no round"), (("wish", "--line", "2", "--wish", "More."), "no idea 2"),
-    (("branch", "--after", "1", "--decline", "x:r1"), "no version"), (("branch", "--after", "1", "--wish", " "), "needs a text"),
+    (("branch", "--after", "1", "--decline", "x:r1"), "no version"), (("branch", "--after", "1", "--wish", " "), "write the remark first"),
     (("branch", "--after", "1", "--model", "nope"), "no model 'nope'"), (("wish", "--wish", "More."), "finished"), (("note", "chapter-1", "x"), "no place"),
     (("note", "round-1/idea", ""), "needs a text"),
 ])

@@ -33,6 +33,19 @@ def test_runs_are_there_to_go_on_with_newest_state_first(runner):
     assert f"run={waiting.id}" in opened
 
 
+def test_runs_stand_under_what_they_wait_for(runner):
+    finished, stopped = refinement(runner), refinement(runner)
+    asks = refinement(runner, people=("optimizer",))
+    runner.work(finished.id)
+    runner.work(asks.id)
+    runner.store.runs.release(stopped.id, runner.store.runs.get(stopped.id).epoch, "stopped", "")
+    app = home()
+    headings = [one.value for one in app.subheader]
+    assert headings[1:4] == ["Waiting for you", "To resume", "Recent"]
+    opened = [link.query_string for link in links(app) if link.query_string.startswith("run=")]
+    assert opened[:3] == [f"run={run.id}" for run in (asks, stopped, finished)]
+
+
 def test_a_topic_is_carried_to_the_page_that_builds_the_chain(runner):
     app = home()
     app.text_area(key="home:topic").set_value("naps & memory")

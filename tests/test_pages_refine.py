@@ -74,7 +74,7 @@ def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(do
     shown = said(visit("refine", run=done.id))
     assert "Converged: 2 verdicts in a row" in shown
     assert "is from round 3" in shown
-    assert "What changed, in five lines" in shown
+    assert "the last, as in the papers" in shown
     assert "Fields the first idea did not have" in shown
     for actor in ("Optimizer", "Generator", "Discriminator"):
         assert actor in shown
@@ -231,6 +231,15 @@ def test_text_being_written_is_shown_with_its_fields(runner):
     assert "waiting 2 s" in shown
 
 
+def test_the_idea_under_review_is_shown_until_its_revision_comes(runner):
+    run, epoch = going_on(runner)
+    assert "The first idea, which is to be revised" in said(visit("refine", run=run.id))
+    runner.store.steps.write_partial(run.id, "round-1/revise", '{"title": "A bett', "", epoch)
+    shown = said(visit("refine", run=run.id))
+    assert "which is to be revised" not in shown
+    assert "playing round 1 of at most" in shown
+
+
 def test_what_is_written_beside_the_round_is_named(runner):
     run, epoch = going_on(runner)
     runner.store.steps.write_partial(run.id, "round-1/review", '{"summary": "Next', "", epoch)
@@ -253,9 +262,9 @@ def test_a_running_refinement_can_be_paused_stopped_or_ended_with_its_round(runn
     run, _ = going_on(runner)
     app = visit("refine", run=run.id)
     assert [one.label for one in app.button if one.label in ("Pause", "Stop")] == ["Pause", "Stop"]
-    button(app, "Stop after this round").click().run()
+    button(app, "Stop before the next revision").click().run()
     assert runner.store.runs.lease(run.id)["asked_to"] == "round"
-    assert button(app, "Stops after this round").disabled
+    assert button(app, "Stops before the next revision").disabled
 
 
 def test_a_run_at_its_cap_offers_to_go_on(runner):

@@ -174,6 +174,13 @@ def test_names_that_people_and_models_wrote_stay_text(runner, done):
     assert "&lt;b&gt;" in figure.to_json().replace("\\u0026", "&").replace("\\u003c", "<")
 
 
+def test_a_branch_says_of_what_it_is_one_and_what_was_improved_before(family):
+    app = visit("refine", run=family[1].id)
+    shown = said(app)
+    assert f"Branch of {family[0].title} after round 1" in shown
+    assert "Improving **novelty** up to round 1, then **feasibility**" in shown
+
+
 # -- comparing -----------------------------------------------------------------------------------------------
 
 

@@ -198,7 +198,8 @@ def test_what_another_variant_has_no_use_for_waits_and_does_no_harm(runner):
 
 def test_people_in_roles_are_told_before_the_start_that_the_run_will_wait(runner):
     app = form(topic="sleep")
-    app.radio(key="refine:variant").set_value("review-rebuttal")
+    app.radio(key="refine:variant").set_value("review-rebuttal").run()
+    assert app.checkbox(key="refine:person:discriminator").label.endswith("Area chair")
     app.checkbox(key="refine:person:discriminator").check()
     app.checkbox(key="refine:step-in").check().run()
     assert "The run will wait for you as area chair, and before every revision" in said(app)

@@ -76,16 +76,22 @@ def test_a_double_click_files_once_and_says_nothing(made):
     assert not app.error
 
 
-def test_a_remark_without_a_name_is_a_sentence_that_stays_until_the_next_try(made):
+def test_a_remark_without_a_text_is_a_sentence_that_stays_until_the_next_try(made):
     runner, model = made
     run = after_a_round(runner, model)
-    app = file_remark(visit("refine", run=run.id), run, "Use wearables.", by="")
+    app = file_remark(visit("refine", run=run.id), run, " ")
     for _ in range(2):
-        assert "the name of whoever files it" in said(app)
-        assert app.text_area(key=f"refine:wish:{run.id}:1").value == "Use wearables."
+        assert "Write the remark first." in said(app)
         app = settled(app.run())
     assert runner.store.answers.pending(run.id) == ()
-    assert "the name of whoever" not in said(file_remark(app, run, "Use wearables."))
+    assert "Write the remark first." not in said(file_remark(app, run, "Use wearables."))
+
+
+def test_a_remark_needs_no_name(made):
+    runner, model = made
+    run = after_a_round(runner, model)
+    file_remark(visit("refine", run=run.id), run, "Use wearables.", by="")
+    assert [one.wish.by for one in runner.store.answers.pending(run.id)] == [person.NOBODY]
 
 
 def test_a_remark_half_typed_outlives_a_visit_to_another_page(made):
@@ -400,6 +406,7 @@ def test_a_person_gives_the_word_before_a_revision(made):
     run = refinement(runner, rounds=1, step_in=True)
     assert runner.work(run.id) == "waiting"
     app, key = visit("refine", run=run.id), seat(run, "round-1/go-ahead")
+    assert "Your part in the next revision" not in said(app), "one form at a time"
     app.text_input(key="waiting:by").set_value("Ada")
     app.checkbox(key=f"{key}:r1").uncheck()
     app.text_area(key=f"{key}:own").set_value("Use wearables.")
@@ -453,3 +460,11 @@ def visit_home():
 
     from tests.visiting import ROOT
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+
+
+def test_an_area_chair_sees_no_review_until_the_verdict_is_handed_in(runner):
+    run = refinement(runner, variant="review-rebuttal", people=("discriminator",), rounds=2)
+    assert runner.work(run.id) == "waiting"
+    shown = said(visit("refine", run=run.id))
+    assert "without the review" in shown
+    assert "Name the mechanism." not in shown

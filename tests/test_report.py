@@ -42,6 +42,7 @@ from core.records import (
     Stopping,
     Verdict,
     Wish,
+    label,
 )
 from tests.conftest import make_run
 from tests.test_story import link, put
@@ -174,8 +175,36 @@ def test_the_refined_idea_is_written_out_once_and_a_first_idea_that_stays_is_ref
     run = make_run(store, method="refine", version=2, inputs=INPUTS)
     put(store, run, ("round-0", FIRST), ("round-1", said(1, "Worse", False)), ("outcome", Outcome(reason="Converged.", idea=FIRST, converged=True)))
     text = markdown(store, run.id)
-    assert "It is the first idea, given above." in text
+    assert "It is the first idea, given below." in text
     assert text.count(f"{FIRST.text}\n") == 1
+
+
+def test_the_result_stands_before_everything_else_and_a_round_names_what_it_left(store):
+    run = finished(store)
+    for text in in_three(store, run).values():
+        order = [text.index(part) for part in ("The refined idea", "In brief, against the first idea", "The run", "What was asked", "Round 1", "Round 2")]
+        assert order == sorted(order)
+    same = ", ".join(label(name) for name in FORMS["six-field"] if name != "method")
+    assert f"**Unchanged.** {same}.\n" in markdown(store, run)
+
+
+def test_a_branch_tells_the_notes_its_parent_has_on_what_they_share(store):
+    parent = finished(store)
+    store.notes.add(parent, "round-1/review", "On the review of the first version.", "Hal")
+    branch = make_run(store, method="refine", version=2, inputs=INPUTS)
+    store.connections.write("UPDATE runs SET parent = ?, fork_at = ? WHERE id = ?", parent, "round-2/wishes", branch.id)
+    one, two = rounds()
+    put(store, branch, ("round-0", FIRST), ("round-1", one), ("round-2", two))
+    store.notes.add(branch.id, "round-1/idea", "Mine.", "Ida")
+    for text in in_three(store, branch.id).values():
+        assert f"Note by Fay, in the parent run {parent}, " in text
+        assert "On the review of the first version." in text
+        assert "Note by Ida, 2" in text
+        assert "Too kind." not in text, "it is on a review the branch does not share"
+
+
+def test_times_and_prices_are_plain_in_markdown():
+    assert written((Paragraph((Span("At 12:08 UTC for $0.0000, see snake_case #2."),)),)) == "At 12:08 UTC for $0.0000, see snake_case #2.\n"
 
 
 def test_a_run_of_version_1_reads_as_before(store):
@@ -259,7 +288,7 @@ def test_a_branch_of_a_case_study_that_went_on_with_a_model_says_what_that_cost(
     add_step(store, run, Origin(kind="model", name="openai:big"), (paid,))
     text = markdown(store, run)
     assert "Some texts of this run were written for a case study, by no model" in text
-    assert "- Cost: \\$0.2500\n" in text
+    assert "- Cost: $0.2500\n" in text
 
 
 def add_step(store, run_id: str, origin: Origin, calls: tuple[Call, ...] = ()) -> None:

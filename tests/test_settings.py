@@ -19,3 +19,7 @@ def test_a_number_out_of_bounds_is_refused_by_the_name_of_its_variable(name, val
 ])  # fmt: skip
 def test_an_address_is_shown_without_user_and_password(url, shown):
     assert settings.public(url) == shown
+
+
+def test_only_what_is_long_enough_for_a_key_is_blotted_out():
+    assert settings.scrub("text with the-real-key-123 in it", ["x", "none", "", "the-real-key-123"]) == "text with [key] in it"

@@ -21,7 +21,7 @@ LONGEST, MOST_LETTERS = 5_000, 200
 DEEPEST = 50
 """How deep records may be nested; those of a run are nested some ten levels."""
 AGAIN = "Nothing was opened. Ask whoever packed it for the file again."
-FOREIGN = "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case study, or by `python -m core pack`."
+FOREIGN = "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case study, on screen or with python -m core pack."
 
 
 class Case(Record):
@@ -112,7 +112,8 @@ def _ours(document: dict[str, object]) -> None:
         case str(said) if said == FORMAT:
             return
         case str(said) if said == BUNDLE:
-            raise BadInput("This is a run exported as JSON, which cannot be opened. Pack the run instead: save it as a case study, or `python -m core pack`.")
+            raise BadInput("This is a run exported as JSON, which cannot be opened. Pack the run instead: save it as a case study, "
+                           "on screen or with python -m core pack.")
         case str(said) if said.startswith(f"{FAMILY}/"):
             raise BadInput(f"This case study is of the format {said[:60]!r}, and this program reads {FORMAT!r}. Another version of Idea Foundry wrote it; "
                            "open it with that one.")

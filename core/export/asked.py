@@ -64,24 +64,25 @@ def played(given: RefineInputs) -> Iterator[Fact]:
         since = leg.upto
     if given.earlier:
         yield f"From round {since + 1} on", "as follows"
-    yield from _play(given.play)
+    yield from _play(given.play, since)
 
 
-def _play(play: Play) -> Iterator[Fact]:
+def _play(play: Play, since: int = 0) -> Iterator[Fact]:
     yield "Variant", GAMES[play.variant] + (" (Algorithm 1 as printed)" if play.printed else "")
     for goal in play.goals:
         yield "Quality to improve", f"{goal.name} (traits: {', '.join(goal.traits) or 'none named'})"
     if len(play.goals) > 1:
         yield "Qualities come", play.order
-    yield "Stops", _stops(play)
+    yield "Stops", _stops(play, since)
     if play.people:
         yield "Played by a person", ", ".join(play.people)
     if play.step_in:
         yield "Before every revision", "the run waits for a person"
 
 
-def _stops(play: Play) -> str:
+def _stops(play: Play, since: int) -> str:
     rounds, each = counted(play.rules.max_rounds, "round"), " for each quality" if len(play.goals) > 1 else ""
+    each += f" more, {since + play.most} in all" if since else ""
     if play.variant == "initial":
         return "after the first idea"
     if play.variant == "no-discriminator":

@@ -10,7 +10,8 @@ MARKS: dict[Look, tuple[str, str]] = {
     "plain": ("", ""), "strong": ("**", "**"), "emphasis": ("*", "*"), "added": ("{++", "++}"), "removed": ("{--", "--}"), "remark": ("{>>", "<<}"),
 }
 """Signs that stand anywhere in a word and hold any text; strokes made of tildes do neither."""
-_SPECIAL = re.compile(r"[\\`*_\[\]<#|~$]|:(?=\S)|&(?=#?\w+;)|(?<=\{)[+\->]|[+\-](?=\})")
+_SPECIAL = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|#(?=#*$)|\$(?!\d)|:(?=//|[+\-\w]{1,60}:)(?!\d\d:\d\d)|&(?=#?\w+;)|(?<=\{)[+\->]|[+\-](?=\})")
+"""What a reader of Markdown acts on, and only where it does: an underscore within a word, a price and the colon of a time are plain text."""
 
 
 def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
@@ -34,7 +35,7 @@ def _escaped(text: str) -> str:
 
 def _first(escaped: str) -> str:
     """Escape what would make a list, a rule or a quotation, as it only does where it stands first."""
-    return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>]))", r"\1\\", escaped)
+    return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>#]))", r"\1\\", escaped)
 
 
 def _line(spans: Line) -> str:

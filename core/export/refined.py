@@ -19,14 +19,14 @@ Notes = Mapping[str, tuple[Note, ...]]
 """Margin notes by the place they are about."""
 
 
-def refined(line: Line, run: Run, notes: Notes, papers: tuple[Paper, ...], prefix: str = "") -> Blocks:
+def refined(line: Line, notes: Notes, papers: tuple[Paper, ...], prefix: str = "") -> Blocks:
     """Write everything about one idea; `prefix` begins the places of its notes where there are several ideas."""
     if line.first is None:
-        return _end(line, run)
+        return ()
     several = len({one.goal for one in line.rounds}) > 1
     rounds = [block for one in line.rounds for block in _round(line, one, several, notes, papers, prefix)]
     return (Heading("The first idea"), *fields(line.first.fields), *_margin(notes, f"{prefix}round-0/idea"),
-            *((LEGEND,) if line.rounds else ()), *rounds, *_end(line, run), *_scores(line))
+            *((LEGEND,) if line.rounds else ()), *rounds, *_scores(line))
 
 
 def _round(line: Line, done: Round, several: bool, notes: Notes, papers: tuple[Paper, ...], prefix: str) -> Iterator[Block]:
@@ -80,7 +80,8 @@ def _wish(wish: Wish) -> str:
 
 
 def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iterator[Paragraph]:
-    for one in between(older, newer, changes):
+    found = between(older, newer, changes)
+    for one in (one for one in found if one.changed):
         spans = [Span(f"{label(one.field)}.", "strong"), Span(" ")]
         for n, piece in enumerate(one.pieces):
             follows = one.pieces[n + 1 : n + 2]
@@ -89,6 +90,8 @@ def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iter
             if piece.remarks and not (follows and follows[0].kind != "same"):
                 spans.append(Span(", ".join(piece.remarks), "remark"))
         yield Paragraph(tuple(spans))
+    if same := [label(one.field) for one in found if not one.changed]:
+        yield named("Unchanged", f"{', '.join(same)}.")
     if missing := unquoted(newer, changes):
         yield said(f"{counted(len(missing), 'change')} the generator names: the passage quoted is not in its text.")
 
@@ -122,16 +125,16 @@ def quotient(one: Standing) -> str:
     return f"{one.q:.2f} (n = {counted(ideas, 'idea')}, {counted(len(one.rankings), 'ranking')})"
 
 
-def _end(line: Line, run: Run) -> Blocks:
-    end = line.outcome
+def result(line: Line, run: Run, several: bool = False) -> Blocks:
+    """Write what came of one idea and why the game ended, or how it stands."""
+    end, refined_idea = line.outcome, Heading(f"The refined idea {line.n}" if several else "The refined idea")
     if end is None:
-        return (Heading("How it stands"), said(unfinished(run)))
+        return (Heading(f"How idea {line.n} stands" if several else "How it stands"), said(unfinished(run)))
     if end.round == 0:
-        return (Heading("How it ended"), said(end.reason), Heading("The refined idea"), said("It is the first idea, given above."))
+        return (refined_idea, said("It is the first idea, given below."), said(end.reason))
     brief = listed(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
     why = said(f"{end.reason} The idea is version {end.round}, of round {end.round}.")
-    return (Heading("How it ended"), why, Heading("The refined idea"), *fields(end.idea.fields),
-            named("In brief, against the first idea", ""), *brief)
+    return (refined_idea, *fields(end.idea.fields), named("In brief, against the first idea", ""), *brief, why)
 
 
 def unfinished(run: Run) -> str:

@@ -6,8 +6,9 @@ from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, 
 from core.export.chains import branch as told_branch
 from core.export.chains import fields, told
 from core.export.facts import AUTHORED, authored, facts
+from core.export.margin import inherited
 from core.export.papers import once, sources
-from core.export.refined import Notes, noted, places, quotient, refined, unfinished
+from core.export.refined import Notes, noted, places, quotient, refined, result, unfinished
 from core.records import Idea, Outcome, Run, Search
 from core.store import Store
 from core.story import Branch, Line, Story
@@ -16,20 +17,34 @@ from core.story import Branch, Line, Story
 def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     """Return a run, or one branch of its chains, as blocks any writer can write; raises StoreFailed for what this program cannot read."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    notes = {place: tuple(found) for place, found in groupby(sorted(store.notes.of(run_id), key=lambda note: note.about), key=lambda note: note.about)}
+    notes = _notes(store, run)
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     body = _refinement(run, story, notes) if run.config.method == "refine" else _chains(branches, alone=len(story.branches) == 1)
     rest = () if run.config.method == "refine" or not whole else _rest(run, story)
-    return (*_beginning(store, run), *body, *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
+    first = _results(run, story) if run.config.method == "refine" else ()
+    return (*_beginning(store, run, first), *body, *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
 
 
-def _beginning(store: Store, run: Run) -> Blocks:
+def _notes(store: Store, run: Run) -> Notes:
+    # Of a parent's note the run is said with its author: it is kept there, and can only be taken away there.
+    of_parents = [note.model_copy(update={"by": f"{note.by}, in the parent run {note.run}"}) for note in inherited(store, run)]
+    return {place: tuple(found) for place, found in
+            groupby(sorted([*of_parents, *store.notes.of(run.id)], key=lambda note: note.about), key=lambda note: note.about)}
+
+
+def _results(run: Run, story: Story) -> Blocks:
+    """Write what came of every idea: the result stands before how it was made."""
+    lines = story.lines
+    return tuple(block for line in lines for block in result(line, run, len(lines) > 1))
+
+
+def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
     steps = store.steps.of(run.id)
     written = authored(run, steps)
     note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
     game = tuple(played(asked(run))) if run.config.method == "refine" else ()
-    return (Heading(run.title, 1), *note, Heading("The run"), Fields(tuple(facts(run, steps, written))),
+    return (Heading(run.title, 1), *note, *results, Heading("The run"), Fields(tuple(facts(run, steps, written))),
             Heading("What was asked"), Fields((*inputs(run), *game)))
 
 
@@ -52,10 +67,10 @@ def _rest(run: Run, story: Story) -> Blocks:
 def _refinement(run: Run, story: Story, notes: Notes) -> Blocks:
     papers = once([*asked(run).context, *(paper for found in story.all(Search) for paper in found.papers)])
     shared = (*told(story.all(Search)), *((Heading("The target"), *fields(story.target.fields)) if story.target else ()))
-    parts = {line.n: refined(line, run, notes, papers, prefix) for line, prefix in _lines(story)}
+    parts = {line.n: refined(line, notes, papers, prefix) for line, prefix in _lines(story)}
     if len(parts) == 1:
         return (*shared, *next(iter(parts.values())), *_ranked(story))
-    several = [block for n, part in parts.items() for block in (Heading(f"Idea {n}"), *nested(part))]
+    several = [block for n, part in parts.items() if part for block in (Heading(f"Idea {n}"), *nested(part))]
     return (*shared, *several, *_ranked(story))
 
 

@@ -14,8 +14,8 @@ from core.models.listening import Heard, listen
 from core.models.port import Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
-from core.models.trouble import Trouble, diagnose, scrub
-from core.settings import Settings, login, public
+from core.models.trouble import Trouble, diagnose
+from core.settings import Settings, login, public, scrub
 
 QUOTED = 4_000
 """Characters of a refused reply that are shown to the model again."""

@@ -77,14 +77,6 @@ def retry_after(chain: Iterable[BaseException]) -> float | None:
     return None
 
 
-def scrub(text: str, secrets: Iterable[str]) -> str:
-    """Return `text` with every secret blotted out."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "[key]")
-    return text
-
-
 def _seconds(value: str) -> float | None:
     try:
         return max(0.0, float(value))

@@ -27,10 +27,13 @@ class Filed(Record):
 
 def wished(text: str, by: str, line: int = 1) -> Wish:
     """Take a remark of a person's own; raises BadInput for one without a text or a name."""
+    if not text.strip():
+        raise BadInput("Write the remark first.")
     try:
         return Wish(text=text, by=by, line=line)
-    except ValidationError:
-        raise BadInput("A wish needs a text of at most 20,000 characters and the name of whoever files it.") from None
+    except ValidationError as error:
+        long = any("text" in wrong["loc"] for wrong in error.errors())
+        raise BadInput("A remark takes at most 20,000 characters." if long else "Say whose remark it is, in at most 80 characters.") from None
 
 
 class Answers:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import SourceFailed
+from core.settings import scrub
 
 
 class NotReadable(Exception):
@@ -39,7 +40,7 @@ class Service:
 
     def hidden(self, text: str) -> str:
         """Return text without the key: services repeat it in their refusals."""
-        return text.replace(self.key, "[key]") if self.key else text
+        return scrub(text, [self.key or ""])
 
     def parsed(self, body: bytes) -> Any:
         """Read an answer as JSON; raises NotReadable."""
