@@ -121,16 +121,11 @@ class Shop(Workshop):
         return self.shelf_like
 
 
-SECOND = ("test_browser_accessibility", "test_browser_arena", "test_browser_real_paths", "test_browser_secrets")
-"""The browser's second shift."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file's tests in one worker, and all that drive a browser in two shifts: they wait most of the time, but three at once are too much."""
+    """Keep each file's tests in one worker, and all that drive a browser in the same one: two browsers at once are too much for two cores."""
     for item in items:
         name = item.path.stem
-        shift = "browser, second shift" if name in SECOND else "browser"
-        item.add_marker(pytest.mark.xdist_group(shift if name.startswith("test_browser") else name))
+        item.add_marker(pytest.mark.xdist_group("browser" if name.startswith("test_browser") else name))
 
 
 @pytest.fixture

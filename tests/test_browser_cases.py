@@ -75,6 +75,7 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         assert page.get_by_test_id("stException").count() == 0
 
 
+@pytest.mark.soak
 def test_the_space_bar_is_left_to_what_has_the_focus(app):
     with browsing() as page:
         page.goto(app.url + "/cases")
@@ -102,6 +103,7 @@ def test_the_space_bar_is_left_to_what_has_the_focus(app):
         control(page, "case-go").wait_for()
 
 
+@pytest.mark.soak
 def test_nothing_jumps_while_text_grows(app):
     with browsing() as page:
         page.goto(app.url + "/cases")
@@ -116,6 +118,7 @@ def test_nothing_jumps_while_text_grows(app):
         assert len(seen) == 1, seen
 
 
+@pytest.mark.soak
 def test_the_projector_fills_one_screen_and_can_be_left(app):
     with browsing(dark=True) as page:
         page.set_viewport_size({"width": 1280, "height": 720})

@@ -34,7 +34,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_text("Converged").wait_for(timeout=60_000)
         for actor in ("Optimizer", "Generator", "Discriminator"):
             assert page.get_by_text(actor).first.is_visible()
-        page.get_by_text("The refined idea").click()
+        page.get_by_role("button", name="Refined idea").click()
         page.get_by_role("button", name="Keep this idea").first.click()
         page.get_by_text("On the shelf").first.wait_for()
         page.get_by_role("link", name="Steps and export").click()

@@ -32,14 +32,14 @@ def build(page, app: App) -> str:
 
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
-    with OpenAIServer(latency=0.3, script=converging) as model, ScholarServer() as scholar:
+    with OpenAIServer(latency=0.4, script=converging) as model, ScholarServer() as scholar:
         app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
         try:
             with browsing() as page:
                 chain = build(page, app)
                 page.get_by_role("button", name="Refine this idea").click(timeout=60_000)
                 page.get_by_role("button", name="Refine", exact=True).click()
-                page.get_by_text("revising", exact=True).first.wait_for()
+                page.get_by_text("playing round").first.wait_for()
                 refined = run_of(page)
                 page.get_by_text("Converged").wait_for(timeout=60_000)
         finally:

@@ -83,7 +83,7 @@ def places(made) -> tuple[tuple[tuple, ...], ...]:
 
 @pytest.mark.parametrize("made", [packed_bytes, packed_chain])
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_stands_anywhere_in_a_file_it_is_refused_or_opens_and_can_be_read_whole(made, data):
     *above, last = data.draw(st.sampled_from(data.draw(st.sampled_from(places(made)))))
     document = json.loads(made())

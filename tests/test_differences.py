@@ -213,7 +213,7 @@ def test_a_browser_marks_a_long_change_whole_and_labels_each_field(page):
     drawn = page.locator(".st-key-long")
     assert (len(drawn.locator("del").inner_text().split()), len(drawn.locator("em").inner_text().split())) == (2_600, 3_300)
     card = page.locator(".st-key-card").inner_text()
-    assert "Title unchanged" in card
+    assert "Unchanged: Title" in card
     assert "Method new" in card
     assert "as the generator says" in card
     assert "]" not in card

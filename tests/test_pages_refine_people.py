@@ -462,9 +462,10 @@ def visit_home():
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
 
 
-def test_an_area_chair_sees_no_review_until_the_verdict_is_handed_in(runner):
+def test_an_area_chair_sees_no_review_until_the_verdict_is_handed_in(made):
+    runner, _ = made
     run = refinement(runner, variant="review-rebuttal", people=("discriminator",), rounds=2)
     assert runner.work(run.id) == "waiting"
     shown = said(visit("refine", run=run.id))
     assert "without the review" in shown
-    assert "Name the mechanism." not in shown
+    assert "It falls short." not in shown

@@ -153,8 +153,8 @@ def test_a_choice_is_kept_and_forgotten(store):
 
 def test_an_empty_wish_is_refused(store):
     run = make_run(store)
-    for text, by in (("  ", "Ada"), ("shorter", " ")):
-        with pytest.raises(BadInput, match="needs a text of at most"):
+    for text, by, said in (("  ", "Ada", "Write the remark first"), ("shorter", " ", "name"), ("x" * 20_001, "Ada", "20,000")):
+        with pytest.raises(BadInput, match=said):
             store.answers.wish(run.id, wished(text, by))
 
 

@@ -33,7 +33,7 @@ def wished(text: str, by: str, line: int = 1) -> Wish:
         return Wish(text=text, by=by, line=line)
     except ValidationError as error:
         long = any("text" in wrong["loc"] for wrong in error.errors())
-        raise BadInput("A remark takes at most 20,000 characters." if long else "Say whose remark it is, in at most 80 characters.") from None
+        raise BadInput("A remark takes at most 20,000 characters." if long else "Say whose remark it is, by name.") from None
 
 
 class Answers:
