@@ -2,7 +2,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from core.records.base import Record, Text
 from core.records.ideas import Idea, Indicator
@@ -127,7 +127,7 @@ class Effect(Record):
 class Wish(Record):
     """What a person filed while a run went on: a remark of their own, a remark declined, or the idea rewritten."""
 
-    text: str = ""
+    text: Annotated[str, StringConstraints(max_length=20_000)] = ""
     by: Text
     id: str = ""
     """`p1`, `p2`, ... among what one revision was asked; given when it is taken up."""
