@@ -7,12 +7,12 @@ import streamlit as st
 from components import cached, services
 from components.models import called
 from components.text import counted, inline
+from core.catalogue import ACTORS, JUDGES, ROLES
 from core.estimates import estimate, plan, role_of
 from core.literature import SOURCES, label
-from core.methods import ACTORS, ROLES
 from core.records import Record
 
-DOES = {**ROLES, **ACTORS}
+DOES = {**JUDGES, **ROLES, **ACTORS}
 """What a model can be chosen for, anywhere."""
 OF_ITS_OWN = ("main", "cheap")
 """The roles that always name a model."""
@@ -22,16 +22,21 @@ PROMPTS = {
     "select": "choosing between branches", "experiment-design": "the experiment design", "design-review": "the review of the experiment design",
     "design-refine": "refining the experiment design", "direct-idea": "direct prompting", "retrieved-idea": "prompting with retrieved papers",
     "report": "taking topic, idea and experiment from a paper", "rank": "ranking the idea with the target",
-    "six-fields": "bringing the ideas into six fields",
+    "six-fields": "bringing the ideas into six fields", "question": "asking the research question", "keywords": "its keywords",
+    "literature-review": "the literature review", "evolve-idea": "writing the idea", "evolve-revise": "revising it by directives",
+    "evolve-alone": "revising it alone", "checklist-item": "judging the items", "checklist-score": "scoring the items",
 }
 """What a prompt is for, where its name does not say it."""
 
 
-def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap")) -> dict[str, Any]:
-    """Draw the choice of models and caps, folded away, the actors' once more, and return what to freeze into the run."""
+def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap"), does: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Draw the choice of models and caps, folded away, the actors' once more, and return what to freeze into the run.
+
+    With `does` the roles are described in these words, and none is folded away again.
+    """
     with st.expander("Models and limits"):
-        models = _models(page, [role for role in roles if role not in ACTORS])
-        if actors := [role for role in roles if role in ACTORS]:
+        models = _models(page, [role for role in roles if does or role not in ACTORS], does)
+        if actors := [role for role in roles if role in ACTORS and not does]:
             with st.expander("Another model for one of the actors", type="compact"):
                 models |= _models(page, actors)
         if any(name == "builtin" for name in models.values()):
@@ -71,17 +76,17 @@ def source(page: str) -> str:
     return str(name)
 
 
-def _models(page: str, roles: Iterable[str]) -> dict[str, str]:
-    return {role: name for role in roles if (name := _model(page, role))}
+def _models(page: str, roles: Iterable[str], does: Mapping[str, str] | None = None) -> dict[str, str]:
+    return {role: name for role in roles if (name := _model(page, role, (does or DOES)[role]))}
 
 
-def _model(page: str, role: str) -> str | None:
+def _model(page: str, role: str, does: str) -> str | None:
     """Draw the choice of a role's model; None where it has none of its own."""
     chosen = services.workshop().chosen(role)
     given = [] if role in OF_ITS_OWN else [AS_MAIN]
     own = not given or services.store().places.choice(f"model-{role}")
     options = list(dict.fromkeys([*([] if own else given), chosen, *given, "builtin", *known_models(role)]))
-    picked = st.selectbox(f"{role.capitalize()} model ({DOES[role]})", options, format_func=lambda one: one if one == AS_MAIN else called(one),
+    picked = st.selectbox(f"{role.capitalize()} model ({does})", options, format_func=lambda one: one if one == AS_MAIN else called(one),
                           key=f"{page}:model-{role}", accept_new_options=True, persist_state="session",
                           help="One of those that were found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
     return None if picked == AS_MAIN else str(picked)

@@ -6,8 +6,8 @@ from components.frame import told
 from components.text import counted, inline, shown
 from core.cases import MOST_BYTES, close_case, open_case
 from core.cases.bundled import Bundled, bundled, opened
+from core.catalogue import METHODS
 from core.errors import BadInput, FoundryError
-from core.methods import METHODS
 from core.records import Run
 
 PAGE = "pages/cases.py"

@@ -4,7 +4,20 @@ from functools import partial
 
 import streamlit as st
 
-from components import case_clock, case_end, case_keys, case_projector, case_save, chain_view, refine_address, refine_scene, refine_view, services, writing
+from components import (
+    case_clock,
+    case_end,
+    case_keys,
+    case_projector,
+    case_save,
+    chain_view,
+    refine_address,
+    refine_scene,
+    refine_view,
+    services,
+    states,
+    writing,
+)
 from components.frame import told
 from components.text import counted, inline, step_name
 from core.cases.tape import Moment
@@ -21,6 +34,9 @@ BESIDE = 3
 
 def draw(run: Run, projector: bool) -> None:
     """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput for a run that cannot be played."""
+    if run.packed and run.config.method not in case_save.PLAYED and run.config.method in states.PAGES:
+        _elsewhere(run)
+        return
     if run.state != "done" or run.config.method not in case_save.PLAYED:
         raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
     case_keys.listen(partial(_pressed, run), projector)
@@ -41,6 +57,14 @@ def draw(run: Run, projector: bool) -> None:
             (case_projector.draw if projector else _screen)(run, moment)
 
     played()
+
+
+def _elsewhere(run: Run) -> None:
+    """Lead to the screen that shows a case study which does not play here."""
+    _about(run)
+    st.info("This case study does not play step by step: it is shown whole, with every step, on the screen it was made on. Nothing is called there either.",
+            icon=":material/slideshow:")
+    st.page_link(states.PAGES[run.config.method], label="See it", icon=":material/open_in_new:", query_params={"run": run.id})
 
 
 def _pressed(run: Run, key: str) -> None:

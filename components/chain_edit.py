@@ -5,7 +5,7 @@ from components import chain_edit_copy as copies
 from components import chain_edit_papers, chain_edit_texts, services, states
 from components.frame import told
 from components.text import counted
-from core.methods import METHODS
+from core.catalogue import METHODS
 from core.records import Run
 from core.story import Branch
 

@@ -8,8 +8,8 @@ import streamlit as st
 from components import services
 from components.models import spoken
 from components.text import counted, inline
+from core.catalogue import METHODS, ROLES
 from core.literature import label
-from core.methods import METHODS, ROLES
 from core.records import Run
 
 PARTS = {"chain": "the order of the chain", "future": "the predicted direction", "entities": "the entities"}

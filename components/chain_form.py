@@ -9,8 +9,9 @@ from components.asking import models_and_limits, planned, source
 from components.chain_facts import PARTS
 from components.frame import told
 from components.text import inline
+from core.catalogue import METHODS
 from core.errors import BadInput
-from core.methods import METHODS, BaselineInputs, ChainInputs, RealInputs
+from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.plans import validated
 from core.records import Paper, Record
 

@@ -4,7 +4,9 @@ import streamlit as st
 from components import refine_words, services
 from components.states import PAGES, badge
 from components.text import ago, inline
-from core.methods import METHODS, RefineInputs
+from core.catalogue import METHODS
+from core.methods import RefineInputs
+from core.methods.evolution import EvolveInputs
 from core.records import Run
 
 
@@ -25,8 +27,15 @@ def draw(method: str, heading: str, empty: str) -> None:
 def detail(run: Run) -> str:
     """Say what sets a run apart from others of the same title: the qualities it improves, how many ideas, the models that answer."""
     said = _refined(RefineInputs.model_validate(run.config.inputs)) if run.config.method == "refine" else []
+    said += _evolved(run) if run.config.method == "evolve" else []
     models = [inline(name, 40) for name in dict.fromkeys(run.config.models.values()) if name not in ("builtin", "")]
     return "".join(f"{one} · " for one in (*said, *models))
+
+
+def _evolved(run: Run) -> list[str]:
+    inputs = EvolveInputs.model_validate(run.config.inputs)
+    return [*([f"{inputs.lines} ideas"] if inputs.lines > 1 else []), *([] if inputs.informed else ["uninformed"]),
+            *(["judged by a person"] if inputs.judged_by == "person" else [])]
 
 
 def _refined(inputs: RefineInputs) -> list[str]:

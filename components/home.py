@@ -7,8 +7,8 @@ from components import cached, case_list, services, waiting
 from components.models import called
 from components.states import LOOKUPS, PAGES, badge
 from components.text import ago, counted, inline
+from core.catalogue import METHODS, ROLES
 from core.desk import MONTH_CAP
-from core.methods import METHODS, ROLES
 from core.records import PARKED, Run
 
 

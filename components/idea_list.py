@@ -40,6 +40,7 @@ def cards(ideas: Sequence[Saved]) -> None:
             if unfolded.open:
                 with unfolded:
                     idea_card.draw(saved.idea, None, "", f"ideas:{saved.id}")
+                    st.page_link("pages/checklist.py", label="Judge by checklist", icon=":material/checklist_rtl:", query_params={"idea": saved.id})
                     _marks(saved)
 
 

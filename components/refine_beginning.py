@@ -6,11 +6,11 @@ import streamlit as st
 
 from components import idea_card, services
 from components.frame import told
-from components.states import LOOKUPS
+from components.states import NO_IDEAS
 from components.text import counted, inline
 from core.cases.bundled import bundled, opened
+from core.catalogue import METHODS
 from core.errors import BadInput, FoundryError
-from core.methods import METHODS
 from core.methods.presets import NOVELTY
 from core.plans import ideas_of, played, refine_run
 from core.records import Idea, Paper, Run
@@ -36,7 +36,7 @@ class Beginning(NamedTuple):
 def draw(address: Mapping[str, str]) -> Beginning:
     """Draw the choice of what to begin with and return it; an address with `from`, `line` or `topic` has made it already."""
     _prefill(address)
-    st.session_state.setdefault("refine:start", RUN if services.store().runs.count(states=("done",), without=LOOKUPS) else TOPIC)
+    st.session_state.setdefault("refine:start", RUN if services.store().runs.count(states=("done",), without=NO_IDEAS) else TOPIC)
     way = st.segmented_control("Begin with", WAYS, key="refine:start", required=True, persist_state="session") or TOPIC
     if way == RUN:
         return _of_run(address["from"])
@@ -78,7 +78,7 @@ def _of_run(given: str) -> Beginning:
 def _runs(given: str) -> dict[str, str]:
     """Return finished runs and case studies by id, each with its name; the one that was asked for is among them, in whatever state."""
     store = services.store()
-    found = {run.id: _named(run) for run in store.runs.listed(states=("done",), without=LOOKUPS, limit=50)}
+    found = {run.id: _named(run) for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)}
     with told():
         found |= {case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found}
         if given and given not in found:

@@ -9,8 +9,8 @@ from components.models import called
 from components.refine_scene import Scene
 from components.refine_way import KINDS
 from core.branching import branch
+from core.catalogue import ACTORS
 from core.errors import BadInput
-from core.methods import ACTORS
 from core.methods.presets import PRESETS
 from core.plans import played
 from core.records import Indicator, Play, Variant, Wish

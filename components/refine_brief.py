@@ -64,5 +64,7 @@ def _onward(scene: Scene, outcome: Outcome) -> None:
     if scene.playing:
         return
     case_save.offer(scene.run, "refine")
+    st.page_link("pages/checklist.py", label="Judge by checklist", icon=":material/checklist_rtl:", help="Item by item, with a directive for each that fails",
+                 query_params={"from": scene.run.id} | ({"line": str(scene.line.n)} if scene.several else {}))
     st.page_link("pages/refine.py", label="Refine it further", icon=":material/cyclone:", help="For another quality, with other models, or by another variant",
                  query_params={"from": scene.run.id} | ({"line": str(scene.line.n)} if scene.several else {}))

@@ -10,12 +10,14 @@ from components.refine_facts import papers
 from components.refine_scene import Scene
 from components.refine_tradeoff import GOALS, height, plain
 from components.refine_words import Q_MEANS, spread
-from core.records import Outcome, Round, Standing
+from core.records import Checklist, Outcome, Round, Standing
 
 NEAR = (("to the first idea", "to_first", "solid", "circle"), ("to the version before", "to_previous", "dot", "square"),
         ("to the nearest paper, by whole text", "to_nearest", "dash", "diamond"))
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
           "toImageButtonOptions": {"format": "svg", "filename": "refinement"}}
+ITEMS_MEAN = ("Each item is judged by itself. An idea in six fields has no headings, so that length and layout are not judged: there are seven items, five of "
+              "them primary.")
 Row = dict[str, object]
 
 
@@ -33,6 +35,9 @@ def draw(scene: Scene) -> None:
         st.markdown("##### Score of all ideas together against the target", help=Q_MEANS)
         together = {n: tuple(one for one in scene.story.rankings if one.round == n) for n in sorted({one.round or 0 for one in scene.story.rankings})}
         _chart(scored(together, goals, None, colour), "together", scene, scored_rows(together))
+    if lists := {n: found for n in range(scene.line.newest + 1) if (found := scene.line.checklist(n))}:
+        st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
+        _chart(ticked(lists, scene.line.outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
         st.markdown("##### Similarity in meaning", help="Cosine of two embeddings: 1 is the same meaning, 0 is none in common.")
         _chart(moved(rounds, scene.line.outcome, colour), "moved", scene, moved_rows(rounds, {paper.id: paper.title for paper in papers(scene)}))
@@ -88,6 +93,19 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
                      "Round (open mark: no improvement)", first=1)
 
 
+def ticked(lists: Mapping[int, Checklist], outcome: Outcome | None, colour: str) -> Any:
+    """Return how many items hold against the round, all of them and the primary ones; a version with an item that was not judged is left out."""
+    import plotly.graph_objects as go
+
+    drawn, whole = go.Figure(), {n: one for n, one in lists.items() if one.complete}
+    for name, field, dash, symbol in (("all items", "total", "solid", "circle"), ("primary items", "primary", "dash", "diamond-open")):
+        drawn.add_trace(go.Scatter(x=list(whole), y=[getattr(one, field) for one in whole.values()], name=name, mode="lines+markers",
+                                   line={"color": colour, "dash": dash, "width": 1.2}, marker={"symbol": symbol, "size": 9, "color": colour},
+                                   hovertemplate="round %{x}: %{y}<extra>" + name + "</extra>"))
+    most = max(len(one.items) for one in lists.values())
+    return _laid_out(drawn, max(lists), outcome, colour, "Items that hold", [-0.3, most + 0.3])
+
+
 def _least(one: Round) -> float:
     return min(one.measures.to_first, one.measures.to_previous, one.measures.to_nearest or 0.0) if one.measures else 0.0
 
@@ -125,3 +143,10 @@ def moved_rows(rounds: Sequence[Round], titles: Mapping[str, str]) -> list[Row]:
     return [{"Round": one.n, "Quality": one.goal, "Verdict": said[one.verdict.improved if one.verdict else None],
              **{name.capitalize(): round(y, 3) if one.measures and (y := getattr(one.measures, field)) is not None else None for name, field, *_ in NEAR},
              "Nearest paper": titles.get(one.measures.nearest or "", one.measures.nearest or "") if one.measures else ""} for one in rounds]
+
+
+def ticked_rows(lists: Mapping[int, Checklist]) -> list[Row]:
+    """Return a row for each version, an item a column; an item that was not judged is empty."""
+    said = {1: "holds", 0: "does not hold", None: ""}
+    return [{"Round": n, "Hold": one.total, "Primary": one.primary, **{judged.item.capitalize(): said[judged.score] for judged in one.items}}
+            for n, one in lists.items()]

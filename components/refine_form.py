@@ -13,8 +13,9 @@ from components.refine_beginning import IDEA, RUN, Beginning
 from components.refine_goals import Goals
 from components.refine_target import Target
 from components.text import counted, inline
+from core.catalogue import ACTORS
 from core.errors import BadInput
-from core.methods import ACTORS, RefineInputs
+from core.methods import RefineInputs
 from core.methods.actors import names
 from core.plans import idea_of, played, refine_idea, refine_run
 from core.records import Idea, Play, Run, digest

@@ -23,19 +23,21 @@ class Target(NamedTuple):
 
 
 def draw() -> Target:
-    """Draw how many ideas are refined side by side and the choice of a target, folded away."""
-    with st.expander("Several ideas, and a target to rank them with"):
+    """Draw how many ideas are refined side by side, whether the checklist judges them, and the choice of a target, folded away."""
+    with st.expander("Several ideas, a target to rank them with, a checklist"):
         lines = st.number_input("Ideas refined side by side", 1, 8, 1, key="refine:lines", persist_state="session",
                                 help="Each plays a game of its own. The papers take 3 for every target.")
+        checked = st.checkbox("Judge every version by the checklist too", key="refine:checklist", persist_state="session",
+                              help="Seven more calls for every version, side by side: how many items hold is one more score on the chart.")
         way = st.segmented_control("Target", [NONE, PAPER, TYPED, KEPT], key="refine:target", default=NONE, required=True, persist_state="session") or NONE
         st.caption("A published idea every version is ranked with: then there is a score for each round.")
         if way == NONE:
-            return Target({"lines": lines})
+            return Target({"lines": lines, "checklist": checked})
         try:
             target, wrong = CHOICES[way](), ""
         except BadInput as error:
             target, wrong = None, str(error)
-        return Target({"lines": lines, **({"target": target} if target else {}), **_ranking()}, True, wrong)
+        return Target({"lines": lines, "checklist": checked, **({"target": target} if target else {}), **_ranking()}, True, wrong)
 
 
 def _ranking() -> dict[str, Any]:

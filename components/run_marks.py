@@ -36,9 +36,10 @@ def _archive(run_id: str, away: bool) -> None:
 
 @st.dialog("Delete this run?", icon=":material/delete:")
 def _confirm(run: Run) -> None:
+    made = int(services.store().runs.spent(run.id)["runs"])
     st.markdown(f"**{inline(run.title, 200)}**")
     st.markdown(f"**What goes:** {counted(run.steps, 'step')} with request and reply, the record of {counted(run.calls, 'call')} and what each cost, "
-                "and what the run has to show.")
+                "and what the run has to show" + (f", with the {counted(made, 'run')} it had made." if made else "."))
     st.markdown("**What stays:** ideas you saved from it, papers in the library, forks of it, and the month's total spend.")
     st.markdown("This cannot be undone.")
     if st.button("Delete for good", type="primary", key="runs:delete-for-good", on_click=_delete, args=(run.id,)):

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components import case_save, services, states
+from components.experiment_words import summed
 from components.idea_card import draw
 from components.models import spoken
 from components.text import counted, inline
+from core.catalogue import METHODS
 from core.estimates import of_run
-from core.methods import METHODS
 from core.records import Idea, Run, label
 
 VIEWS = {"chain": "See the chain", "refine": "See the rounds"}
@@ -24,6 +25,7 @@ def head(run: Run) -> None:
         case_save.offer(run, "runs")
         if page := states.PAGES.get(run.config.method):
             st.page_link(page, label=VIEWS.get(run.config.method, "See what it made"), icon=":material/open_in_new:", query_params={"run": run.id})
+    states.part_of(run)
     st.subheader(inline(run.title, 200), anchor=False)
 
 
@@ -36,16 +38,21 @@ def standing(run: Run) -> None:
     if states.active(run):
         st.fragment(_live, run_every=1)(run.id)
     else:
-        states.strip(run, "runs")
+        states.strip(_whole(run), "runs")
 
 
 def _live(run_id: str) -> None:
     run = services.store().runs.get(run_id)
-    states.strip(run, "runs")
+    states.strip(_whole(run), "runs")
     if not states.active(run):
         st.rerun()
     st.progress(min(run.steps / of_run(run).steps, 0.99))
     states.doing(run)
+
+
+def _whole(run: Run) -> Run:
+    """Return a run with what it took; an experiment asks nothing itself, so what all its runs took together."""
+    return summed(services.store(), run) if run.config.method == "sweep" else run
 
 
 def asked(run: Run, caps: tuple[float | None, int | None]) -> None:

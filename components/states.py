@@ -6,9 +6,9 @@ import streamlit as st
 from components import case_save, services, writing
 from components.frame import told
 from components.text import counted, elapsed, inline, money, step_name
+from core.catalogue import METHODS
 from core.errors import BadInput, FoundryError
 from core.estimates import of_run
-from core.methods import METHODS
 from core.models.prices import price
 from core.records import PARKED, Run
 from core.workshop import DEFAULT_TOKENS
@@ -36,22 +36,39 @@ def active(run: Run) -> bool:
 
 
 CHAINS = "pages/chains.py"
-PAGES = {**dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS), "refine": "pages/refine.py"}
+PAGES = {**dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS), "refine": "pages/refine.py",
+         **dict.fromkeys(("evolve", "question"), "pages/checklist.py"), "rank": "pages/ranking.py", "arena": "pages/arena.py",
+         **dict.fromkeys(("sweep", "seed-dataset", "target-dataset"), "pages/experiments.py")}
 """The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
 """Methods that look something up for a person: left out of lists of work."""
+NO_IDEAS = (*LOOKUPS, "rank", "arena", "sweep", "question", "seed-dataset", "target-dataset")
+"""Methods whose runs come to no idea of their own."""
 
 
-def head(run: Run, method: str, another: str) -> None:
-    """Draw a run's title and where to go from it; raises BadInput for a run that another screen shows."""
+def head(run: Run, method: str, another: str, section: str = "") -> None:
+    """Draw a run's title and where to go from it, to a section of its page if one is named; raises BadInput for a run that another screen shows."""
     if PAGES.get(run.config.method) != PAGES[method]:
         raise BadInput(f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen that shows it.")
+    part_of(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(inline(run.title, 160))
         st.space("stretch")
         case_save.play(run)
-        st.page_link(PAGES[method], label=another, icon=":material/add:")
+        st.page_link(PAGES[method], label=another, icon=":material/add:", query_params={"section": section} if section else None)
         st.page_link("pages/runs.py", label="Steps and export", icon=":material/list_alt:", query_params={"run": run.id})
+
+
+def part_of(run: Run) -> None:
+    """Draw the way back to the experiment that had a run made."""
+    if run.sweep:
+        try:
+            name = services.store().runs.get(run.sweep).title
+        except BadInput:
+            return  # Removed since; the run stays.
+        cell = (run.cell or "").rpartition("/")[0]
+        st.page_link("pages/experiments.py", label=f"Part of the experiment “{inline(name, 80)}”", icon=":material/science:",
+                     query_params={"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep})
 
 
 def followed(run: Run, draw: Callable[[Run], None]) -> None:
@@ -97,6 +114,10 @@ def _waits(run: Run, key: str) -> None:
 
 
 def _models(run: Run) -> str:
+    if run.config.inputs.get("people_only"):
+        return ":gray-badge[:material/group: people vote, no model is asked]"
+    if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
+        return ":gray-badge[:material/person: a person ranks, no model is asked]"
     names = dict.fromkeys(run.config.models.values())
     return " ".join(":gray-badge[:material/extension: built-in model, rule-based]" if name == "builtin" else f":gray-badge[{inline(name)}]" for name in names)
 
@@ -107,7 +128,7 @@ def _tokens(run: Run) -> str:
 
 def _steps(run: Run) -> str:
     if not active(run):
-        return f"{run.steps} steps"
+        return counted(run.steps, "step")
     return f"{run.steps} of about {max(run.steps, of_run(run).steps)} steps"
 
 
@@ -122,7 +143,7 @@ def controls(run: Run, key: str) -> None:
     elif active(run):
         st.button("Pause", icon=":material/pause_circle:", key=f"{key}:pause", on_click=_attempt, args=("stop", run.id, "after calls"),
                   help="Lets the calls in flight finish and keeps them; Resume goes on from there.")
-        if run.config.method == "refine":
+        if run.config.method in ("refine", "evolve"):
             asked = services.store().runs.lease(run.id)["asked_to"] == "round"
             said = "Stops before the next revision" if asked else "Stop before the next revision"
             st.button(said, icon=":material/skip_next:", key=f"{key}:stop-round", disabled=asked,

@@ -62,7 +62,7 @@ def where(key: str) -> str:
     """Say which question a step asks: `branch-2/idea-1/direction` is `Branch 2, round 1: direction`."""
     *places, asked = key.split("/")
     # In a chain an idea is made anew in every round; in a refinement it is one of several, with rounds of its own.
-    named = [place.replace("-", " ") if "round-" in key else place.replace("-", " ").replace("idea", "round") for place in places]
+    named = [place.replace("-", " ") if "round-" in key or "step-" in key else place.replace("-", " ").replace("idea", "round") for place in places]
     if named and named[-1] == "round 0":
         named[-1:] = [] if asked == "first-idea" else ["first idea"]
     return f"{', '.join(named)}: {asked.replace('-', ' ')}".removeprefix(": ").capitalize()

@@ -7,7 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from core import settings
-from core.commands import Parser, Verbs, chaining, editing, nothing, own_literature, packing, refining, running
+from core.commands import (
+    Parser,
+    Verbs,
+    arena,
+    chaining,
+    datasets,
+    editing,
+    entering,
+    evolving,
+    experimenting,
+    nothing,
+    own_literature,
+    packing,
+    refining,
+    running,
+)
 from core.errors import FoundryError, Parked
 from core.workshop import Workshop
 
@@ -60,7 +75,7 @@ def parser() -> Parser:
     common.add_argument("--json", action="store_true", help="print one JSON document")
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), common)
-    for room in (chaining, editing, refining, running, own_literature, packing):
+    for room in (arena, chaining, datasets, editing, entering, evolving, experimenting, refining, running, own_literature, packing):
         room.words(verbs)
     return whole
 

@@ -1,8 +1,9 @@
 """Branching off from any round of a refinement: everything up to it is taken over, from there on it is played otherwise."""
 from collections.abc import Mapping, Sequence
 
+from core.catalogue import METHODS
 from core.errors import BadInput
-from core.methods import METHODS, Leg, RefineInputs
+from core.methods import Leg, RefineInputs
 from core.records import Play, Run, Wish
 from core.runner import Runner
 from core.store import Store

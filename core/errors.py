@@ -29,6 +29,10 @@ class ModelFailed(FoundryError):
         self.calls = calls
 
 
+class NoUsableAnswer(ModelFailed):
+    """A model answered, and none of its answers could be used in the allowed tries: what it wrote is lost, and no connection is to blame."""
+
+
 class CannotAnswer(ModelFailed):
     """The chosen model does not answer this prompt (the built-in model names those it can)."""
 
@@ -99,7 +103,7 @@ def gravest(errors: list[BaseException]) -> BaseException:
 
 
 KINDS: dict[str, type[FoundryError]] = {
-    kind.__name__: kind for kind in (BadInput, ModelFailed, CannotAnswer, SourceFailed, EmbeddingFailed)
+    kind.__name__: kind for kind in (BadInput, ModelFailed, NoUsableAnswer, CannotAnswer, SourceFailed, EmbeddingFailed)
 }
 """Failures a method may go on past; recorded by name and raised again on replay."""
 

@@ -1,12 +1,24 @@
 """What a run may take before it starts: calls, steps, tokens, dollars. A guess for planning, said to be one; the cap is what holds."""
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core.catalogue import METHODS, PANEL
+from core.experiments.cells import Group, SweepInputs, groups, tasks
+from core.experiments.contenders import REFINING, unknown, versions
+from core.judging.arena import ASKED as ASKED_IN_ARENA
+from core.judging.arena import ArenaInputs
+from core.judging.contests import contests
+from core.judging.forms import ASKED as ASKED_FOR_FORMS
+from core.judging.forms import FormInputs
+from core.judging.ranked_sets import RankInputs
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
 from core.methods.adversarial import goals_of
+from core.methods.evolution import EvolveInputs
+from core.methods.seed_dataset import SeedInputs
+from core.methods.target_dataset import TargetInputs
 from core.models.prices import price
-from core.records import Play, Record, Run
+from core.records import BY_CODE, ITEMS, Kind, Play, Record, Run
 
 TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500), "selector": (1_500, 250)}
 """Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
@@ -15,10 +27,14 @@ FULL_TEXT = 5_000
 ASKED_OF: dict[str, str] = {
     "extract": "cheap", "novelty-verdict": "cheap", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
     "reflect": "generator", "review": "optimizer", "verdict": "discriminator", "side-effect": "discriminator", "rank": "judge", "six-fields": "judge",
+    "evolve-idea": "generator", "evolve-revise": "generator", "evolve-alone": "generator", "checklist-item": "judge", "checklist-score": "scorer",
+    "arena-ideas": "judge", "arena-designs": "judge", "common-design": "judge",
 }
-"""The role a prompt is asked of, where that is not the main one."""
+"""The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist item as the scoring judge is asked it."""
 QUERIES, LOOKED_UP = 4, 2
 """How many searches start a run, and how many a look-up or a novelty check makes, usually."""
+SEARCHES, SAMPLED = 5, 100
+"""How many searches a question usually takes, and how many works come on one page of a sample."""
 Asked = Counter[str]
 """How often each prompt is asked."""
 
@@ -34,15 +50,50 @@ class Estimate(Record):
 
 def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> Estimate:
     """Return what the run will usually need at most: full chains and one novelty round, or every round of a refinement."""
+    if method == "sweep":
+        return of_matrix(SweepInputs.model_validate(inputs))
     asked, other = plan(method, inputs)
-    tokens, cost = 0, 0.0
-    known = True
+    calls, tokens, cost, known = 0, 0, 0.0, True
     for prompt, n in asked.items():
-        model, sizes = models.get(role_of(prompt)) or models["main"], _tokens(prompt, inputs)  # Older runs had fewer roles.
-        spent = price(model, *sizes)
-        known, cost = known and spent is not None, cost + n * (spent or 0.0)
-        tokens += 0 if model == "builtin" else n * sum(sizes)
-    return Estimate(calls=asked.total(), steps=asked.total() + other, tokens=tokens, cost=cost if known else None)
+        sizes = _tokens(prompt, inputs)
+        for model in _answering(method, prompt, models):
+            spent = price(model, *sizes)
+            known, cost, calls = known and spent is not None, cost + n * (spent or 0.0), calls + n
+            tokens += 0 if model == "builtin" else n * sum(sizes)
+    return Estimate(calls=calls, steps=calls + other, tokens=tokens, cost=cost if known else None)
+
+
+def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]:
+    """Return the models a prompt is asked of: every judge of a panel, which has its texts brought into the common form only once."""
+    role = role_of(prompt)
+    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and method in METHODS and METHODS[method].panel:
+        return [name for other, name in sorted(models.items()) if other == role or PANEL.fullmatch(other)] or [models["main"]]
+    return [models.get(role) or models["main"]]  # Older runs had fewer roles.
+
+
+def of_matrix(asked: SweepInputs) -> Estimate:
+    """Return the estimate for an experiment: calls, tokens and cost of all its runs, which are its steps."""
+    one = asked.model_copy(update={"targets": asked.targets[:1]})
+    found = [part for group in groups(one) for part in _of_group(asked, group)]
+    times, costs = len(asked.targets), [part.cost for part in found]
+    return Estimate(calls=times * sum(part.calls for part in found), steps=times * len(found), tokens=times * sum(part.tokens for part in found),
+                    cost=None if None in costs else times * sum(cost for cost in costs if cost is not None))
+
+
+def _of_group(asked: SweepInputs, group: Group) -> list[Estimate]:
+    writing = [estimate(task.method, task.inputs.model_dump(mode="json"), {"main": group.model}) for task in tasks(asked, group, unknown(group.target))]
+    several = versions(group.method, asked.rules) if asked.every_round else 1
+    # Only revisions have the six fields from the beginning.
+    other = 0 if group.method in REFINING and group.method != "initial" and several == 1 else 1 if group.method in REFINING else several
+    forms = [_judged(asked.judges[0], "six-fields", asked.n * other)] if asked.judges and asked.same_form and other else []
+    sets = 1 + (several if several > 1 else 0)
+    return writing + forms + [_judged(judge, "rank", asked.repeats * sets) for judge in asked.judges for _ in group.goals]
+
+
+def _judged(judge: str, prompt: str, n: int) -> Estimate:
+    sizes = _tokens(prompt, {})
+    spent = price(judge, *sizes)
+    return Estimate(calls=n, steps=n, tokens=n * sum(sizes), cost=None if spent is None else n * spent)
 
 
 def of_run(run: Run) -> Estimate:
@@ -96,7 +147,8 @@ def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     held = sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first) if shared else Asked()
     paid = _rounds(asked.play, asked.play.most) + (Asked() if shared else first)
     ranked, ranked_before = _rankings(asked, shared)
-    calls = Counter({prompt: n * lines for prompt, n in paid.items()}) + ranked
+    judged = {"checklist-item": (len(ITEMS) - len(BY_CODE)) * (asked.play.most + (0 if shared else 1)) * asked.checklist}
+    calls = Counter({prompt: n * lines for prompt, n in (*paid.items(), *judged.items())}) + ranked
     return calls, held.total() + ranked_before + (2 * (shared + asked.play.most) + 2) * lines + 2
 
 
@@ -141,7 +193,63 @@ def _candidates(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     return Counter({"relevance": CandidateInputs.model_validate(inputs).judged}), 2
 
 
+def _ranked(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    asked = RankInputs.model_validate(inputs)
+    texts = {idea.digest(): idea.form for one in asked.sets for idea in one.whole.values()}
+    formed = sum(form != "six-field" for form in texts.values()) if asked.same_form else 0
+    standings = len(asked.sets) * len(asked.goals)
+    if asked.judged_by == "person":
+        return Counter(), standings
+    return Counter({"rank": asked.repeats * standings, "six-fields": formed}), standings * (asked.judged_by == "both")
+
+
+def _arena(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    asked = ArenaInputs.model_validate(inputs)
+    if asked.people_only:
+        return Counter(), 0
+    met = contests((one.topic, one.method) for one in asked.entries)
+    return Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * len(met)}) + (_forms(asked.kind, [one.sha for one in asked.entries], asked.same_form)), 0
+
+
+def _forms(kind: Kind, shas: Sequence[str], wanted: bool = True) -> Asked:
+    # At most: which texts are in the common form already is not known from their hashes.
+    return Counter({ASKED_FOR_FORMS[kind]: len(set(shas))}) if wanted else Counter()
+
+
+def _reformed(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    asked = FormInputs.model_validate(inputs)
+    return _forms(asked.kind, asked.shas), 0
+
+
+def _questions(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    works = SeedInputs.model_validate(inputs).works if "works" in inputs else 1
+    asked = {"question": 0 if inputs.get("question") else works, "keywords": works, "literature-review": works}
+    return Counter(asked), works * SEARCHES + (-(-works // SAMPLED) if "works" in inputs else 0)
+
+
+def _targets(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    wanted = TargetInputs.model_validate(inputs).criteria
+    targets = wanted.each * len(wanted.categories)
+    return Counter({"six-fields": targets, "target-topic": targets}), targets + sum(1 + bool(one.venues) for one in wanted.categories)
+
+
+def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    asked = EvolveInputs.model_validate(inputs)
+    by_person = asked.judged_by == "person"
+    items = len(ITEMS) - (len(BY_CODE) if asked.decided == "code" else 0)
+    first = len(ITEMS) - len(BY_CODE) if asked.idea and asked.idea.form != "headed" else items
+    judged, revised = asked.lines * (first + items * (asked.steps - 1)), asked.lines * (asked.steps - 1)
+    calls = Counter({"evolve-idea": 0 if asked.idea else asked.lines, "evolve-revise" if asked.informed else "evolve-alone": revised,
+                     "checklist-item": 0 if by_person or (asked.apart and not asked.informed) else judged, "checklist-score": judged if asked.apart else 0})
+    looked = asked.papers and not asked.review
+    sittings = asked.lines * asked.steps * by_person
+    begun = {"question": int(not asked.question), "keywords": int(looked), "literature-review": int(looked)}
+    return calls + Counter(begun), SEARCHES * looked + revised * asked.informed * (1 + asked.step_in) + sittings
+
+
 PLANS: dict[str, Callable[[Mapping[str, Any]], tuple[Asked, int]]] = {
-    "chain": _chain, "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates,
+    "chain": _chain, "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates, "rank": _ranked,
+    "arena": _arena, "forms": _reformed, "evolve": _evolution,
     "real-paper": lambda inputs: (Counter({"report": 1}), 1 + bool(inputs.get("full_text"))), "find": lambda _: (Counter(), 2),
+    "question": _questions, "seed-dataset": _questions, "target-dataset": _targets,
 }

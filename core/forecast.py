@@ -18,7 +18,7 @@ class Forecast(Record):
     """`cost` is what the same calls cost last time in dollars, None where that is not known; `kept` steps come over for free."""
 
     redone: tuple[str, ...]
-    """Keys of the model calls that are asked again, or may be."""
+    """Keys of the model calls that are asked again, or may be; of an experiment those of the runs it had made."""
     new: int = 0
     """Papers that are read for the first time, or anew."""
     kept: int
@@ -30,9 +30,12 @@ class Forecast(Record):
 def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
     """Return what a fork at `at` asks again: the model calls from it on that may depend on it, and `new` papers to read; raises BadInput.
 
-    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time. Of several ideas refined side by side the others
-    are left as they are.
+    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time. Of several ideas refined or evolved side by side the
+    others are left as they are; matches of an arena and rankings depend on nothing but the settings, so that all from `at` on are counted. An experiment
+    asks by the runs it has made: what these took from `at` on is counted, though one whose settings stay the same is taken over for free.
     """
+    if run.config.method == "sweep":
+        return _of_runs(store, run, at)
     return _forecast(store, run, at, new, lambda _: False)
 
 
@@ -45,11 +48,27 @@ def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
     return _forecast(store, run, at, len(to_read(put)), lambda key: key == at or spared(key))
 
 
-def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
-    steps = store.steps.outline(run.id)
+def _of_runs(store: Store, run: Run, at: str) -> Forecast:
+    """Forecast by the runs that an experiment had made from the step `at` on; raises BadInput."""
+    steps, begun = store.steps.outline(run.id), store.sweeps.begun(run.id)
+    place = _place(run, steps, at)
+    redone = tuple(step.key for step in steps if step.place >= place)
+    made = [store.runs.get(begun[key].run) for key in redone if key in begun]
+    return Forecast(redone=redone, kept=len(steps) - len(redone), calls=sum(one.calls for one in made),
+                    tokens=sum(one.tokens_in + one.tokens_out for one in made),
+                    cost=None if any(one.unpriced for one in made) else sum(one.cost for one in made))
+
+
+def _place(run: Run, steps: Sequence[Outline], at: str) -> str:
     place = next((step.place for step in steps if step.key == at), None)
     if place is None:
         raise BadInput(f"Run {run.id} has no step {at!r} to fork at.")
+    return place
+
+
+def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
+    steps = store.steps.outline(run.id)
+    place = _place(run, steps, at)
     touched = [step for step in steps if step.place >= place and not spared(step.key) and _may_follow(run.config.method, at, step.key)]
     later = [step for step in touched if step.kind == "model" or _stood_in(step)]
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
@@ -59,11 +78,11 @@ def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str],
 
 
 def _may_follow(method: str, at: str, key: str) -> bool:
-    """Whether a later step may depend on the one at `at`: it is none of another branch, or of another idea refined side by side."""
+    """Whether a later step may depend on the one at `at`: it is none of another branch, or of another idea made side by side."""
     if method == "chain":
         return depends(at, key)
     mine, theirs = (_IDEA.search(one) for one in (at, key))
-    return method != "refine" or mine is None or theirs is None or mine[1] == theirs[1]
+    return method not in ("refine", "evolve") or mine is None or theirs is None or mine[1] == theirs[1]
 
 
 def _spared(branch: str, put: Record) -> Callable[[str], bool]:

@@ -50,6 +50,7 @@ class Journal:
         self.round = threading.Event()
         """Begin no new round; the one that goes on is finished and kept."""
         self.lost = threading.Event()
+        self._under: Journal | None = None
 
     def step(self, question: Question, answer: Callable[[], Answer], inherits: bool = True) -> object:
         """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice, and what `answer` raises."""
@@ -100,10 +101,22 @@ class Journal:
 
     def breathe(self) -> None:
         """Break off here if somebody asked the run to stop, or took it over."""
+        self._listen()
         if self.lost.is_set():
             raise LeaseLost(f"Run {self._run.id} was taken over by another process.")
         if self.stop.is_set():
             raise Stopped("Stopped as asked. Everything up to here is kept.")
+
+    def heed(self, other: "Journal") -> None:
+        """Stop from now on where the run that had this one made is asked to, or is lost."""
+        self._under = other
+
+    def _listen(self) -> None:
+        if self._under:
+            self._under._listen()
+            for mine, theirs in ((self.stop, self._under.stop), (self.pause, self._under.pause), (self.stop, self._under.lost)):
+                if theirs.is_set():
+                    mine.set()
 
     def _begin(self) -> None:
         self.breathe()

@@ -26,7 +26,7 @@ MOST_PASTED = 20
 """How many pasted abstracts a refinement takes."""
 
 
-def validated(kind: type[T], **given: object) -> T:
+def validated(kind: type[T], /, **given: object) -> T:
     """Build inputs; raises BadInput that names the field and what is wrong with it."""
     if isinstance(given.get("topic"), str) and not str(given["topic"]).strip() and not given.get("idea"):
         raise BadInput("The topic is empty. Write what you want ideas about, in a few words or a few sentences.")
@@ -81,6 +81,8 @@ def ideas_of(run: Run, story: Story) -> dict[int, Idea]:
     """Return the ideas a run came to, by number: several only where several were refined side by side."""
     if run.config.method == "refine":
         return {line.n: line.outcome.idea if line.outcome else line.version(line.newest) for line in story.lines if line.first}
+    if run.config.method == "evolve":
+        return {one.branch or 1: one.idea for one in story.all(Outcome)}
     outcome = story.last(Outcome)
     idea = outcome.idea if outcome else story.last(Idea)
     return {1: idea} if idea else {}

@@ -1,7 +1,31 @@
 """A run as one JSON document: what `--json` prints."""
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from core.records import Considered, Design, DesignRound, Idea, Map, Outcome, Record, Run, Search, Selection, Topic
+from core.experiments.progress import progress
+from core.export import arenas, ranked, sweeps
+from core.export.datasets import numbers
+from core.records import (
+    Checklist,
+    Considered,
+    Design,
+    DesignRound,
+    Discarded,
+    Evolved,
+    Idea,
+    Lineup,
+    Map,
+    Outcome,
+    Played,
+    Prepared,
+    Record,
+    Run,
+    Search,
+    Selection,
+    Standing,
+    Table,
+    Topic,
+)
 from core.store import Store
 from core.story import Branch, Line, Story
 
@@ -9,8 +33,25 @@ from core.story import Branch, Line, Story
 def document(store: Store, run_id: str) -> dict[str, Any]:
     """Return run, state, calls, tokens, cost, and what the method found; `cost` is null while any price is unknown."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    found = _chains(story) if run.config.method == "chain" else _refinement(story) if run.config.method == "refine" else _other(story)
-    return {**summary(run), "outcome": _dump(story.last(Outcome)), **found}
+    return {**summed(store, run), "outcome": _dump(story.last(Outcome)), **_found(store, run, story)}
+
+
+def summed(store: Store, run: Run) -> dict[str, Any]:
+    """Return what every document has; an experiment asks nothing itself, so of it what all its runs took together."""
+    if run.config.method != "sweep":
+        return summary(run)
+    spent = store.runs.spent(run.id)
+    took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced")})
+    return {**summary(took), "runs_made": spent["runs"]}
+
+
+def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    makers: dict[str, Callable[[], dict[str, Any]]] = {
+        "chain": lambda: _chains(story), "refine": lambda: _refinement(story), "evolve": lambda: _evolution(story), "rank": lambda: _ranking(run, story),
+        "arena": lambda: _arena(store, run, story), "sweep": lambda: _sweep(store, run),
+        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
+    }
+    return makers.get(run.config.method, lambda: _other(story))()
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -20,8 +61,14 @@ def summary(run: Run) -> dict[str, Any]:
         "steps": run.steps, "calls": run.calls,
         "tokens": {"in": run.tokens_in, "out": run.tokens_out}, "cost": None if run.unpriced else round(run.cost, 6),
         "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
-        "inputs": run.config.inputs, "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
+        "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
     }
+
+
+def _inputs(run: Run) -> dict[str, object]:
+    """Return what was asked for; of an arena, which may have twenty thousand texts, how many they are."""
+    inputs, entries = run.config.inputs, run.config.inputs.get("entries")
+    return {**inputs, "entries": len(entries)} if run.config.method == "arena" and isinstance(entries, list) else inputs
 
 
 def _chains(story: Story) -> dict[str, Any]:
@@ -59,9 +106,54 @@ def _line(line: Line) -> dict[str, Any]:
     return {"first": _dump(line.first), "standings": [_dump(one) for one in line.standings(0)], "rounds": rounds, "outcome": _dump(line.outcome)}
 
 
+def _evolution(story: Story) -> dict[str, Any]:
+    lines = [line for line in story.lines if line.steps or line.last(Discarded)]
+    told = [{"idea": line.n, "steps": [_evolved(one) for one in line.steps],
+             "discarded": _dump(line.last(Discarded)), "outcome": _dump(line.outcome)} for line in lines]
+    lost = sum(len(line.all(Discarded)) for line in lines)
+    ideas = lost + sum(len(line.steps) for line in lines)
+    return {"prepared": _dump(story.last(Prepared)), "lines": told, "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None}}
+
+
+def _evolved(step: Evolved) -> dict[str, Any]:
+    return {"step": step.n, "idea": step.idea.model_dump(mode="json"), "declined": step.declined, "scores": checked(step.scores),
+            "feedback": checked(step.feedback) if step.feedback and step.feedback != step.scores else None}
+
+
+def checked(found: Checklist) -> dict[str, Any]:
+    """Return a checklist with what follows from its scores: s, t, the reward r and whether the primary items alone decide it."""
+    return {"vector": found.vector, "primary": found.primary, "total": found.total, "reward": found.reward, "by_primary": found.by_primary,
+            "items": [one.model_dump(mode="json") for one in found.items]}
+
+
+def _ranking(run: Run, story: Story) -> dict[str, Any]:
+    return {"standings": {place: one.model_dump(mode="json") for place, one in story.parts if isinstance(one, Standing)},
+            "tables": _tables(ranked.tables(run, story))}
+
+
+def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    """Return an arena in numbers: ballots, who is not in it, and the tables over all criteria."""
+    models, people = store.ballots.count(run.id)
+    lineup = story.last(Lineup)
+    left_out = [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha] if lineup else []
+    return {"ballots": {"models": models, "people": people}, "played": _dump(story.last(Played)), "left_out": left_out,
+            "tables": _tables(arenas.tables(store, run, overall=True))}
+
+
+def _sweep(store: Store, run: Run) -> dict[str, Any]:
+    """Return an experiment in numbers: how many cells are in which state, the runs by their names in it, the tables."""
+    found = progress(store, run)
+    return {"cells": found.counts, "runs": {part.name: part.run for cell in found.cells for part in cell.pieces},
+            "tables": _tables(sweeps.figures(store, run, ""))}
+
+
+def _tables(held: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
+    return {table.name: [{name: value.said for name, value in zip(table.head, row, strict=True)} for row in table.rows] for table in held}
+
+
 def _other(story: Story) -> dict[str, Any]:
     """Return what a baseline, a real paper or a look-up has to show; what it does not have is left out."""
-    kinds: dict[str, type[Record]] = {"topic": Topic, "found": Search, "candidates": Considered, "idea": Idea, "design": Design}
+    kinds: dict[str, type[Record]] = {"prepared": Prepared, "topic": Topic, "found": Search, "candidates": Considered, "idea": Idea, "design": Design}
     return {name: _dump(record) for name, kind in kinds.items() if (record := story.last(kind))}
 
 

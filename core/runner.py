@@ -9,11 +9,11 @@ from typing import Literal
 from pydantic import ValidationError
 
 from core import records
+from core.catalogue import method
 from core.desk import Bench, Desk
 from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
 from core.journal import Journal
 from core.leases import alive, me
-from core.methods import method
 from core.methods.chain_editing import permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.store import now
@@ -155,25 +155,28 @@ class Runner:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         if self.workshop.settings.resume:
-            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):
+            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):  # The runs of a sweep go on with it.
                 if self.store.runs.enqueue(run.id, me()):
                     self.start(run.id)
 
     # -- the work ----------------------------------------------------------------------------------------
 
-    def work(self, run_id: str) -> State:
-        """Work on a queued run until it ends or is parked, and return its state then; what goes wrong is stored with the run."""
+    def work(self, run_id: str, under: Journal | None = None) -> State:
+        """Work on a queued run until it ends or is parked, and return its state then; what goes wrong is stored with the run.
+
+        Made `under` the journal of a sweep, it stops when that one is asked to.
+        """
         lease = self.store.runs.lease(run_id)
         held = lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"])
         epoch = None if held else self.store.runs.claim(run_id, me(), lease["epoch"])
         if epoch is None:
             return self.store.runs.get(run_id).state
         known = self.store.answers.answered(run_id)
-        state, reason = self._tell_story(run_id, epoch)
+        state, reason = self._tell_story(run_id, epoch, under)
         ended = self._end(run_id, epoch, state, reason)
         # An answer that came while other parts of the run were still at work woke nobody.
         late = ended == "waiting" and self.store.answers.answered(run_id) > known
-        return self.work(run_id) if late and self._all_answered(run_id) else ended
+        return self.work(run_id, under) if late and self._all_answered(run_id) else ended
 
     def _lend_a_hand(self) -> None:
         while True:
@@ -189,10 +192,12 @@ class Runner:
             finally:
                 over.set()
 
-    def _tell_story(self, run_id: str, epoch: int) -> tuple[State, str]:
+    def _tell_story(self, run_id: str, epoch: int, under: Journal | None) -> tuple[State, str]:
         over = threading.Event()
         try:
-            bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch)
+            bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch, self.work)
+            if under:
+                bench.journal.heed(under)
             threading.Thread(target=self._watch, args=(bench.journal, run_id, epoch, over), name=f"beat-{run_id}", daemon=True).start()
             _tell(bench, desk)
         except FoundryError as error:
@@ -252,7 +257,7 @@ def _fits(question: Question, answer: dict[str, object]) -> None:
     assert isinstance(schema, dict)
     kind: type[Record] = getattr(records, schema["title"])
     try:
-        kind.model_validate(answer)
+        kind.model_validate(answer, context=question.question["shown"])
     except ValidationError as error:
         wrong = error.errors()[0]
         field = records.label(str(wrong["loc"][0])) if wrong["loc"] else kind.__name__

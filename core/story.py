@@ -8,10 +8,12 @@ from core import records
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import (
     Chain,
+    Checklist,
     Considered,
     Direction,
     Draft,
     Entities,
+    Evolved,
     GivenUp,
     Idea,
     Link,
@@ -113,7 +115,7 @@ class Branch(Told):
 
 @dataclass(frozen=True)
 class Line(Told):
-    """What the refinement of one idea has to show."""
+    """What the refinement, or the evolution, of one idea has to show."""
 
     n: int = 1
 
@@ -124,6 +126,11 @@ class Line(Told):
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
         return self.all(Round)
+
+    @cached_property
+    def steps(self) -> tuple[Evolved, ...]:
+        """The steps of an evolution, by number."""
+        return tuple(sorted(self.all(Evolved), key=lambda one: one.n))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -146,6 +153,10 @@ class Line(Told):
         """Return how version `n` stands against the target, by each quality; empty where nobody ranked it."""
         return self.rounds[n - 1].standings if n else tuple(one for one in self.all(Standing) if one.round == 0)
 
+    def checklist(self, n: int) -> Checklist | None:
+        """Return the checklist of version `n`, or None where nobody judged it."""
+        return next((one for place, one in self.parts if isinstance(one, Checklist) and f"/{place}".endswith(f"/round-{n}/checklist")), None)
+
     def _first(self) -> Idea:
         if self.first is None:
             raise BadInput("This refinement has no first idea yet.")
@@ -163,7 +174,7 @@ class Story(Told):
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The ideas of a refinement, by number; one, where they were not several."""
+        """The ideas of a refinement or an evolution, by number; one, where they were not several."""
         numbers = sorted({int(place.split("/")[0].removeprefix("idea-")) for place, _ in self.parts if place.startswith("idea-")})
         if not numbers:
             return (Line(tuple(part for part in self.parts if not part[0].startswith("ranking/")), 1),)

@@ -1,7 +1,10 @@
 """The workshop: puts together what a run needs (models, a source, prompts) from settings and choices."""
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from core import prompts
+from core.catalogue import PANEL, method
+from core.crew import Crew
 from core.desk import MONTH_CAP, Bench, Capped, Desk, Lane
 from core.errors import BadInput, FoundryError
 from core.journal import Journal
@@ -10,16 +13,19 @@ from core.literature.embeddings import Embedder
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
-from core.methods import method
 from core.models import asking, open_model, prices
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
-from core.records import Config, Queries, Record, Run, Sampling
+from core.records import Config, Queries, Record, Run, Sampling, State
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
 from core.store import Store
 
 DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
+
+
+def _nobody(run_id: str, _: Journal) -> State:
+    raise BadInput(f"Nobody is here to work on run {run_id}: a desk laid out by hand has no crew.")
 
 
 class Workshop:
@@ -93,6 +99,7 @@ class Workshop:
         plan, given = method(method_name), {role: name for role, name in (models or {}).items() if name}
         main = given.get("main")
         named = {role: given.get(role) or (main if main and role != "cheap" else self.chosen(role)) for role in plan.roles}
+        named |= {role: name for role, name in given.items() if plan.panel and PANEL.fullmatch(role)}
         self.source(source)
         data = inputs.model_dump(mode="json")
         return self.capped(Config(
@@ -113,11 +120,11 @@ class Workshop:
         self.store.library.keep_prompts({prompts.sha(text): (name, text) for name, text in texts.items()})
         return {name: prompts.sha(text) for name, text in texts.items()}
 
-    def desk(self, run: Run, epoch: int) -> tuple[Bench, Desk]:
-        """Lay out the desk for a run, as its frozen configuration says."""
-        config = run.config
+    def desk(self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _nobody) -> tuple[Bench, Desk]:
+        """Lay out the desk for a run, as its frozen configuration says; `work` works on the runs that it has made."""
+        config, journal = run.config, Journal(self.store, run, epoch)
         bench = Bench(
-            run=run, store=self.store, journal=Journal(self.store, run, epoch), epoch=epoch,
+            run=run, store=self.store, journal=journal, epoch=epoch, crew=Crew(self.store, run, journal, work),
             models={role: self.model(name) for role, name in config.models.items()},
             source=self.source(config.source), embedder=self.embedder, texts=FullTexts(self.settings, self.store.library),
             prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},

@@ -1,19 +1,23 @@
 """Ideas: the shelf of ideas that were kept."""
 import streamlit as st
 
-from components import idea_list, idea_sources, services
+from components import idea_collections, idea_import, idea_list, idea_sources, mistakes, services
 from components.frame import frame
 from components.paging import ROWS, skipped
 from components.picked import ids
+from components.states import NO_IDEAS
+from core.entering import bring_in, entries_of_run, entries_of_shelf, taken_along
 from core.errors import BadInput
 from core.plans import idea_of
-from core.records import Idea
+from core.prompts.wording import worded
+from core.records import Entry, Idea, Record
 from core.story import Story
 
 
 def add() -> None:
-    """Take an idea in: typed, or made in a run."""
-    own, made = st.tabs(["Write your own", "From a run"], key="ideas:add", on_change="rerun")
+    """Take an idea in: typed, or made in a run; or many, from a file."""
+    own, made, file = st.tabs(["Write your own", "From a run", "From a file"], key="ideas:add", bind="query-params",
+                              on_change="rerun")
     if own.open:
         with own:
             text = idea_sources.typed()
@@ -22,6 +26,64 @@ def add() -> None:
     if made.open:
         with made:
             from_run()
+    if file.open:
+        with file:
+            from_file()
+
+
+def from_file() -> None:
+    """Bring the ideas of a file into a collection, and say what became of each row."""
+    if wish := idea_import.form():
+        with mistakes.kept("ideas:bringing"), st.spinner("Bringing them in ..."):
+            st.session_state["ideas:reports"] = [bring_in(services.store(), *wish)]
+    mistakes.shown("ideas:bringing")
+
+
+def collections() -> None:
+    """What is kept to be compared: each collection, and putting together what is here."""
+    store = services.store()
+    if name := st.session_state.pop("collections:remove", None):
+        store.entries.remove(name)
+    bunches = store.entries.bunches()
+    with st.expander(f"Collections to compare ({len({one.name for one in bunches})})", icon=":material/stacks:", key="ideas:collections",
+                     expanded=bool(bunches)):
+        wish = idea_collections.listed(bunches)
+        if wish and wish.what == "Remove":
+            idea_collections.confirm(wish.name)
+        elif wish and wish.what == "Look inside":
+            inside = [*store.entries.of((wish.name,), "idea"), *store.entries.of((wish.name,), "design")]
+            idea_collections.look_inside(wish.name, inside, text_of)
+        elif wish:
+            idea_collections.take_along(wish.name, taken_along(store, wish.name))
+        names = tuple(dict.fromkeys(one.name for one in bunches))
+        runs = store.runs.listed(states=("done",), without=NO_IDEAS, packed=None, limit=100)
+        if put := idea_collections.gathering(runs, store.ideas.listed(limit=500), names):
+            gather(put)
+        mistakes.shown("ideas:gathering")
+
+
+def text_of(entry: Entry) -> str:
+    """Return the frozen text of an entry, as it is read."""
+    return worded(services.store().frozen.get(entry.sha, Record))
+
+
+def gather(put: idea_collections.Gathering) -> None:
+    """Put what runs came to and ideas from the shelf into a collection."""
+    store = services.store()
+    with mistakes.kept("ideas:gathering"):
+        reports = [entries_of_run(store, run, put.collection, put.method, put.topic) for run in put.runs]
+        if put.ideas:
+            reports.append(entries_of_shelf(store, put.ideas, put.collection, put.method, put.topic))
+        st.session_state["ideas:reports"] = reports
+        st.rerun()
+
+
+def reported() -> None:
+    """What became of the last import, until it is closed."""
+    for n, report in enumerate(st.session_state.get("ideas:reports", ())):
+        if idea_import.drawn(report, n):
+            st.session_state["ideas:reports"] = [one for one in st.session_state["ideas:reports"] if one is not report]
+            st.rerun()
 
 
 def from_run() -> None:
@@ -70,12 +132,16 @@ def shelf() -> None:
         elif text or starred:
             st.info("No idea matches. Loosen the search above.", icon=":material/search_off:")
         else:
-            st.info("The shelf is empty. Write an idea of your own above, or keep one that a run made.", icon=":material/lightbulb:")
+            st.info("The shelf is empty. Write an idea of your own above, or keep one that a run made. What a file brings in is in its collection.",
+                    icon=":material/lightbulb:")
 
 
 with frame("pages/ideas.py"):
     if st.session_state.pop("ideas:kept", False):
         st.toast("On the shelf.", icon=":material/bookmark_added:")
-    with st.expander("Add an idea", icon=":material/add:", key="ideas:adding", expanded=not services.store().ideas.count()):
+    with st.expander("Add an idea", icon=":material/add:", key="ideas:adding",
+                     expanded=not services.store().ideas.count() or "ideas:add" in st.query_params):
         add()
+    reported()
+    collections()
     shelf()

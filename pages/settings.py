@@ -7,9 +7,9 @@ import streamlit as st
 from components import cached, meaning, models, services, setting_data, setting_models
 from components.frame import frame
 from components.text import inline
+from core.catalogue import ROLES
 from core.desk import MONTH_CAP
 from core.errors import FoundryError
-from core.methods import ROLES
 from core.settings import SOURCE_KEYS
 from core.store import upkeep
 

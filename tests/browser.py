@@ -21,6 +21,8 @@ PICTURE = Path(tempfile.gettempdir()) / "foundry-browser-test-failed.png"
 """What the page looked like when a test last failed."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
          "--disable-sync"]
+RESTS = """() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]')"""
+"""The page's script is over, and nothing of the page before is left, which would be pale."""
 needs_browser = pytest.mark.skipif(not CHROMIUM and not DEMANDED, reason="no chromium here; apt-get install chromium")
 
 
@@ -31,9 +33,11 @@ def free_port() -> int:
 
 
 class App:
-    """The app as a process of its own, that can be killed and started again on the same data and port."""
+    """The app as a process of its own, that can be killed and started again on the same data and port; with `words` for meaning where asked to."""
 
-    def __init__(self, data: Path, script: str = "app.py", **environ: str):
+    def __init__(self, data: Path, script: str = "app.py", words: bool = False, **environ: str):
+        # Torch takes some seven seconds to load in every process that asks it for one vector.
+        self._streamlit = ["tests/served.py"] if words else ["-m", "streamlit"]
         self.data, self.script, self.environ, self.port = data, script, environ, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.parent / "app.log"
@@ -41,7 +45,7 @@ class App:
 
     def start(self) -> "App":
         clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))}
-        command = [sys.executable, "-m", "streamlit", "run", self.script, "--server.port", str(self.port)]
+        command = [sys.executable, *self._streamlit, "run", self.script, "--server.port", str(self.port)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**clean, "FOUNDRY_DATA": str(self.data), **self.environ})
         self._wait()
@@ -79,6 +83,15 @@ def browsing(dark: bool = False) -> Iterator[object]:
             raise
         finally:
             browser.close()
+
+
+def rest(page, begins: int = 100) -> None:
+    """Give a press `begins` milliseconds to set the page's script going, then wait until the page is drawn.
+
+    Playwright's own waiting looks twice a second; this looks at every frame.
+    """
+    page.wait_for_timeout(begins)
+    page.wait_for_function(RESTS)
 
 
 def run_of(page) -> str:

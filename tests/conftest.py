@@ -5,13 +5,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from core import settings
 from core.desk import Desk
-from core.errors import ModelFailed, SourceFailed
+from core.errors import BadInput, ModelFailed, SourceFailed
 from core.literature.embeddings import Plane
 from core.literature.port import Query
 from core.models.port import Progress, Reply, Request
@@ -115,17 +116,33 @@ class Shop(Workshop):
         self.named, self.shelf_like = models, source or SmallSource([], {})
 
     def model(self, name: str) -> ScriptedModel:  # type: ignore[override]
+        if name not in self.named:
+            raise BadInput(f"There is no model {name!r} in this test.")
         return self.named[name]
 
     def source(self, name: str) -> SmallSource:  # type: ignore[override]
         return self.shelf_like
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file's tests in one worker, and all that drive a browser in the same one: two browsers at once are too much for two cores."""
-    for item in items:
-        name = item.path.stem
-        item.add_marker(pytest.mark.xdist_group("browser" if name.startswith("test_browser") else name))
+TOGETHER = {
+    "browser": ("test_browser",),  # Two browsers at once are too much for two cores.
+    "meaning": ("test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),  # Torch loads for seven seconds.
+}
+"""How the names of files begin whose tests need the same slow thing."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep each file's tests in one worker, and those of files in TOGETHER in the same one."""
+    # xdist 3.8 groups by a suffix of the test's id, which pytest 9.2 no longer lets it write: its groups part without a word.
+    from xdist.scheduler import LoadFileScheduling
+
+    class Grouped(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            name = Path(super()._split_scope(nodeid)).stem
+            return next((group for group, names in TOGETHER.items() if name.startswith(names)), name)
+
+    return Grouped(config, log)
 
 
 @pytest.fixture

@@ -9,13 +9,14 @@ Alone: `python -m tests.openalex_server --port 0 [--graph FILE]` prints its addr
 import argparse
 import hashlib
 import json
+import random
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
 
 from tests.scholar_server import Asked, Fault, Handler, ScholarServer, day
 
-PARAMETERS = {"search", "filter", "per_page", "cursor", "select", "sort"}
+PARAMETERS = {"search", "filter", "per_page", "cursor", "select", "sort", "sample", "seed", "page"}
 FIELDS = {"id", "doi", "title", "display_name", "publication_year", "publication_date", "ids", "authorships", "primary_location", "best_oa_location",
           "locations", "cited_by_count", "abstract_inverted_index", "referenced_works"}
 META = {"count": 1, "page": None, "per_page": 25, "next_cursor": None}
@@ -24,6 +25,12 @@ SPOILT = {
     "wrong types": {"meta": META, "results": [{"id": "https://openalex.org/W1", "title": ["a"], "publication_year": "soon", "authorships": 7}]},
 }
 MOST = 100
+PLAIN = {
+    "publication_year": lambda paper: {str(paper["year"])}, "type": lambda paper: {paper.get("type", "article")},
+    "has_abstract": lambda paper: {"true" if paper["abstract"] else "false"}, "is_retracted": lambda paper: {"true" if paper.get("retracted") else "false"},
+    "primary_location.source.type": lambda paper: {paper.get("sourceType", "journal")},
+}
+"""What some filters look at, as text."""
 
 
 class Refused(Exception):
@@ -55,13 +62,24 @@ class OpenAlexServer(ScholarServer):
             asked = self.asked_for(words)
             found = [paper for paper in found if asked <= self.words[paper["paperId"]]]
         found.sort(key=lambda paper: (-paper["citationCount"], number(paper["paperId"])))
-        return self.cut(found, query)
+        return self.sampled(found, query) if "sample" in query else self.cut(found, query)
+
+    def sampled(self, papers: list, query: dict) -> dict:
+        """Return a page of a random sample, the same for the same seed; as the real one, with pages and not with a cursor."""
+        if "cursor" in query or ("seed" not in query and "page" in query) or not 0 < int(query["sample"]) <= 10_000:
+            raise Refused("Sampling takes no cursor, and pages want a seed.")
+        drawn = random.Random(query.get("seed")).sample(papers, min(int(query["sample"]), len(papers)))
+        size, page = int(query.get("per_page", 25)), int(query.get("page", 1))
+        part = drawn[(page - 1) * size:page * size]
+        return {"meta": META | {"count": len(drawn), "page": page, "per_page": size}, "results": [selected(paper, query) for paper in part]}
 
     def filtered(self, papers: list, name: str, value: str) -> list:
         """Return what one filter lets through, in no order."""
         values = value.split("|")
         if len(values) > MOST:
             raise Refused(f"Maximum number of values exceeded for {name}. Decrease values to {MOST} or below.")
+        if name in PLAIN:
+            return [paper for paper in papers if set(values) & PLAIN[name](paper)]
         if name == "to_publication_date":
             return [paper for paper in papers if day(paper) <= value]
         look = {
@@ -93,7 +111,13 @@ class OpenAlexServer(ScholarServer):
         start = 0 if cursor == "*" else int(cursor.removeprefix("after="))
         part = papers[start:start + size]
         meta = {"count": len(papers), "page": None, "per_page": size, "next_cursor": f"after={start + size}" if part else None}
-        return {"meta": meta, "results": [{name: drawn[name] for name in query.get("select", ",".join(FIELDS)).split(",")} for drawn in map(work, part)]}
+        return {"meta": meta, "results": [selected(paper, query) for paper in part]}
+
+
+def selected(paper: dict, query: dict) -> dict:
+    """Return a paper as a work with only the fields that were asked for."""
+    drawn = work(paper)
+    return {name: drawn[name] for name in query.get("select", ",".join(FIELDS)).split(",")}
 
 
 def work(paper: dict) -> dict:

@@ -3,6 +3,8 @@ import itertools
 import re
 from typing import Any
 
+from core.records import ITEMS
+from tests.evolving import SPANS, fixed, idea_with
 from tests.openai_server import instance_for
 from tests.schema_instances import Body, asked_schema
 
@@ -33,10 +35,25 @@ def actor(body: Body) -> dict[str, Any] | str:
         return _reviewed(made)
     if asked == {"improved", "reason", "review"}:
         return made | {"improved": True, "review": _reviewed(made["review"])}
+    if asked in ({"idea"}, {"reason", "score", "directive"}):
+        return _item(task) if "score" in asked else {"idea": idea_with(_evolved(task))}
     if asked == {"places"}:
         labels = set(re.findall(r"^([A-Z])\| ", _between(task, "ideas"), re.MULTILINE))
         return {"places": [{"label": label, "reason": f"{label} goes furthest."} for label in sorted(labels)]}
     return made
+
+
+def _evolved(task: str) -> set[str]:
+    """Return the items the next version has right: those the one before has, and three of those there are directives for."""
+    return fixed(_between(task, "idea")) | set(re.findall(r"^\[(\w+)\] Passage", _between(task, "directives"), re.MULTILINE)[:3]) or {"writing"}
+
+
+def _item(task: str) -> dict[str, Any]:
+    item = next(one for one in ITEMS if one.holds in _between(task, "requirement"))
+    if item.name in fixed(_between(task, "idea")):
+        return {"reason": f"{item.name} holds.", "score": 1, "directive": None}
+    return {"reason": f"{item.name} is lacking.", "score": 0,
+            "directive": {"span": SPANS.get(item.name, ""), "issue": f"{item.name} is weak.", "suggestion": f"Do something for {item.name}."}}
 
 
 def _reviewed(review: dict[str, Any]) -> dict[str, Any]:
@@ -57,7 +74,7 @@ def converging(body: Body) -> dict[str, Any] | str:
     reply = actor(body)
     assert isinstance(reply, dict)
     task = str(body["messages"][1]["content"])
-    if "expected_impact" in reply:
+    if "changes" in reply:
         return reply | {"title": f"Version {_version(_between(task, 'idea')) + 1}", "changes": []}
     return reply | {"improved": _version(_between(task, "newer")) <= 3} if "improved" in reply else reply
 

@@ -85,6 +85,7 @@ class ScholarServer:
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
         self.hang, self.latency = hang, latency
+        self.bulk_page = 1_000
         self.closing = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (Handler,), {"scholar": self}))
         self._http.daemon_threads = True
@@ -135,6 +136,19 @@ class ScholarServer:
                 hits.append((-shared, day(paper), paper))
         hits.sort(key=lambda hit: hit[:2])
         return {"total": len(hits)} | page(hits, query, lambda hit: shown(hit[2], query))
+
+    def bulk(self, query: dict) -> dict:
+        """Answer a bulk search: papers that hold one of the words and meet every criterion, by id, with a token for the next page."""
+        if query.get("limit") or not query.get("query"):
+            return {"error": "Unacceptable query params"}
+        words = [word.strip().lower() for word in query["query"].split("|")]
+        fields, venues = ({one for one in query.get(name, "").split(",") if one} for name in ("fieldsOfStudy", "venue"))
+        hits = [paper for name, paper in sorted(self.papers.items()) if any(word in self.texts[name] for word in words)
+                and str(paper["year"]) == query.get("year", str(paper["year"])) and paper["citationCount"] >= int(query.get("minCitationCount", 0))
+                and (not fields or fields & set(paper.get("fieldsOfStudy") or ())) and (not venues or paper["venue"] in venues)]
+        start = int(query.get("token") or 0)
+        end = start + self.bulk_page
+        return {"total": len(hits), "token": str(end) if end < len(hits) else None, "data": [shown(paper, query) for paper in hits[start:end]]}
 
     def citations(self, paper: dict, query: dict) -> dict:
         """Answer with the papers that cite this one, newest first."""
@@ -202,6 +216,9 @@ class Handler(BaseHTTPRequestHandler):
         scholar = self.scholar
         if path == "/paper/search":
             return 200, scholar.search(query)
+        if path == "/paper/search/bulk":
+            found = scholar.bulk(query)
+            return 400 if "error" in found else 200, found
         if path == "/paper/batch":
             found = [scholar.find(name) for name in body["ids"]]
             if not any(found):

@@ -181,7 +181,7 @@ def refinement(runner: Runner, rounds: int | None = 3, patience: int | None = 2,
                **more: object) -> Run:
     """Begin a refinement with the scripted model; what `Play` and `RefineInputs` have may be given by name."""
     way = {name: more.pop(name) for name in ("order", "printed", "people", "step_in") if name in more}
-    asked = {name: more.pop(name) for name in ("lines", "target", "repeats", "same_form", "context", "k", "area") if name in more}
+    asked = {name: more.pop(name) for name in ("lines", "target", "repeats", "same_form", "context", "k", "area", "checklist") if name in more}
     play = played(str(more.pop("variant", "infal")), more.pop("goals", (NOVELTY,)), rounds, patience, **way)  # type: ignore[arg-type]
     return runner.begin(configured(runner, "refine", validated(RefineInputs, topic=topic, play=play, idea=idea, **asked), **more), "A refinement")
 

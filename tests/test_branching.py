@@ -4,8 +4,9 @@ from collections import Counter
 import pytest
 
 from core.branching import branch
+from core.catalogue import ACTORS
 from core.errors import BadInput
-from core.methods import ACTORS, RefineInputs
+from core.methods import RefineInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.plans import played
 from core.records import FORMS, Idea, Round, Wish, digest

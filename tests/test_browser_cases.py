@@ -4,8 +4,8 @@ import re
 import pytest
 
 from core.store import Store
-from tests.browser import App, browsing, needs_browser
-from tests.test_cases import contents, packed_bytes
+from tests.browser import App, browsing, needs_browser, rest
+from tests.case_kit import contents, packed_bytes
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -37,13 +37,6 @@ def settle(page, what: str) -> None:
     page.wait_for_function("what => document.querySelector('[data-testid=stProgress]')?.innerText.includes(what)", arg=what)
 
 
-def rest(page) -> None:
-    """Wait until the page has drawn what was asked of it."""
-    page.wait_for_timeout(150)
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    page.wait_for_timeout(100)
-
-
 def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
     with browsing() as page:
         page.goto(app.url)
@@ -60,14 +53,14 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         control(page, "case-go").wait_for()
         for _ in range(4):
             page.keyboard.press("ArrowRight")
-            rest(page)
+            rest(page, 200)
         held, kept = steps(page), at(page)
         assert held >= 7
         page.reload()
         settle(page, f"{held} of 39")
         assert (steps(page), at(page)) == (held, kept)
         page.keyboard.press("ArrowLeft")
-        rest(page)
+        rest(page, 200)
         assert steps(page) < held
         page.keyboard.press("End")
         settle(page, "The end")
@@ -81,7 +74,7 @@ def test_the_space_bar_is_left_to_what_has_the_focus(app):
         page.goto(app.url + "/cases")
         control(page, "case-play-orexin-novelty").click()
         control(page, "case-hold").wait_for()
-        rest(page)
+        rest(page, 200)
         control(page, "case-hold").click()
         control(page, "case-go").wait_for()
         control(page, "case-first").click()
@@ -89,12 +82,12 @@ def test_the_space_bar_is_left_to_what_has_the_focus(app):
         control(page, "case-next").focus()
         page.keyboard.press(" ")
         settle(page, "3 of 39")
-        rest(page)
+        rest(page, 200)
         assert control(page, "case-go").is_visible(), "the space bar pressed the button and played"
         assert steps(page) == 3
         page.get_by_role("combobox", name="Speed").focus()
         page.keyboard.press("ArrowRight")
-        rest(page)
+        rest(page, 200)
         assert steps(page) == 3
         control(page, "case-go").focus()
         page.keyboard.press(" ")
@@ -125,14 +118,14 @@ def test_the_projector_fills_one_screen_and_can_be_left(app):
         page.goto(app.url + "/cases")
         control(page, "case-play-orexin-feasibility").click()
         control(page, "case-hold").wait_for()
-        rest(page)
+        rest(page, 200)
         control(page, "case-projector").click()
         page.get_by_text("Leave").first.wait_for()
         page.keyboard.press("Home")
-        rest(page)
+        rest(page, 200)
         for _ in range(6):
             page.keyboard.press("ArrowRight")
-            rest(page)
+            rest(page, 200)
             assert page.evaluate("(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollHeight - main.clientHeight })()") <= 0
         assert not page.get_by_test_id("stSidebar").is_visible()
         page.keyboard.press("Escape")
@@ -152,7 +145,7 @@ def test_a_tampered_file_gets_a_sentence_and_a_whole_one_plays(app):
         before = contents(store)
         control(page, "case-go").click()
         control(page, "case-hold").wait_for()
-        rest(page)
+        rest(page, 200)
         control(page, "case-last").click()
         settle(page, "The end")
         assert contents(store) == before

@@ -32,8 +32,8 @@ def build(page, app: App) -> str:
 
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
-    with OpenAIServer(latency=0.4, script=converging) as model, ScholarServer() as scholar:
-        app = App(data, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
+    with OpenAIServer(latency=0.1, script=converging) as model, ScholarServer() as scholar:
+        app = App(data, words=True, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
         try:
             with browsing() as page:
                 chain = build(page, app)

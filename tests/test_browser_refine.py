@@ -26,7 +26,7 @@ def place(tmp_path_factory):
     run = refinement(runner, rounds=5)
     assert runner.work(run.id) == "done"
     assert Store(data).runs.get(run.id).state == "done"
-    app = App(data).start()
+    app = App(data, words=True).start()
     yield app, run.id
     app.kill()
 

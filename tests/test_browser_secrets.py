@@ -1,7 +1,7 @@
 """A key is never sent to a browser: not in a page, not in what travels to it."""
 import pytest
 
-from tests.browser import App, browsing, needs_browser
+from tests.browser import App, browsing, needs_browser, rest
 
 pytestmark = [pytest.mark.browser, needs_browser]
 KEYS = {"OPENAI_API_KEY": "sk-planted-openai-0123456789", "ANTHROPIC_API_KEY": "sk-ant-planted-0123456789", "SEMANTIC_SCHOLAR_API_KEY": "planted-s2-0123456789"}
@@ -10,7 +10,7 @@ PAGES = ("", "chains", "refine", "ideas", "rate", "library", "runs", "settings")
 
 
 def test_no_page_and_no_frame_to_the_browser_holds_a_key(tmp_path):
-    app = App(tmp_path / "data", **KEYS).start()
+    app = App(tmp_path / "data", words=True, **KEYS).start()
     received: list[bytes] = []
     try:
         with browsing() as page:
@@ -18,11 +18,11 @@ def test_no_page_and_no_frame_to_the_browser_holds_a_key(tmp_path):
             for path in PAGES:
                 page.goto(f"{app.url}/{path}")
                 page.get_by_role("heading", level=1).wait_for()
-                page.wait_for_timeout(400)
+                rest(page)
                 received.append(page.content().encode())
             page.get_by_label("Key, for this server's memory only").fill(TYPED)
             page.get_by_role("button", name="Use this key").click()
-            page.wait_for_timeout(1500)
+            rest(page, 300)
             received.append(page.content().encode())
     finally:
         app.kill()

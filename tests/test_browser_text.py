@@ -17,7 +17,9 @@ WORDS = {
 }  # fmt: skip
 SHOWN = """
 import json, pathlib, streamlit as st
+from components.differences import draw, marked
 from components.text import inline, shown
+from core.differences import Difference, Piece
 words = json.loads(pathlib.Path({words!r}).read_text())
 for name, said in words.items():
     with st.container(key=f"whole-{{name}}"):
@@ -34,13 +36,23 @@ for name, said in words.items():
         st.button(inline(said), key=f"press-{{name}}")
     with st.container(key=f"fold-{{name}}"):
         st.expander(inline(said))
+    for kind in ("same", "removed", "added"):
+        with st.container(key=f"{{kind}}-{{name}}"):
+            st.markdown(marked([Piece(kind="same", text="a:"), Piece(kind=kind, text=said), Piece(kind="same", text=":b")]))
 with st.container(key="code"):
     st.markdown(shown("one\\n    four spaces\\n\\ta tab"))
 with st.container(key="own"):
     st.markdown(f":gray[{{inline('a -> b: c')}}] **{{inline('w:x')}}** *{{inline('y@z.example')}}* [{{inline('doi:10/x')}}](https://doi.org/10/x)")
+with st.container(key="long"):
+    st.markdown(marked([Piece(kind="removed", text="sleep [memory] " * 1300), Piece(kind="added", text="sleep " * 3300)]))
+with st.container(key="card"):
+    draw([Difference(field="title", pieces=(Piece(kind="same", text="as it was"),)),
+          Difference(field="method", pieces=(Piece(kind="added", text="anew", remarks=("p1",)),))])
 st.header("The end")
 """
 MADE = "a, svg, img, code, strong, em, b, del, table, li, h1, h2, h3, blockquote, [role=img], .katex, .stMarkdownColoredText"
+MARKUP = "a, svg, img, code, strong, b, table, li, h1, h2, h3, blockquote, [role=img], .katex"
+"""What a marked difference never holds: its own marks are `del` and `em`."""
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +92,22 @@ def test_emphasis_and_links_of_our_own_still_work(page):
     assert (drawn.locator("strong").inner_text(), drawn.locator("em").inner_text()) == ("w:x", "y@z.example")
     assert [one.get_attribute("href") for one in drawn.locator("a").all()] == ["https://doi.org/10/x"]
     assert drawn.locator(".stMarkdownColoredText").first.inner_text() == "a -> b: c"
+
+
+@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("kind", ["same", "removed", "added"])
+def test_a_browser_shows_every_sign_of_a_change_as_it_was_written(page, kind, name):
+    drawn = page.locator(f".st-key-{kind}-{name} [data-testid=stMarkdownContainer]").first
+    assert drawn.inner_text().strip() == f"a:{WORDS[name]}:b"
+    assert drawn.locator(MARKUP).count() == 0
+    assert (drawn.locator("del").count(), drawn.locator("em").count()) == {"same": (0, 0), "removed": (1, 0), "added": (0, 1)}[kind]
+
+
+def test_a_browser_marks_a_long_change_whole_and_labels_each_field(page):
+    drawn = page.locator(".st-key-long")
+    assert (len(drawn.locator("del").inner_text().split()), len(drawn.locator("em").inner_text().split())) == (2_600, 3_300)
+    card = page.locator(".st-key-card").inner_text()
+    assert "Unchanged: Title" in card
+    assert "Method new" in card
+    assert "as the generator says" in card
+    assert "]" not in card

@@ -7,8 +7,8 @@ from components import case_clock, case_projector, case_slide, services
 from core.cases.bundled import bundled, opened
 from core.cases.tape import Tape
 from core.story import Story
+from tests.case_kit import finished
 from tests.scripted import refine_script
-from tests.test_cases import finished
 
 CASES = [case.name for case in bundled()]
 

@@ -12,9 +12,9 @@ from core.records import Origin, Step, digest
 from core.store import Store
 from core.store.steps import Product
 from core.story import Story
+from tests.case_kit import finished
 from tests.conftest import make_run
 from tests.scripted import chain, chain_script, refine_script, refinement, runner_of, wide_script, wide_source
-from tests.test_cases import finished
 
 
 def taped(store: Store, *steps: tuple[str, str, str, object]) -> Tape:

@@ -121,7 +121,7 @@ def test_a_short_storm_of_429_is_waited_out(tmp_path, scholar):
     run = world_chain(runner)
     assert all(not one.failed for chain in chains(runner, run) for one in chain.stops)
     waited = [step.origin.detail["waited"] for step in runner.store.steps.of(run.id) if "citing" in step.key]
-    assert max(waited) >= 1.0
+    assert max(waited) >= 0.9, "a second asked for, less what passes between the reply and the wait"
 
 
 def test_a_storm_of_429_without_end_is_bounded_in_time_and_in_requests(tmp_path, scholar):

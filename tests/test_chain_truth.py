@@ -2,6 +2,7 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ class Told:
         return [(step.key, [Paper.model_validate(one) for one in step.reply]) for step in steps]
 
 
+@cache
 def told(runner: Runner, source: str, **inputs: object) -> Told:
     run = world_chain(runner, source, **inputs)
     assert run.state == "done", run.reason
@@ -53,15 +55,15 @@ def real(paper: Paper) -> str:
     return NUMBERED[name] if source == "openalex" else name
 
 
-@pytest.fixture(params=SERVERS)
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=() if name == "semantic-scholar" else pytest.mark.soak) for name in SERVERS])
 def source(request) -> str:
     return request.param
 
 
-@pytest.fixture
-def runner(source, tmp_path) -> Iterator[Runner]:
+@pytest.fixture(scope="module")
+def runner(source, tmp_path_factory) -> Iterator[Runner]:
     with SERVERS[source](WORLD.papers) as server:
-        yield world_runner(tmp_path, server)
+        yield world_runner(tmp_path_factory.mktemp(source), server)
 
 
 def test_three_branches_of_five_come_out_and_every_hop_is_a_true_edge_in_time_order(source, runner):

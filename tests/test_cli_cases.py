@@ -2,8 +2,8 @@
 import pytest
 
 from core.cases.bundled import bundled, opened
+from tests.case_kit import packed_bytes
 from tests.headless import MODEL, cli, server
-from tests.test_cases import packed_bytes
 
 __all__ = ["cli", "server"]
 

@@ -1,5 +1,4 @@
 """Differences: exact, easily read, tied to the remarks they answer, and drawn as text whatever the text."""
-import json
 from itertools import pairwise
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 from components.differences import badge, marked
 from core.differences import Piece, applied, before, between, compare, in_brief, unquoted
 from core.records import FORMS, Change, Idea, Remark, Review, Revision, Round, Verdict, Wish
-from tests.browser import App, browsing, needs_browser
 from tests.test_browser_text import WORDS as SIGNS
 from tests.test_hostile import HOSTILE, PLAIN, tags
 from tests.test_hostile import WORDS as AS_WORDS
@@ -160,60 +158,3 @@ def test_hostile_words_stay_text_in_every_kind_of_piece(words):
     for chosen in (None, words, "r1"):
         assert tags(marked(pieces, chosen)) <= PLAIN | AS_WORDS | {"s_open", "s_close"}
     assert len(badge(words)) < 200
-
-
-PAGE = """
-import json, pathlib, streamlit as st
-from components.differences import draw, marked
-from core.differences import Difference, Piece
-for name, said in json.loads(pathlib.Path({words!r}).read_text()).items():
-    for kind in ("same", "removed", "added"):
-        with st.container(key=f"{{kind}}-{{name}}"):
-            st.markdown(marked([Piece(kind="same", text="a:"), Piece(kind=kind, text=said), Piece(kind="same", text=":b")]))
-with st.container(key="long"):
-    st.markdown(marked([Piece(kind="removed", text="sleep [memory] " * 1300), Piece(kind="added", text="sleep " * 3300)]))
-with st.container(key="card"):
-    draw([Difference(field="title", pieces=(Piece(kind="same", text="as it was"),)),
-          Difference(field="method", pieces=(Piece(kind="added", text="anew", remarks=("p1",)),))])
-st.header("The end")
-"""
-FORBIDDEN = "a, svg, img, code, strong, b, table, li, h1, h2, h3, blockquote, [role=img], .katex"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("differences")
-    (folder / "words.json").write_text(json.dumps(SIGNS))
-    (folder / "page.py").write_text(PAGE.format(words=str(folder / "words.json")))
-    app = App(folder / "data", script=str(folder / "page.py")).start()
-    try:
-        with browsing() as page:
-            page.goto(app.url)
-            page.get_by_role("heading", name="The end").wait_for()
-            page.wait_for_timeout(500)
-            yield page
-    finally:
-        app.kill()
-
-
-@pytest.mark.browser
-@needs_browser
-@pytest.mark.parametrize("name", SIGNS)
-@pytest.mark.parametrize("kind", ["same", "removed", "added"])
-def test_a_browser_shows_every_sign_of_a_change_as_it_was_written(page, kind, name):
-    drawn = page.locator(f".st-key-{kind}-{name} [data-testid=stMarkdownContainer]").first
-    assert drawn.inner_text().strip() == f"a:{SIGNS[name]}:b"
-    assert drawn.locator(FORBIDDEN).count() == 0
-    assert (drawn.locator("del").count(), drawn.locator("em").count()) == {"same": (0, 0), "removed": (1, 0), "added": (0, 1)}[kind]
-
-
-@pytest.mark.browser
-@needs_browser
-def test_a_browser_marks_a_long_change_whole_and_labels_each_field(page):
-    drawn = page.locator(".st-key-long")
-    assert (len(drawn.locator("del").inner_text().split()), len(drawn.locator("em").inner_text().split())) == (2_600, 3_300)
-    card = page.locator(".st-key-card").inner_text()
-    assert "Unchanged: Title" in card
-    assert "Method new" in card
-    assert "as the generator says" in card
-    assert "]" not in card

@@ -118,7 +118,7 @@ def test_one_branch_of_a_chain_reads_for_itself(tmp_path):
     assert "Sleep memory study 2018" not in text
 
 
-@pytest.mark.parametrize(("name", "branch"), [("run.bib", None), ("run.svg", None), ("run.json", 7)])
+@pytest.mark.parametrize(("name", "branch"), [("run.bib", 2), ("run.svg", None), ("run.json", 7)])
 def test_a_run_without_that_chain_says_so(tmp_path, name, branch):
     runner, run = finished(tmp_path, refine_script(), refinement)
     with pytest.raises(BadInput, match="has no chain"):

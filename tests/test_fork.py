@@ -2,8 +2,8 @@
 import pytest
 
 from core import prompts
+from core.catalogue import ACTORS
 from core.errors import BadInput, ModelFailed
-from core.methods import ACTORS
 from core.records import Outcome, Round
 from core.store import Store
 from core.store.answers import wished

@@ -115,10 +115,10 @@ def killed_and_compared(tmp_path: Path, kills: int, rounds: int, pace: tuple[int
     return victim
 
 
-def test_five_kills_lose_nothing(tmp_path):
-    victim = killed_and_compared(tmp_path, kills=5, rounds=15, pace=(5, 13), seed=1)
-    assert victim.run.steps >= 60
-    assert len(set(victim.keys)) >= 4, victim.keys
+def test_two_kills_lose_nothing(tmp_path):
+    victim = killed_and_compared(tmp_path, kills=2, rounds=7, pace=(5, 13), seed=1)
+    assert victim.run.steps >= 28
+    assert len(set(victim.keys)) >= 2, victim.keys
 
 
 @pytest.mark.soak

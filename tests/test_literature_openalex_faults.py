@@ -8,9 +8,11 @@ import pytest
 from core.errors import SourceFailed, Stopped
 from core.literature import Query
 from core.records import Paper
+from tests.clock import quick
 from tests.openalex_server import OpenAlexServer
 from tests.test_literature_openalex import KEY, known, oa, open_at
 
+__all__ = ["quick"]
 ASKS = {
     "search=": lambda source: source.search(Query(text="research ideas")),
     "ids.openalex": lambda source: source.papers((oa("a1"),)),
@@ -62,7 +64,7 @@ def test_nobody_listening_is_a_failure_that_names_the_address(store):
 
 
 @pytest.mark.parametrize(("kind", "retry_after"), [("429", 1), ("half", None)])
-def test_a_passing_fault_is_waited_for_and_told(server, store, kind, retry_after):
+def test_a_passing_fault_is_waited_for_and_told(server, store, quick, kind, retry_after):
     server.fail("cites:", kind, times=1, retry_after=retry_after)
     source, heard = open_at(server.url, store), []
     with source.telling(heard.append):
@@ -80,7 +82,7 @@ def test_a_spent_day_is_refused_at_once_and_says_what_helps(server, store):
     assert time.monotonic() - began < 1
 
 
-def test_a_storm_ends_with_our_patience(server, store):
+def test_a_storm_ends_with_our_patience(server, store, quick):
     server.fail("search=", "429", retry_after=1)
     source, heard, began = open_at(server.url, store, patience=2.5), [], time.monotonic()
     with pytest.raises(SourceFailed, match="busy"), source.telling(heard.append):

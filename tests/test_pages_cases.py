@@ -7,8 +7,8 @@ from core.cases import open_case, pack
 from core.cases.bundled import bundled, opened
 from core.cases.tape import Tape
 from core.errors import StoreFailed
+from tests.case_kit import contents, finished, packed_bytes
 from tests.scripted import chain, refinement, runner_of, wide_script, wide_source
-from tests.test_cases import contents, finished, packed_bytes
 from tests.visiting import ROOT, host, links, said, visit
 
 AUTHORED = "texts written for this case study, by no model"

@@ -3,7 +3,7 @@ import pytest
 
 from components import asking
 from components.chain_paper import read_from
-from core.methods import METHODS
+from core.catalogue import METHODS
 from core.records import FullText, Link, Reading
 from core.records.literature import PaperIdea
 from tests.scripted import PAPERS, chain, chain_script, runner_of, small_source, wide_script, wide_source

@@ -208,7 +208,7 @@ def test_an_active_run_shows_progress_and_can_be_stopped(runner):
 
 def test_export_offers_every_file(done):
     labels = [button.proto.label for button in visit("runs", run=done.id, **{"runs:tab": "Export"}).main.get("download_button")]
-    assert labels == ["Markdown", "Word", "HTML", "JSON bundle"]
+    assert labels == ["Markdown", "Word", "HTML", "JSON bundle", "BibTeX"]
 
 
 @pytest.mark.parametrize(("model", "expected"), [("openai:nobody-knows-me", 1_000_000), ("openai:gpt-4o-mini", None)])

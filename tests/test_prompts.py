@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import prompts
+from core.catalogue import METHODS
 from core.errors import BadInput
-from core.methods import METHODS
 from core.records import Chain, Idea, Indicator, Link, Paper, Remark, Review
 
 

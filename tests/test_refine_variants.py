@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from core.catalogue import ACTORS
 from core.errors import BadInput
 from core.estimates import plan
-from core.methods import ACTORS
 from core.methods.presets import NOVELTY
 from core.plans import played
 from core.records import Heard, Outcome, Round, Wish

@@ -1,131 +1,32 @@
 """A run's report: one document in three formats, in which texts stay text and the changes shown lead to the new version."""
 import io
 import re
-from html.parser import HTMLParser
 
 import pytest
 from docx import Document
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from core.errors import StoreFailed
 from core.export import export, html, markdown, word
-from core.export.blocks import Code, Fields, Heading, Listing, Paragraph, Span, Table, printable
-from core.export.html import page
+from core.export.blocks import Paragraph, Span
 from core.export.markdown import written
 from core.export.report import report
-from core.export.word import document
-from core.methods.presets import FEASIBILITY, NOVELTY
+from core.methods.presets import NOVELTY
 from core.records import (
     FORMS,
     Call,
-    Change,
-    Effect,
     GivenUp,
     Idea,
-    Measures,
     Origin,
     Outcome,
     Packed,
-    Paper,
-    Play,
     Ranked,
-    Remark,
-    Review,
-    Revision,
-    Round,
-    Search,
-    SideEffect,
     Standing,
     Step,
-    Stopping,
-    Verdict,
-    Wish,
     label,
 )
 from tests.conftest import make_run
+from tests.report_kit import FIRST, INPUTS, PAPER, finished, idea, in_three, rounds, said
 from tests.test_story import link, put
-
-PAPER = Paper(id="w1", title="Orexin and the sleep of athletes", authors=("Ada Lund",), year=2021, venue="Sleep Letters", doi="10.1/abc", source="shelf")
-FIRST = Idea(form="hypothesis", fields={"hypothesis": "Orexin levels may improve sleep in athletes."})
-PLAY = Play(goals=(NOVELTY, FEASIBILITY), rules=Stopping(max_rounds=4))
-INPUTS = {"topic": "orexin and sleep", "area": "sleep medicine", "play": PLAY.model_dump(mode="json")}
-
-
-def idea(method: str) -> Idea:
-    """Return an idea in six fields that differ in their method alone."""
-    return Idea(form="six-field", fields={name: method if name == "method" else f"The {name} of it." for name in FORMS["six-field"]})
-
-
-def said(n: int, method: str, improved: bool, **more: object) -> Round:
-    """Return a round of a made-up refinement."""
-    remarks = (Remark(id="r1", text=f"Name the measure, {n}.", trait="originality"), Remark(id="r2", text="Shorten it."))
-    review = Review(summary=f"Summary {n}.", remarks=remarks)
-    change = Change(field="method", passage=method.rsplit(maxsplit=1)[-1], remarks=("r1",))
-    return Round(**{"n": n, "goal": "novelty", "review": review, "revision": Revision(idea=idea(method), changes=(change,)),
-                    "verdict": Verdict(improved=improved, reason=f"Reason {n}."), "quiet": 0 if improved else 1, **more})
-
-
-def rounds() -> tuple[Round, Round]:
-    """Return two rounds, the second with everything a round may have."""
-    standing = Standing(goal="novelty", q=0.5, rankings=(Ranked(shown=("a", "b", "target"), best_first=("a", "target", "b"), reasons=("x", "y", "z")),) * 3)
-    second = said(2, "Sleep is measured at home with actigraphy", False, goal="feasibility", base=idea("Sleep is measured at school"),
-                  wishes=(Wish(text="Keep it cheap.", by="Ben", id="p1"), Wish(decline="r2", by="Cleo", of=1),
-                          Wish(idea=idea("Sleep is measured at school"), by="Dora", of=1), Wish(text="One more.", by="Emil", late=True)),
-                  effects=(Effect(goal="novelty", said=SideEffect(effect="worse", reason="Less bold.")),),
-                  measures=Measures(to_first=0.81, to_previous=0.93, nearest="w1", to_nearest=0.42), standings=(standing,))
-    return said(1, "Sleep is measured with questionnaires", True), second
-
-
-def finished(store, **config):
-    """Store a run of version 2 with two rounds, a margin note and its paper; return its id."""
-    run = make_run(store, method="refine", version=2, inputs=INPUTS, models={"main": "openai:big", "discriminator": "openai:small"}, **config)
-    one, two = rounds()
-    put(store, run, ("background", Search(query="orexin", state="found", papers=(PAPER,))), ("round-0", FIRST), ("round-1", one), ("round-2", two),
-        ("outcome", Outcome(reason="Stopped at the limit.", idea=two.revision.idea, round=2)))
-    store.notes.add(run.id, "round-1/idea", "Is this ethical?", "Fay")
-    store.notes.add(run.id, "round-2/review", "Too kind.", "Gus")
-    return run.id
-
-
-class Reader(HTMLParser):
-    """Reads a page back: its words, its elements, and the text within each kind of element."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.open, self.elements, self.said = [], [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.said.append((tuple(self.open), data))
-
-    def within(self, tag: str) -> str:
-        return "".join(data for path, data in self.said if tag in path)
-
-
-def paragraphs(made: bytes) -> list[str]:
-    """Return the text of every paragraph of a Word document, tables included, in order."""
-    return [paragraph.text for part in Document(io.BytesIO(made)).iter_inner_content()
-            for paragraph in ([part] if hasattr(part, "runs") else [p for row in part.rows for cell in row.cells for p in cell.paragraphs])]
-
-
-def in_three(store, run_id: str) -> dict[str, str]:
-    """Return the report's words in each format, white space as single spaces."""
-    shown = MarkdownIt("commonmark").enable("table").render(markdown(store, run_id))
-    texts = {"Markdown": "".join(data for _, data in Reader(shown).said), "HTML": Reader(html(store, run_id)).within("main"),
-             "Word": " ".join(paragraphs(word(store, run_id)))}
-    return {name: " ".join(text.split()) for name, text in texts.items()}
-
 
 FACTS = (
     "A test", "orexin and sleep", "sleep medicine", "InfAL: generator, optimizer and discriminator", "feasibility (traits: accessibility of resources",
@@ -319,57 +220,3 @@ def test_inputs_no_version_can_read_are_a_sentence(store):
     run = make_run(store, method="refine", version=9, inputs={"topic": "t", "game": "chess"})
     with pytest.raises(StoreFailed, match="another version of this program"):
         markdown(store, run.id)
-
-
-HOSTILE = st.text(alphabet=st.one_of(st.sampled_from("<>&\"'/=!-{}%#+[]()*_`~|\\$:;@ \n\t\r\x00\x0b\x1b\ufffe"), st.characters(codec="utf-8")), min_size=1,
-                  max_size=60)
-NASTY = ("<script>alert(1)</script>", "</main></body><h1>x", "http://x.example <!-- --> <![CDATA[",
-         "{{ 7 * 7 }}{% raw %}", "&lt;b&gt;&#60;", "{++ x ++}{-- y --}{>> z <<}", "]]>\x00\x08\x1f", "```\n# x\n```")
-
-
-def blocks_with(text: str):
-    """Return one of each block, every text of it the one given."""
-    looks = ("plain", "strong", "emphasis", "added", "removed", "remark")
-    spans = tuple(Span(text, look) for look in looks)
-    return (Heading(text, 1), Heading(text, 3), Paragraph(spans), Listing((spans, spans)), Listing((spans,), True), Fields(((text, text),)),
-            Table((text,), ((text,),)), Code(text))
-
-
-def flat(text: str) -> str:
-    return " ".join(printable(text).split())
-
-
-@given(st.one_of(HOSTILE, st.sampled_from(NASTY)))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-def test_no_tag_of_a_text_survives_in_html(text):
-    read, harmless = Reader(page(text, blocks_with(text))), Reader(page("words", blocks_with("words")))
-    assert read.elements == harmless.elements, "the text opens nothing"
-    assert not any(name.startswith("on") or name in ("href", "src") for _, named in read.elements for name in named)
-    for tag in ("h1", "h3", "dt", "td", "pre"):
-        assert flat(read.within(tag)) == flat(text)
-    assert flat(read.within("ins")) == flat(text * 4)
-
-
-@given(st.one_of(HOSTILE, st.sampled_from(NASTY)))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=25)
-def test_a_word_document_opens_again_with_every_text(text):
-    opened = Document(io.BytesIO(document(text, blocks_with(text))))
-    expected = printable(text).replace("\r", "\n")
-    title, heading, spans = opened.paragraphs[:3]
-    assert [title.text, heading.text] == [expected, expected]
-    assert [run.text for run in spans.runs] == [expected] * 6
-    assert opened.tables[0].rows[0].cells[1].text == expected
-
-
-@given(st.one_of(HOSTILE, st.sampled_from(NASTY)), st.sampled_from(("added", "removed", "remark")))
-@settings(deadline=None)
-def test_a_marked_text_in_markdown_opens_nothing_and_ends_where_its_mark_ends(text, look):
-    line = written((Paragraph((Span(text), Span(text, look), Span(text))),))
-    tokens = MarkdownIt("commonmark", {"html": True}).parse(line)
-    children = [child for token in tokens for child in token.children or ()]
-    assert {child.type for child in children} <= {"text", "text_special"}
-    if " ".join(text.split()):
-        found = re.findall("|".join(re.escape(a) + "(.*?)" + re.escape(b) for a, b in (("{++", "++}"), ("{--", "--}"), ("{>>", "<<}"))), line.strip())
-        assert len(found) == 1
-        shown = "".join(child.content for child in MarkdownIt("commonmark").parse("x" + "".join(found[0]))[1].children)
-        assert shown == "x" + " ".join(text.split()).replace("\x00", "\ufffd")

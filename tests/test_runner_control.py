@@ -4,15 +4,16 @@ import time
 
 import pytest
 
+from core.catalogue import METHODS
 from core.errors import BadInput, BudgetReached, ModelFailed
-from core.methods import METHODS
 from core.methods.adversarial import Game, propose
 from core.records import Outcome, Verdict
 from core.runner import Runner
 from tests.scripted import die, fresh, prompts_asked, refine_script, refinement, resumed, runner_of
 
 
-def test_a_running_run_stops_and_goes_on_from_there(tmp_path):
+def test_a_running_run_stops_and_goes_on_from_there(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.runner.BEAT", 0.05)
     runner, model = runner_of(tmp_path, refine_script())
     script, reached = refine_script(), threading.Event()
 
@@ -22,17 +23,17 @@ def test_a_running_run_stops_and_goes_on_from_there(tmp_path):
         return script["review"](request)
 
     model.script["review"] = slow
-    run = refinement(runner, rounds=50)
+    run = refinement(runner, rounds=20)
     runner.start(run.id)
     assert reached.wait(10)
     runner.stop(run.id)
     runner.wait(run.id, 10)
     parked = runner.store.runs.get(run.id)
     assert (parked.state, parked.reason) == ("stopped", "Stopped as asked. Everything up to here is kept.")
-    assert parked.steps < 250
+    assert parked.steps < 100
     assert resumed(runner, run.id) == "done"
     keys = [(r.prompt, r.text) for r in model.requests if r.prompt == "revise"]
-    assert len(keys) == len(set(keys)) == 50, "no step was paid twice"
+    assert len(keys) == len(set(keys)) == 20, "no step was paid twice"
 
 
 def test_a_queued_run_is_stopped_at_once_and_never_begins(tmp_path):
@@ -176,7 +177,8 @@ def test_the_cap_outranks_a_person_who_is_waited_for(tmp_path, monkeypatch):
     assert runner.work(refinement(runner).id) == "capped"
 
 
-def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path):
+def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.runner.BEAT", 0.05)
     at_work, go = threading.Event(), threading.Event()
 
     def slow(request):
@@ -191,7 +193,7 @@ def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path):
         runner.start(run.id)
         assert at_work.wait(10)
         runner.stop(run.id, "after calls" if gently else "now")
-        time.sleep(1.5)  # two beats: the request is seen while the call is in flight
+        time.sleep(0.25)  # some beats: the request is seen while the call is in flight
         go.set()
         runner.wait(run.id, 10)
         assert runner.store.runs.get(run.id).state == "stopped"

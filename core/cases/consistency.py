@@ -7,28 +7,35 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 
 from core import prompts
+from core.catalogue import METHODS
 from core.errors import KINDS, BadInput
-from core.methods import METHODS
 from core.records import (
     Chain,
+    Checklist,
     Config,
     Considered,
     Design,
     DesignRound,
     Direction,
+    Discarded,
     Draft,
     Entities,
+    Evolved,
+    Gathered,
     GivenUp,
     Idea,
+    LeftOut,
     Link,
     Map,
     NoveltyCheck,
     Outcome,
+    Prepared,
     Record,
     Round,
     Search,
     Selection,
     Standing,
+    Target,
     Topic,
     Trend,
     digest,
@@ -39,9 +46,15 @@ from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
 KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain, Considered, Design, DesignRound, Direction, Draft, Entities, GivenUp, Idea, Link, Map, NoveltyCheck, Outcome, Round, Search, Selection, Standing,
-    Topic, Trend)
-"""Every kind of record a method shows."""
+    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, LeftOut, Link, Map,
+    NoveltyCheck, Outcome, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
+"""Every kind of record shown by a method whose runs can be packed."""
+APART = {
+    "sweep": "an experiment's ideas and rankings are in the runs it had made, and a case study is one run.",
+    "arena": "an arena's texts and ballots are kept beside the run, where people may go on voting; a case study is over and stands by itself.",
+    "forms": "the texts it brought into the common form are kept beside the run.",
+}
+"""Runs of these methods hold only a part of what they show: why, by method."""
 SHOWN: dict[str, type[Record]] = {kind.__name__: kind for kind in KINDS_SHOWN}
 _DATE = re.compile(r"(\d{4}(-\d{1,2}){0,2})?", re.ASCII)
 """YYYY-MM-DD as far as the source says."""
@@ -70,6 +83,10 @@ def _configuration(config: Config) -> None:
     if known is None or config.version > known.version:
         raise BadInput(f"The case study was made by the method {config.method[:60]!r}, version {config.version}, which this program does not know. "
                        "Nothing was opened. Open it with a newer version of Idea Foundry.")
+    if known.name in APART:
+        raise _wrong(f"it is of the method {known.name!r}, which no case study holds: {APART[known.name]}")
+    if known.name == "evolve" and (absent := set(known.roles) - set(config.models)):
+        raise _wrong(f"it names no model as {min(absent)}")
     try:
         known.inputs.model_validate(config.inputs)
     except ValidationError as error:
@@ -97,12 +114,14 @@ def _step(step: Kept) -> None:
 def _story(whole: Whole) -> None:
     told = Story(tuple((product.name, _shown(product)) for product in whole.products))
     try:
-        lines = told.lines if whole.config.method == "refine" else ()
+        lines = told.lines if whole.config.method in ("refine", "evolve") else ()
         assert told.branches is not None
     except ValueError:
         raise _wrong("the places of its records cannot be read") from None
+    for standing in told.all(Standing):
+        _ranked(standing)
     for line in lines:
-        _rounds(line)
+        (_steps if whole.config.method == "evolve" else _rounds)(line)
 
 
 def _shown(product: Product) -> Record:
@@ -132,8 +151,21 @@ def _rounds(line: Line) -> None:
         raise _wrong("its outcome is from a round it does not have")
 
 
+def _ranked(standing: Standing) -> None:
+    for one in standing.rankings:
+        if len(one.shown) < 2 or sorted(one.shown) != sorted(one.best_first) or len(set(one.shown)) < len(one.shown):
+            raise _wrong("a ranking does not put in order what was shown")
+
+
+def _steps(line: Line) -> None:
+    if [one.n for one in line.steps] != list(range(len(line.steps))):
+        raise _wrong("its steps are not in order")
+    if line.outcome and line.steps and not 0 <= line.outcome.round < len(line.steps):
+        raise _wrong("its outcome is from a step it does not have")
+
+
 def _wrong(what: str) -> BadInput:
-    return BadInput(f"The case study does not hold together: {what}. {NOT_OPENED}")
+    return BadInput(f"The case study does not hold together: {what.removesuffix('.')}. {NOT_OPENED}")
 
 
 def _first(error: ValidationError) -> str:

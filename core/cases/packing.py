@@ -4,6 +4,7 @@ import json
 import re
 from urllib.parse import urlsplit
 
+from core.cases.consistency import APART
 from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, read
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import digest
@@ -11,7 +12,8 @@ from core.store import Store
 from core.store.cases import Cases
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>()\[\]]+")
-_PATH = re.compile(r"(?<![\w:/.])(?:~|[A-Za-z]:)?[/\\](?:[\w.+-]+[/\\])+[\w.+-]*")
+_PATH = re.compile(r"(?<![\w:/.])(?:(?:~|[A-Za-z]:)?/|(?:~|[A-Za-z]:|\\)\\{1,4})(?:[\w.+-]+(?:/|\\{1,2}))+[\w.+-]*")
+"""Where backslashes are, with a drive or a server: in a reply as it came, one backslash and a letter is the end of a line."""
 REASONS = ("reason", "partly", "failed", "message", "origin")
 """Where records keep what went wrong, in words that may name a folder or a server."""
 
@@ -19,11 +21,15 @@ REASONS = ("reason", "partly", "failed", "message", "origin")
 def pack(store: Store, run_id: str, about: str = "", by: str = "", title: str | None = None) -> bytes:
     """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps, records, notes, papers.
 
-    Names of folders and of servers that only this machine knows are left out. Raises BadInput for a run that is not done, or is a case study itself.
+    Names of folders and of servers that only this machine knows are left out. Raises BadInput for a run that is not done, is a case study
+    itself, or does not hold all that it shows.
     """
     run = store.runs.get(run_id)
     if run.packed:
         raise BadInput(f"{run_id} is a case study that was opened from a file. Hand that file on: packed again it would not be the same.")
+    if why := APART.get(run.config.method):
+        raise BadInput(f"Run {run_id} cannot be packed: {why} Export it instead, on screen or with `python -m core export {run_id} --to FILE`: as a report "
+                       "(.md, .docx or .html), as a bundle (.json), or its tables alone (.zip).")
     if run.state != "done":
         raise BadInput(f"Run {run_id} is {run.state}, and only a finished run can be packed. Let it come to its end first.")
     if len(about) > LONGEST or len(by) > MOST_LETTERS:

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from core import reports
+from core.catalogue import ACTORS, JUDGES
 from core.errors import BadInput, Parked
 from core.literature import SOURCES, spelled
-from core.methods import ACTORS
 from core.records import Config, Record, Run
 from core.runner import Runner
 from core.watching import watched
@@ -39,6 +39,7 @@ class Verbs:
         self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
         for role, does in ACTORS.items():
             self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
+        self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
         self.caps = Parser(add_help=False)
         self.caps.add_argument("--cap", type=float, help="stop before this many dollars")
         self.caps.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
@@ -57,10 +58,16 @@ class Verbs:
         made.set_defaults(command=command)
         return made
 
+    def under(self, name: str, about: str) -> "Verbs":
+        """Add a verb that has verbs of its own."""
+        made = self._verbs.add_parser(name, help=about, allow_abbrev=False)
+        return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common)
+
 
 def models_of(args: argparse.Namespace) -> dict[str, str]:
     """Return the models given, by role."""
-    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, **{role: getattr(args, f"{role}_model") for role in ACTORS}}
+    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, "scorer": args.scorer_model,
+             **{role: getattr(args, f"{role}_model") for role in ACTORS}}
     return {role: name for role, name in given.items() if name}
 
 

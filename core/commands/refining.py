@@ -25,7 +25,8 @@ def refine(shop: Workshop, args: argparse.Namespace) -> Answer:
     goals = _goals(shop.store, args.indicator or ["novelty"], args.trait)
     play = played(args.variant or "infal", goals, args.max_rounds, args.patience, **_way(args))
     target = idea_from(args.target) if args.target else None
-    more: dict[str, Any] = {"lines": args.ideas, "repeats": args.repeats, "same_form": not args.as_they_are, "target": target}
+    more: dict[str, Any] = {"lines": args.ideas, "repeats": args.repeats, "same_form": not args.as_they_are, "target": target,
+                            "checklist": args.checklist}
     if args.background is not None:
         more["k"] = args.background
     if context := _context(shop.store, args):
@@ -147,6 +148,7 @@ def words(verbs: Verbs) -> None:
     made.add_argument("--abstracts", type=Path, help="a text file with abstracts, an empty line between them")
     made.add_argument("--target", type=Path, help="a published idea (text or JSON) to rank every version with")
     made.add_argument("--repeats", type=int, default=4, help="how often each ranking is asked (default 4)")
+    made.add_argument("--checklist", action="store_true", help="judge every version by the checklist too; its sum is shown beside the other scores")
     made.add_argument("--as-they-are", action="store_true", help="rank ideas as they are, not brought into six fields first")
     _playing(made)
     off = verbs.add("branch", branch_off, verbs.asking)

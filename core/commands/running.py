@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from core import reports
+from core.catalogue import METHODS, ROLES
 from core.commands import Answer, Verbs, nothing, remodelled, work
 from core.errors import BadInput
 from core.export import export
 from core.leases import alive
-from core.methods import METHODS, ROLES
 from core.models.reach import reachable
 from core.prompts import text as prompt_text
 from core.records import Config
@@ -21,7 +21,7 @@ def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
     """List runs, newest first."""
     Runner(shop).notice_dead()
     found = [run for run in shop.store.runs.listed(text=args.text, limit=args.limit) if args.lookups or not METHODS[run.config.method].lookup]
-    return {"runs": [reports.summary(run) for run in found], **nothing("listed")}, 0
+    return {"runs": [reports.summed(shop.store, run) for run in found], **nothing("listed")}, 0
 
 
 def show(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -80,7 +80,7 @@ def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .svg or .png; --branch takes one chain of it."""
+    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg or .png; --branch takes one chain of it."""
     export(shop.store, args.id, args.to, args.branch)
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
 

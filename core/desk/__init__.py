@@ -1,5 +1,5 @@
 """The desk: what a method is handed: models, literature, the journal, and its own place in the run."""
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -17,7 +17,7 @@ from core.literature.port import Query, Source
 from core.literature.ranking import allowed
 from core.models import asking, prices
 from core.models.port import Model, Request
-from core.records import Chain, FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, digest
+from core.records import Chain, FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, Worked, digest
 from core.store.steps import Product
 
 __all__ = ["MONTH_CAP", "Bench", "Capped", "Desk", "Lane"]
@@ -90,7 +90,7 @@ class Desk:
     def person(self, name: str, returns: type[T], **shown: object) -> T:
         """Ask a person; raises Waiting until the answer is there."""
         def fits(reply: object) -> object:
-            return returns.model_validate(reply).model_dump(mode="json")
+            return returns.model_validate(reply, context=shown).model_dump(mode="json")
 
         request: dict[str, object] = {"ask": name, "shown": shown, "schema": returns.model_json_schema()}
         return returns.model_validate(self.bench.journal.person(Question(f"{self.place}/{name}", self.lane.next(), request, fits)))
@@ -103,6 +103,23 @@ class Desk:
         made = record.model_dump(mode="json")
         question = Question(f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits)
         return type(record).model_validate(self.bench.journal.step(question, lambda: Answer(made, Origin(kind="computed", name="method"))))
+
+    def run(self, name: str, method: str, inputs: Record, models: dict[str, str], title: str) -> Worked:
+        """Have a run made and worked on to its end, as a step of this one; one that failed is an answer too, but tried again where this one is extended.
+
+        Raises BudgetReached, Stopped, Waiting.
+        """
+        key, crew = f"{self.place}/{name}" if self.place else name, self.bench.crew
+        config = crew.plan(key, method, inputs, models)
+
+        def answer() -> Answer:
+            made = crew.do(key, config, title)
+            return Answer(made.model_dump(mode="json"), Origin(kind="computed", name="run", detail={"run": made.run}))
+
+        asked: dict[str, object] = {"run": config.model_dump(mode="json", exclude={"inputs"}), "inputs": digest(config.inputs)}
+        earlier = self.bench.store.steps.get(self.bench.run.parent, key) if self.bench.run.parent else None
+        worked = earlier is not None and isinstance(earlier.reply, dict) and earlier.reply["state"] == "done"
+        return Worked.model_validate(self.bench.journal.step(Question(key, self.lane.next(), asked), answer, inherits=worked))
 
     def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
         """Return what people asked of one line of the run up to now; the step is part of the run, nothing included. Raises Stopped if somebody asked
@@ -243,12 +260,16 @@ class Desk:
     def all(self, *branches: "Callable[[Desk], A]") -> tuple[A, ...]: ...
     def all(self, *branches: "Callable[[Desk], Any]") -> tuple[Any, ...]:
         """Run independent branches side by side; all finish and are stored before the gravest failure is raised."""
-        fork = self.lane.next()
-        desks = [replace(self, lane=Lane(f"{fork}.{n:03d}.")) for n in range(len(branches))]
+        return self.each(branches, len(branches))
+
+    def each(self, branches: "Sequence[Callable[[Desk], A]]", at_once: int) -> tuple[A, ...]:
+        """Run independent branches, so many at once, in their order; what was begun finishes and is stored before the gravest failure is raised."""
+        fork, wide = self.lane.next(), max(3, len(str(len(branches))))
+        desks = [replace(self, lane=Lane(f"{fork}.{n:0{wide}d}.")) for n in range(len(branches))]
         self.lane.lent = True
         try:
-            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id)
-            errors = [error for future in futures if (error := future.exception())]
+            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id, at_once)
+            errors = [error for future in futures if not future.cancelled() and (error := future.exception())]
         finally:
             self.lane.lent = False
         if errors:

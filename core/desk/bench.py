@@ -1,6 +1,7 @@
 """What all desks of a run share, the order of asking, and the cap before every call."""
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from core.journal import Journal, mended
 from core.literature.embeddings import Embedder
@@ -8,10 +9,22 @@ from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.models import prices
 from core.models.port import Model, Progress, Reply, Request
-from core.records import Config, Run
+from core.records import Config, Record, Run, Worked
 from core.store import Store
 
 MONTH_CAP = "month-cap-usd"
+
+
+class Crew(Protocol):
+    """Who works on the runs a sweep has made."""
+
+    def plan(self, cell: str, method_name: str, inputs: Record, models: dict[str, str]) -> Config:
+        """Return what a run of this name is configured by."""
+        ...
+
+    def do(self, cell: str, config: Config, title: str) -> Worked:
+        """Have a run of this name worked on to its end."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -27,6 +40,7 @@ class Bench:
     texts: FullTexts
     prompts: dict[str, str]
     epoch: int
+    crew: Crew
 
     @property
     def config(self) -> Config:

@@ -7,7 +7,9 @@ from core.errors import BadInput, StoreFailed, boundary
 from core.export.bundling import BUNDLE, bundle
 from core.export.html import html
 from core.export.markdown import markdown, plain
-from core.export.papers import in_chains
+from core.export.papers import drawn_on, in_chains
+from core.export.results import archived
+from core.export.sweeps import targets
 from core.export.word import word
 from core.literature.bibtex import bibtex
 from core.store import Store
@@ -19,7 +21,8 @@ __all__ = ["BUNDLE", "bibliography", "bundle", "chains_json", "export", "html", 
 def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an ending there is none for, StoreFailed.
 
-    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph.
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph, .zip the
+    tables of what was judged.
     """
     if branch is not None:
         branches(store, run_id, branch)
@@ -27,11 +30,11 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".md": lambda: markdown(store, run_id, branch), ".html": lambda: html(store, run_id, branch), ".docx": lambda: word(store, run_id, branch),
         ".json": lambda: bundle(store, run_id) if branch is None else chains_json(store, run_id, branch),
         ".bib": lambda: bibliography(store, run_id, branch), ".svg": lambda: picture(store, run_id, "svg", branch),
-        ".png": lambda: picture(store, run_id, "png", branch),
+        ".png": lambda: picture(store, run_id, "png", branch), ".zip": lambda: archived(store, run_id),
     }
     if to.suffix not in makers:
         raise BadInput(f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with every step), "
-                       ".bib (the papers), .svg or .png (the graph).")
+                       ".bib (the papers), .svg or .png (the graph of chains), or .zip (the tables of an evolution, a ranking, an arena or an experiment).")
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     made = makers[to.suffix]()
@@ -50,8 +53,14 @@ def branches(store: Store, run_id: str, branch: int | None = None) -> tuple[Bran
 
 
 def bibliography(store: Store, run_id: str, branch: int | None = None) -> str:
-    """Return the papers of the chains as BibTeX, branch by branch; raises BadInput."""
-    return bibtex(in_chains(branches(store, run_id, branch)))
+    """Return the papers of the chains as BibTeX, branch by branch; of other runs those they drew on, of an experiment its targets. Raises BadInput."""
+    run = store.runs.get(run_id)
+    if run.config.method == "chain" or branch is not None:
+        return bibtex(in_chains(branches(store, run_id, branch)))
+    papers = targets(store, run) if run.config.method == "sweep" else drawn_on(run, Story.of(store, run_id))
+    if not papers:
+        raise BadInput(f"Run {run_id} has no chain and draws on no papers, so there is no bibliography of it. Export it as a report (.md) or a bundle (.json).")
+    return bibtex(papers)
 
 
 def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:

@@ -13,9 +13,27 @@ NAMES = {
     "refinements": "Reviews of the design", "of": "Next to the paper", "hop": "Direction", "held": "Papers in the chain", "line": "Papers on that side",
     "judged": "Candidates judged", "paper": "Paper", "area": "Research area", "context": "Papers given", "k": "Papers looked for where none is given",
     "lines": "Ideas side by side", "only": "Only the idea", "target": "Target to be ranked among the ideas", "repeats": "Times each ranking is asked",
-    "same_form": "Ideas are brought into one form before ranking", "from_run": "Begins with the idea of run", "idea": "Begins with the idea",
+    "same_form": "Texts are brought into one form before they are compared", "from_run": "Begins with the idea of run", "idea": "Begins with the idea",
+    "question": "Research question", "seed": "Seed paper", "papers": "Papers are looked for and reviewed", "steps": "Ideas one after the other",
+    "informed": "Revised by the judge's directives", "decided": "Layout and Length are decided by", "apart": "Another judge scores than gives the directives",
+    "step_in": "Waits for a person before a revision", "goals": "Qualities ranked by", "sets": "Sets", "entries": "Texts",
+    "people_only": "People alone vote", "at_once": "Side by side at most", "n": "Ideas per cell", "rules": "A refinement stops", "targets": "Targets",
+    "every_round": "The ideas of every round are ranked", "works": "Works wanted", "sample_seed": "Seed of the sample", "indicators": "Qualities",
+    "checklist": "Every version is judged by the checklist",
 }
 """What an input is called where its own name says too little."""
+INNER = {
+    "max_rounds": "rounds at most", "patience": "rounds in a row without improvement after which it stops", "in_venue": "citations that do in a leading venue",
+    "anywhere": "citations that do anywhere", "each": "targets per category", "without": "publication types left out",
+    "background": "abstracts of references at most",
+}
+"""What a part of an input is called."""
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "sweep": ("earlier",), "evolve": ("review", "earlier"), "rank": ("sets", "earlier"),
+}
+"""Inputs by method that a report tells in a place of their own; of the others, how the game was played."""
+COUNTED = {"entries": "text", "targets": "target"}
+"""Inputs of which there may be thousands: how many there are is said here, and what they are further down."""
 GAMES: dict[Variant, str] = {
     "infal": "InfAL: generator, optimizer and discriminator, which reads the review as well",
     "review-rebuttal": "Review & Rebuttal: proposer, reviewer and area chair, who reads the two ideas alone",
@@ -28,9 +46,11 @@ GAMES: dict[Variant, str] = {
 
 def inputs(run: Run) -> Iterator[Fact]:
     """Yield what was asked for in words; how a game is played is told by `played`."""
+    elsewhere = ELSEWHERE.get(run.config.method, ("play", "goal", "rules", "earlier"))
     for name, value in run.config.inputs.items():
-        if name not in ("play", "goal", "rules", "earlier") and value not in (None, "", [], ()):
-            yield NAMES.get(name, label(name)), in_words(value)
+        if name not in elsewhere and value not in (None, "", [], ()):
+            several = counted(len(value), COUNTED[name]) if name in COUNTED and isinstance(value, list) else None
+            yield NAMES.get(name, label(name)), several or in_words(value)
 
 
 def in_words(value: object) -> str:
@@ -43,11 +63,17 @@ def in_words(value: object) -> str:
         case {"title": title}:
             return str(title)
         case dict():
-            return "; ".join(f"{label(str(name)).lower()}: {in_words(part)}" for name, part in value.items())
+            return _parts({str(name): part for name, part in value.items() if part not in (None, "", [], ())})
         case list() | tuple():
             return "; ".join(in_words(part) for part in value)
         case _:
             return str(value)
+
+
+def _parts(held: dict[str, object]) -> str:
+    if set(held) == {"name", "traits"}:
+        return f"{held['name']} ({in_words(held['traits'])})"
+    return "; ".join(f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in held.items())
 
 
 def asked(run: Run) -> RefineInputs:

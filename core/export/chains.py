@@ -2,6 +2,7 @@
 from collections.abc import Callable
 
 from core.export.blocks import Block, Blocks, Heading, Line, Span, listed, named, said
+from core.export.gathered import WRITERS as GATHERED
 from core.export.papers import titled
 from core.records import (
     CRITERIA,
@@ -108,7 +109,7 @@ def _outcome(end: Outcome) -> Blocks:
 
 WRITERS: dict[type[Record], Callable[..., Blocks]] = {
     Search: _search, Chain: chain, NoveltyCheck: _novelty, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
-    Outcome: _outcome,
+    Outcome: _outcome, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
     Direction: lambda next_: (Heading("Predicted direction"), said(next_.direction), said(next_.reasoning)),

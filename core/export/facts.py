@@ -2,8 +2,8 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from core.catalogue import METHODS
 from core.export.asked import Fact, counted
-from core.methods import METHODS
 from core.records import Run, Step
 
 Authored = Literal["none", "some", "all"]
@@ -34,6 +34,11 @@ def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
     if run.packed:
         by = f", packed by {run.packed.by}" if run.packed.by else ""
         yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+
+
+def unfinished(run: Run) -> str:
+    """Say how a run without an outcome stands."""
+    return f"It has not ended; the run is {run.state}." + (f" {run.reason}" if run.reason else "")
 
 
 def authored(run: Run, steps: list[Step]) -> Authored:

@@ -5,8 +5,11 @@ from core.export.asked import asked
 from core.export.blocks import Blocks, Code, Heading, listed, said
 from core.literature.bibtex import bibtex
 from core.methods import RealInputs
-from core.records import DesignRound, NoveltyCheck, Paper, Run, Search
+from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Run, Search, Target
 from core.story import Branch, Story
+
+JUDGING = ("rank", "arena", "sweep", "forms")
+"""Methods that look for no papers themselves."""
 
 
 def titled(paper: Paper) -> str:
@@ -19,9 +22,11 @@ def titled(paper: Paper) -> str:
 def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
     """Return the papers in order, each once, by whatever name it comes again."""
     found: list[Paper] = []
+    held: set[str] = set()
     for paper in papers:
-        if not any(paper.same(held) for held in found):
+        if held.isdisjoint(paper.names):
             found.append(paper)
+            held |= paper.names
     return tuple(found)
 
 
@@ -30,11 +35,17 @@ def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
     return once(paper for one in branches if one.chain for paper in one.chain.papers)
 
 
+def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
+    """Return every paper a run drew on: those of its chains first, those it was given, those it found."""
+    return once([*in_chains(story.branches), *_given(run), *_read(story.records)])
+
+
 def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
     """List what was drawn on and not listed yet, then everything as BibTeX; not `whole`: of these branches alone."""
     chained = in_chains(branches)
-    parts = story.records if whole else tuple(record for one in branches for record in one.records)
-    drawn = once([*chained, *(_given(run) if whole else ()), *_read(parts)])
+    drawn = drawn_on(run, story) if whole else once([*chained, *_read(record for one in branches for record in one.records)])
+    if not drawn and run.config.method in JUDGING:
+        return ()
     if not drawn:
         return (Heading("Sources"), said("The actors drew on no papers."))
     known = "The papers above, as BibTeX:" if len(chained) == len(drawn) else "The same as BibTeX:" if not chained else "With those above, as BibTeX:"
@@ -48,11 +59,15 @@ def _given(run: Run) -> tuple[Paper, ...]:
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:
-    """Yield the papers of searches, of reviews of a design, and the nearest of a novelty check."""
+    """Yield the papers of searches, questions, targets and reviews of a design, and the nearest of a novelty check."""
     for record in records:
         match record:
             case Search():
                 yield from record.papers
+            case Prepared():
+                yield from (*([record.seed] if record.seed else []), *record.papers)
+            case Target():
+                yield from (record.paper, *record.background)
             case DesignRound():
                 yield from (paper for one in record.searches for paper in one.papers)
             case NoveltyCheck(nearest=Paper() as nearest):

@@ -6,7 +6,7 @@ from core.export.asked import counted
 from core.export.blocks import Block, Blocks, Heading, Look, Paragraph, Span, Table, listed, named, said
 from core.export.blocks import Line as Spans
 from core.export.chains import fields
-from core.export.facts import moment
+from core.export.facts import moment, unfinished
 from core.records import Change, Idea, Measures, Note, Paper, Review, Round, Run, Standing, Wish, label
 from core.story import Line
 
@@ -137,15 +137,13 @@ def result(line: Line, run: Run, several: bool = False) -> Blocks:
     return (refined_idea, *fields(end.idea.fields), named("In brief, against the first idea", ""), *brief, why)
 
 
-def unfinished(run: Run) -> str:
-    """Say how a run without an outcome stands."""
-    return f"It has not ended; the run is {run.state}." + (f" {run.reason}" if run.reason else "")
-
-
 def _scores(line: Line) -> Blocks:
     goals = tuple(dict.fromkeys(one.goal for n in range(line.newest + 1) for one in line.standings(n)))
-    rows = tuple(_row(line, n, goals) for n in range(line.newest + 1))
-    head = ("Version", "Quality", "Verdict", "Quiet", *(f"Q ({goal})" for goal in goals), "Like the first", "Like the one before", "Like the nearest paper")
+    listed_by = [line.checklist(n) for n in range(line.newest + 1)]
+    checked = [f"{one.total} of {len(one.items)}" if one else "–" for one in listed_by] if any(listed_by) else []
+    rows = tuple((*_row(line, n, goals), *checked[n:n + 1]) for n in range(line.newest + 1))
+    head = ("Version", "Quality", "Verdict", "Quiet", *(f"Q ({goal})" for goal in goals), "Like the first", "Like the one before", "Like the nearest paper",
+            *(["Checklist items that hold"] if checked else []))
     return (Heading("Scores by round"), Table(head, rows)) if line.rounds else ()
 
 

@@ -1,14 +1,20 @@
 """A run as a report: what was asked, how the run stands, what was made round by round, what was drawn on."""
+from collections.abc import Callable
 from itertools import groupby
 
+from core.export import evolved
+from core.export.arenas import arena
 from core.export.asked import asked, inputs, played
 from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
 from core.export.chains import branch as told_branch
 from core.export.chains import fields, told
-from core.export.facts import AUTHORED, authored, facts
+from core.export.facts import AUTHORED, authored, facts, unfinished
+from core.export.gathered import dataset
 from core.export.margin import inherited
 from core.export.papers import once, sources
-from core.export.refined import Notes, noted, places, quotient, refined, result, unfinished
+from core.export.ranked import ranking
+from core.export.refined import Notes, noted, places, quotient, refined, result
+from core.export.sweeps import sweep, took
 from core.records import Idea, Outcome, Run, Search
 from core.store import Store
 from core.story import Branch, Line, Story
@@ -20,10 +26,19 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     notes = _notes(store, run)
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
-    body = _refinement(run, story, notes) if run.config.method == "refine" else _chains(branches, alone=len(story.branches) == 1)
-    rest = () if run.config.method == "refine" or not whole else _rest(run, story)
-    first = _results(run, story) if run.config.method == "refine" else ()
-    return (*_beginning(store, run, first), *body, *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
+    body = _body(store, run, story, notes) if whole else ()
+    rest = body or (*_chains(branches, alone=len(story.branches) == 1), *(_rest(run, story) if whole else ()))
+    return (*_beginning(store, run, _results(run, story)), *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
+
+
+def _body(store: Store, run: Run, story: Story, notes: Notes) -> Blocks:
+    """Write what a method has to show in a way of its own; nothing for the others, whose records are told one by one."""
+    writers: dict[str, Callable[[], Blocks]] = {
+        "refine": lambda: _refinement(run, story, notes), "evolve": lambda: evolved.evolution(run, story), "rank": lambda: ranking(run, story),
+        "arena": lambda: arena(store, run, story), "sweep": lambda: sweep(store, run, story),
+        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: dataset(run, story)),
+    }
+    return writers.get(run.config.method, tuple)()
 
 
 def _notes(store: Store, run: Run) -> Notes:
@@ -35,7 +50,9 @@ def _notes(store: Store, run: Run) -> Notes:
 
 def _results(run: Run, story: Story) -> Blocks:
     """Write what came of every idea: the result stands before how it was made."""
-    lines = story.lines
+    if run.config.method == "evolve":
+        return evolved.results(run, story)
+    lines = story.lines if run.config.method == "refine" else ()
     return tuple(block for line in lines for block in result(line, run, len(lines) > 1))
 
 
@@ -44,7 +61,10 @@ def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
     written = authored(run, steps)
     note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
     game = tuple(played(asked(run))) if run.config.method == "refine" else ()
-    return (Heading(run.title, 1), *note, *results, Heading("The run"), Fields(tuple(facts(run, steps, written))),
+    told_of = tuple(facts(run, steps, written))
+    if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
+        told_of = (*(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")), ("Calls, tokens and cost of its runs", took(store, run)))
+    return (Heading(run.title, 1), *note, *results, Heading("The run"), Fields(told_of),
             Heading("What was asked"), Fields((*inputs(run), *game)))
 
 
@@ -60,7 +80,7 @@ def _rest(run: Run, story: Story) -> Blocks:
     rest = told(tuple(record for place, record in story.parts if place not in of_branches))
     end = story.last(Outcome)
     if end is None:
-        return (*rest, Heading("How it stands"), said(unfinished(run)))
+        return (*rest, *(() if rest and run.state == "done" else (Heading("How it stands"), said(unfinished(run)))))
     return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))
 
 

@@ -23,6 +23,11 @@ class Several(Teller):
         self.name = self.sign.join(source.name for source in sources)
         self.about = " ".join(dict.fromkeys(source.about for source in sources))
 
+    @property
+    def parts(self) -> tuple[Source, ...]:
+        """The single sources this one is made of, in the order they are asked."""
+        return tuple(part for source in self._sources for part in (source.parts if isinstance(source, Several) else (source,)))
+
     @contextmanager
     def telling(self, note: Waiting) -> Iterator[None]:
         """Within this block, on this thread, say through `note` what any of the sources waits for; `note` may raise to break off."""

@@ -4,9 +4,12 @@ from core.records import Paper
 
 
 def allowed(papers: tuple[Paper, ...], query: Query) -> tuple[Paper, ...]:
-    """Return the papers that a cut-off date and a ban list let through, the first of each id, in order."""
+    """Return the papers that a cut-off date and a ban list let through, the first of each id, in order.
+
+    A ban may name a paper by any of `Paper.names`: by its title it holds for a preprint under another id too.
+    """
     banned = {name.strip().lower() for name in query.ban}
-    kept = {p.id: p for p in reversed(papers) if banned.isdisjoint(name.lower() for name in ids_of(p)) and _in_time(p, query.before)}
+    kept = {p.id: p for p in reversed(papers) if banned.isdisjoint(name.lower() for name in (*ids_of(p), *p.names)) and _in_time(p, query.before)}
     return tuple(p for p in papers if kept.get(p.id) is p)
 
 

@@ -21,7 +21,7 @@ from core.records import (
     Variant,
     Verdict,
     Wish,
-    digest,
+    part,
 )
 
 NAMES: dict[Actor, str] = {"generator": "generator", "optimizer": "optimizer", "discriminator": "discriminator"}
@@ -103,8 +103,7 @@ def side_effects(desk: Desk, game: Game, play: Play, goal: Indicator, older: Ide
 
 def place_of(goal: Indicator) -> str:
     """Return the name of a quality as a part of a path; two names never share one."""
-    plain = "-".join("".join(letter if letter.isalnum() else " " for letter in goal.name.lower()).split())[:60]
-    return plain if plain == goal.name else f"{plain}-{digest(goal.name)[:6]}".lstrip("-")
+    return part(goal.name)
 
 
 def _plain(record: Record) -> dict[str, object]:

@@ -1,9 +1,10 @@
 """Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and discriminator play until nothing improves."""
+from contextlib import suppress
 from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import EmbeddingFailed, FoundryError
-from core.judging import ranking
+from core.judging import checklist, ranking
 from core.literature.port import Query
 from core.methods import actors
 from core.methods.actors import Game, critique, judge, place_of, propose, reflect, revise, side_effects
@@ -11,7 +12,7 @@ from core.methods.course import Course
 from core.methods.inputs import RefineInputs
 from core.records import GoAhead, Heard, Idea, Indicator, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish, digest
 
-PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS)
+PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS, *checklist.PROMPTS)
 
 
 class Played(NamedTuple):
@@ -63,9 +64,9 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
     start.show(first)
     versions, course = [first], Course(inputs, first)
     if not course.play.most:
-        standings(start, inputs, first, target, 0)
+        judged(start, inputs, first, target, 0)
         return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
-    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: standings(d, inputs, first, target, 0))
+    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: judged(d, inputs, first, target, 0))
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
         wishes = asked(here, play, line, course.n - 1, course.current, review)
@@ -75,7 +76,7 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
         newer = revision.idea
         (verdict, upcoming), measures, effects, stands = here.all(
             lambda d: judge_and_review(d, game, course, older, heard, newer), lambda d: measure(d, game, first, older, newer),
-            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: standings(d, inputs, newer, target, course.n))
+            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: judged(d, inputs, newer, target, course.n))
         quiet, guess = course.count(newer, verdict), course.guess
         here.show(Round(n=course.n, goal=goal.name, review=review, wishes=wishes, base=base, revision=revision, verdict=verdict, effects=effects,
                         measures=measures, standings=stands, quiet=quiet))
@@ -149,6 +150,16 @@ def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> M
         return desk.measure("measure", after, first=first, previous=before, papers=game.context)
     except EmbeddingFailed:
         return None
+
+
+def judged(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
+    """Rank version `n` against the target, and show its checklist, where either is wanted; a checklist that did not come about is missing, with its steps'
+    reasons."""
+    if not inputs.checklist:
+        return standings(desk, inputs, idea, target, n)
+    with suppress(*checklist.UNJUDGED):
+        desk.at("checklist").show(checklist.judge(desk.at("checklist"), idea))
+    return standings(desk, inputs, idea, target, n)
 
 
 def standings(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:

@@ -133,6 +133,8 @@ class RefineInputs(Record):
     """How often each ranking is asked, every time in another order; four put one idea, or three, and the target in every place equally often."""
     same_form: bool = True
     """Whether ideas are brought into six fields before they are ranked, so that form does not decide."""
+    checklist: bool = False
+    """Whether every version is judged by the checklist too: its sum is one more score beside Q (EvoIdeator, section 3.1)."""
     from_run: str | None = None
 
     @model_validator(mode="before")

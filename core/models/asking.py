@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import CannotAnswer, FoundryError, ModelFailed
+from core.errors import CannotAnswer, FoundryError, NoUsableAnswer
 from core.models.port import Model, Progress, Reply, Request
 from core.models.prices import price, unreported
 from core.models.validating import Refused, accept
@@ -31,7 +31,7 @@ def answer(
 ) -> Answered[T]:
     """Ask until the reply is whole, of the asked shape, and passes `check`; a refused one is asked again with its fault named.
 
-    `check` raises ValueError with the complaint. Raises CannotAnswer, and ModelFailed (with `calls`) after the fourth refusal.
+    `check` raises ValueError with the complaint. Raises CannotAnswer, and NoUsableAnswer (with `calls`) after the fourth refusal.
     """
     if not model.answers(request.prompt):
         raise CannotAnswer(f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose another model for it.")
@@ -48,7 +48,7 @@ def answer(
             request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
         else:
             return Answered(value, reply, (*calls, _call(model, request, reply, latency, "accepted")))
-    raise ModelFailed(
+    raise NoUsableAnswer(
         f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint.rstrip('.')}. "
         "Resume to ask again, or choose another model.", calls)
 

@@ -3,6 +3,7 @@ from functools import singledispatch
 
 from core.records import (
     Chain,
+    Cited,
     Design,
     DesignReview,
     Direction,
@@ -12,6 +13,8 @@ from core.records import (
     Heard,
     Idea,
     Indicator,
+    Item,
+    Judged,
     Labelled,
     Paper,
     Reading,
@@ -136,3 +139,22 @@ def _(value: Wish) -> str:
 def _(value: Labelled) -> str:
     # The letter stands before every line, so that no idea can pass for the beginning of another.
     return "\n".join(f"{value.label}| {line}" for line in value.idea.text.splitlines())
+
+
+@worded.register
+def _(value: Cited) -> str:
+    return f"[{value.label}] {value.paper.title}" + (f" ({value.paper.venue})" if value.paper.venue else "") + f"\n{value.paper.abstract}"
+
+
+@worded.register
+def _(value: Item) -> str:
+    return f"{label(value.name)}: {value.holds}"
+
+
+@worded.register
+def _(value: Judged) -> str:
+    if value.directive is None:
+        return f"[{value.item}] nothing to change"
+    # What a judge quotes and the idea does not say would send the writer looking for it.
+    passage = f'"{value.passage.quote}"' if value.passage and value.passage.quote else "none in particular"
+    return f"[{value.item}] Passage: {passage}\nWhat is wrong: {value.directive.issue}\nSuggestion: {value.directive.suggestion}"

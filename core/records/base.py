@@ -23,3 +23,9 @@ def digest(value: object) -> str:
     """Return the SHA-256 of `value` as canonical JSON (sorted keys, no spaces)."""
     canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def part(name: str) -> str:
+    """Return a name as a part of a path; two names never share one."""
+    plain = "-".join("".join(letter if letter.isalnum() else " " for letter in name.lower()).split())[:60]
+    return plain if plain == name else f"{plain}-{digest(name)[:6]}".lstrip("-")

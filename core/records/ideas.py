@@ -1,16 +1,20 @@
 """Ideas, the qualities they are judged by, and how a method ended."""
+import re
 from typing import Literal
 
 from pydantic import model_validator
 
 from core.records.base import Record, Text
 
-Form = Literal["hypothesis", "six-field", "chain"]
+Form = Literal["hypothesis", "six-field", "chain", "headed"]
 FORMS: dict[str, tuple[str, ...]] = {
     "hypothesis": ("hypothesis",),
     "six-field": ("title", "problem", "objective", "hypothesis", "method", "expected_impact"),
     "chain": ("title", "motivation", "novelty", "method", "difference", "challenges"),
+    "headed": ("text",),
 }
+"""Fields by form; `headed` is a text under headings of its own, judged as it stands."""
+_MARKED = re.compile(r"^[#*\s>-]+|[*\s]+$")
 
 
 class Idea(Record):
@@ -28,15 +32,22 @@ class Idea(Record):
     @property
     def title(self) -> str:
         """The title, or the beginning of a one-paragraph idea."""
-        whole = self.fields.get("title") or self.fields["hypothesis"]
+        whole = self.fields.get("title") or self.fields.get("hypothesis") or _first_said(self.fields["text"])
         return whole if len(whole) <= 120 else whole[:117].rsplit(" ", 1)[0] + " ..."
 
     @property
     def text(self) -> str:
         """The idea as plain text, one labelled paragraph per field."""
-        if self.form == "hypothesis":
-            return self.fields["hypothesis"]
+        if self.form in ("hypothesis", "headed"):
+            return next(iter(self.fields.values()))
         return "\n\n".join(f"{label(name)}: {said}" for name, said in self.fields.items())
+
+
+def _first_said(text: str) -> str:
+    """Return the first line that says something: what follows the heading `Title`, where there is one."""
+    lines = [line for raw in text.splitlines() if (line := _MARKED.sub("", raw))]
+    named = [re.sub(r"^title\s*:?\s*[*]*\s*", "", line, flags=re.IGNORECASE) for line in lines]
+    return next((line for line in named if line), text)
 
 
 def label(field: str) -> str:

@@ -69,6 +69,10 @@ class Run(Record):
     archived: bool = False
     packed: Packed | None = None
     """Set for a case study that was opened here: it plays, and nothing about it changes."""
+    sweep: str | None = None
+    """The sweep this run was made by: it has its cap and its stops from there."""
+    cell: str | None = None
+    """The name of the run within its sweep."""
 
 
 class Origin(Record):

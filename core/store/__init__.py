@@ -2,7 +2,10 @@
 from pathlib import Path
 
 from core.store.answers import Answers
+from core.store.ballots import Ballots
 from core.store.connection import Connections, now
+from core.store.entries import Entries
+from core.store.frozen import Frozen
 from core.store.ideas import Ideas
 from core.store.indicators import Indicators
 from core.store.library import Library
@@ -11,6 +14,7 @@ from core.store.places import Places
 from core.store.runs import Runs
 from core.store.spending import Spending
 from core.store.steps import Steps
+from core.store.sweeps import Sweeps
 
 __all__ = ["Store", "now"]
 
@@ -23,10 +27,14 @@ class Store:
         self.connections = Connections(folder / "foundry.db")
         self.runs = Runs(self.connections)
         self.steps = Steps(self.connections)
+        self.sweeps = Sweeps(self.connections)
         self.spending = Spending(self.connections)
         self.answers = Answers(self.connections)
         self.library = Library(self.connections)
         self.ideas = Ideas(self.connections)
+        self.frozen = Frozen(self.connections)
+        self.entries = Entries(self.connections)
+        self.ballots = Ballots(self.connections)
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)

@@ -119,3 +119,27 @@ def m006_steering_notes_and_cases(db: Database) -> None:
     CREATE TABLE indicators (name TEXT PRIMARY KEY COLLATE NOCASE, traits TEXT NOT NULL, at TEXT NOT NULL);
     ALTER TABLE runs ADD COLUMN packed TEXT;
     """)
+
+
+@migrations()
+def m007_judging(db: Database) -> None:
+    """Frozen copies of what is judged, entries that point to them, ballots, and the runs a sweep had made."""
+    db.executescript("""
+    CREATE TABLE frozen (sha TEXT PRIMARY KEY, kind TEXT NOT NULL, data TEXT NOT NULL, at TEXT NOT NULL);
+    CREATE TABLE forms (original TEXT NOT NULL, kind TEXT NOT NULL, sha TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (original, kind));
+    CREATE TABLE entries (
+        id TEXT PRIMARY KEY, kind TEXT NOT NULL, sha TEXT NOT NULL, method TEXT NOT NULL, model TEXT NOT NULL, topic TEXT NOT NULL,
+        category TEXT NOT NULL, source TEXT NOT NULL, collection TEXT NOT NULL, title TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE INDEX entries_collection ON entries(collection, kind, topic);
+    CREATE TABLE ballots (
+        id INTEGER PRIMARY KEY, arena TEXT NOT NULL, key TEXT NOT NULL, topic TEXT NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, first TEXT NOT NULL,
+        judge TEXT NOT NULL, person INTEGER NOT NULL, repeat INTEGER NOT NULL, sides TEXT NOT NULL, strength TEXT NOT NULL, why TEXT NOT NULL, at TEXT NOT NULL,
+        UNIQUE (arena, key)
+    );
+    CREATE INDEX ballots_arena ON ballots(arena, person, id);
+    CREATE TABLE half_ballots (arena TEXT NOT NULL, judge TEXT NOT NULL, data TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (arena, judge));
+    ALTER TABLE runs ADD COLUMN sweep TEXT;
+    ALTER TABLE runs ADD COLUMN cell TEXT;
+    CREATE UNIQUE INDEX runs_cell ON runs(sweep, cell) WHERE sweep IS NOT NULL;
+    """)

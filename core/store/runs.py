@@ -1,7 +1,7 @@
 """Runs: what was asked for, in which state it is, who works on it."""
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.errors import BadInput, LeaseLost
@@ -11,7 +11,7 @@ from core.store.connection import Connections, Row, now
 
 COLUMNS = (
     "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
-    "cost", "unpriced", "epoch", "tags", "archived", "packed",
+    "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell",
 )
 PICK = ", ".join(COLUMNS)
 
@@ -31,9 +31,9 @@ class Runs:
         config = run.config
         self._db.write(
             "INSERT INTO runs (id, title, method, state, reason, config, parent, fork_at, fork_place, created, updated, cap_usd, cap_tokens,"
-            " owner) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            " owner, sweep, cell) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             run.id, run.title, config.method, run.state, run.reason, config.model_dump_json(), run.parent, run.fork_at, fork_place,
-            run.created, run.updated, config.cap_usd, config.cap_tokens, owner)
+            run.created, run.updated, config.cap_usd, config.cap_tokens, owner, run.sweep, run.cell)
 
     def get(self, run_id: str) -> Run:
         """Return the run; raises BadInput for an id that is not there."""
@@ -43,45 +43,65 @@ class Runs:
         return _run(row)
 
     def listed(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
-               packed: bool | None = False, limit: int = 50, skip: int = 0) -> list[Run]:
+               packed: bool | None = False, sweep: str | None = None, limit: int = 50, skip: int = 0) -> list[Run]:
         """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods `without`.
 
-        Case studies that were opened are left out; with `packed` there is nothing else, with None there is both.
+        Case studies that were opened are left out; with `packed` there is nothing else, with None there is both. The runs of a sweep are listed only where
+        that is asked for.
         """
-        where, values = self._filter(states, method, without, text, archived, packed)
+        where, values = self._filter(states, method, without, text, archived, packed, sweep)
         rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?", *values, limit, skip)
         return [_run(row) for row in rows]
 
     def count(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
-              packed: bool | None = False) -> int:
+              packed: bool | None = False, sweep: str | None = None) -> int:
         """Return how many runs `listed` would find in all."""
-        where, values = self._filter(states, method, without, text, archived, packed)
+        where, values = self._filter(states, method, without, text, archived, packed, sweep)
         found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
         return int(found["n"]) if found else 0
 
     @staticmethod
     def _filter(states: tuple[str, ...], method: str, without: tuple[str, ...], text: str, archived: bool,
-                packed: bool | None) -> tuple[str, list[object]]:
-        where, values = ["archived = ?"], [int(archived)]
+                packed: bool | None, sweep: str | None) -> tuple[str, list[object]]:
+        where, values = ["archived = ?", "sweep IS ?"], [int(archived), sweep]
         if packed is not None:
             where.append("packed IS NOT NULL" if packed else "packed IS NULL")
         if states:
             where.append(f"state IN ({','.join('?' * len(states))})")
-            values.extend(states)  # type: ignore[arg-type]
+            values.extend(states)
         if method:
             where.append("method = ?")
-            values.append(method)  # type: ignore[arg-type]
+            values.append(method)
         if without:
             where.append(f"method NOT IN ({','.join('?' * len(without))})")
-            values.extend(without)  # type: ignore[arg-type]
+            values.extend(without)
         if text:
             where.append("(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))")
-            values.extend([text, text, text])  # type: ignore[list-item]
+            values.extend([text, text, text])
         return " AND ".join(where), list(values)
 
     def children(self, run_id: str) -> list[Run]:
         """Return the forks of a run, oldest first."""
         return [_run(row) for row in self._db.rows(f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id)]
+
+    def cell(self, sweep: str, cell: str) -> Run | None:
+        """Return the run a sweep had made under a name, or None."""
+        row = self._db.row(f"SELECT {PICK} FROM runs WHERE sweep = ? AND cell = ?", sweep, cell)
+        return _run(row) if row else None
+
+    def adopt(self, run_id: str, sweep: str) -> None:
+        """Put a run under another sweep."""
+        self._db.write("UPDATE runs SET sweep = ? WHERE id = ?", sweep, run_id)
+
+    def spent(self, sweep: str) -> Row:
+        """Return what all runs of a sweep have taken: runs, steps, calls, tokens_in, tokens_out, cost, unpriced."""
+        sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced"))
+        return self._db.row(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep) or {}
+
+    def accounts(self, run_ids: Iterable[str]) -> list[Row]:
+        """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs made."""
+        return self._db.rows("SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep IN"
+                             " (SELECT sweep FROM runs WHERE id IN (SELECT value FROM json_each(?)))", json.dumps(list(run_ids)))
 
     def fork_place(self, run_id: str) -> str | None:
         """Return where in the parent's order a fork begins, or None for a run that is no fork."""
@@ -108,14 +128,23 @@ class Runs:
         self._db.write(f"UPDATE runs SET {names} WHERE id = ?", *columns.values(), run_id)
 
     def delete(self, run_id: str) -> None:
-        """Remove a run and all that is only its own; saved ideas and papers stay. Raises BadInput while a fork of it is unfinished."""
+        """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas and papers stay.
+
+        Raises BadInput while a fork of it is unfinished, and while an experiment that extends it shows its runs.
+        """
         unpacked(self._db, run_id)
+        mine = [row["id"] for row in self._db.rows("SELECT id FROM runs WHERE sweep = ?", run_id)]
+        if mine and (extended := self.children(run_id)):
+            raise BadInput(f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete that one first.")
         if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done"]:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
-            for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers"):
-                connection.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
-            connection.execute("DELETE FROM runs WHERE id = ?", (run_id,))
+            for one in (*mine, run_id):
+                for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers"):
+                    connection.execute(f"DELETE FROM {table} WHERE run = ?", (one,))
+                connection.execute("DELETE FROM ballots WHERE arena = ?", (one,))
+                connection.execute("DELETE FROM half_ballots WHERE arena = ?", (one,))
+                connection.execute("DELETE FROM runs WHERE id = ?", (one,))
 
     # -- the lease: one worker per run, fenced by the epoch --------------------------------------------
 
@@ -169,8 +198,8 @@ class Runs:
         self._db.write("UPDATE runs SET asked_to = ? WHERE id = ? AND (? IS NULL OR asked_to IS NOT 'stop')", what, run_id, what)
 
     def working(self) -> list[Row]:
-        """Return id, state, owner, heartbeat, epoch and asked_to of every run queued or running."""
-        return self._db.rows("SELECT id, state, owner, heartbeat, epoch, asked_to FROM runs WHERE state IN ('queued', 'running') ORDER BY created")
+        """Return id, state, owner, heartbeat, epoch, asked_to and sweep of every run queued or running."""
+        return self._db.rows("SELECT id, state, owner, heartbeat, epoch, asked_to, sweep FROM runs WHERE state IN ('queued', 'running') ORDER BY created")
 
     def lease(self, run_id: str) -> Row:
         """Return owner, heartbeat, epoch, state and asked_to of one run."""

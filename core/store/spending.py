@@ -36,6 +36,29 @@ def within(connection: sqlite3.Connection, cost: float, cap: float | None, run: 
         raise over("this month's cap", f"${cap:.2f}", f"${spent:.4f}", "Raise it in Settings")
 
 
+def _tokens(reported: int, expected: int) -> str:
+    return f"{reported:,}" + (f" reported, and at most some {expected:,} in calls whose server reports none" if expected else "")
+
+
+def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking: tuple[str, str], cost: float, tokens: int) -> None:
+    """Raise BudgetReached if a call could pass the caps of the run `holder`, which hold for all runs for which `whose` is true of it.
+
+    What is set aside for the step that is `asking`, as (run, key), does not count.
+    """
+    caps = connection.execute("SELECT cap_usd, cap_tokens FROM runs WHERE id = ?", (holder,)).fetchone()
+    if caps is None or (caps["cap_usd"] is None and caps["cap_tokens"] is None):
+        return
+    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS tokens,"
+                               f" coalesce(sum(tokens_expected), 0) AS expected FROM runs WHERE {whose}", (holder,)).fetchone()
+    held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations"
+                              f" WHERE NOT (run = ? AND key = ?) AND run IN (SELECT id FROM runs WHERE {whose})", (*asking, holder)).fetchone()
+    which = "this run's cap" if whose == "id = ?" else "the cap of the whole experiment"
+    if caps["cap_usd"] is not None and spent["cost"] + held["cost"] + cost > caps["cap_usd"]:
+        raise over(which, f"${caps['cap_usd']:.2f}", f"${spent['cost']:.4f}", "Raise the cap")
+    if caps["cap_tokens"] is not None and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]:
+        raise over(which, f"{caps['cap_tokens']:,} tokens", _tokens(spent["tokens"], spent["expected"]), "Raise the cap")
+
+
 class Spending:
     def __init__(self, connections: Connections):
         self._db = connections

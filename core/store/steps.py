@@ -54,10 +54,6 @@ def _sum(values: Iterable[float | int | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _tokens(reported: int, expected: int) -> str:
-    return f"{reported:,}" + (f" reported, and at most some {expected:,} in calls whose server reports none" if expected else "")
-
-
 class Steps:
     def __init__(self, connections: Connections):
         self._db = connections
@@ -203,15 +199,10 @@ class Steps:
         """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost."""
         with self._db.writing() as connection:
             self._fence(connection, run, epoch)
-            row = connection.execute("SELECT cost, tokens_in + tokens_out AS tokens, tokens_expected, cap_usd, cap_tokens FROM runs WHERE id = ?",
-                                     (run,)).fetchone()
-            held = connection.execute(
-                "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations WHERE run = ? AND key != ?",
-                (run, key)).fetchone()
-            if row["cap_usd"] is not None and row["cost"] + held["cost"] + cost > row["cap_usd"]:
-                raise spending.over("this run's cap", f"${row['cap_usd']:.2f}", f"${row['cost']:.4f}", "Raise the cap")
-            if row["cap_tokens"] is not None and row["tokens"] + row["tokens_expected"] + held["tokens"] + tokens > row["cap_tokens"]:
-                raise spending.over("this run's cap", f"{row['cap_tokens']:,} tokens", _tokens(row["tokens"], row["tokens_expected"]), "Raise the cap")
+            sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()["sweep"]
+            spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
+            if sweep:
+                spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)
             spending.within(connection, cost, month_cap, run, key)
             connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, key, cost, tokens))
 

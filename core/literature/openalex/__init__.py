@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import httpx
 
 from core.errors import BadInput
+from core.literature.corpora import Sample
 from core.literature.http import Service
 from core.literature.http.asking import Asking, Question
 from core.literature.http.words import cut, day_before, plain
@@ -23,6 +24,8 @@ WHOM = "OpenAlex"
 FIELDS = "id,doi,title,publication_year,publication_date,authorships,primary_location,best_oa_location,locations,cited_by_count,abstract_inverted_index"
 PAGE, DEEPEST = 100, 1_000
 """Works per page and values per filter at most, and results a question has at most."""
+SEEDS = ("type:article", "has_abstract:true", "is_retracted:false", "primary_location.source.type:journal|conference")
+"""What a sampled work has to be (EvoIdeator, section 4.1)."""
 LONGEST = 300
 """Characters of a query that are sent: all its words must be in a paper, and an address has 4 kB."""
 
@@ -75,6 +78,19 @@ class OpenAlexSource(Asking):
                 found += [held[number] for number in part if number in held]
             return tuple(found[:limit])
 
+    def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
+        """Return a page of a random sample, a hundred works each, in an order that the seed decides; raises SourceFailed.
+
+        The same seed gives the same works until the service takes new ones in. Its documentation allows no cursor here, and at most 10,000 works.
+        """
+        if (page - 1) * PAGE >= wanted.works:
+            return ()
+        filters = [f"publication_year:{wanted.year}", *SEEDS]
+        parameters = {"filter": ",".join(filters), "sample": str(wanted.works), "seed": str(wanted.seed), "per_page": str(PAGE), "page": str(page),
+                      "select": FIELDS}
+        with self._asking("sampling works") as question:
+            return _papers(list(self._asked_page(question, parameters).works))
+
     # -- works -------------------------------------------------------------------------------------------
 
     def _works(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> list[Work]:
@@ -83,11 +99,14 @@ class OpenAlexSource(Asking):
         cursor: str | None = "*"
         while cursor and len(found) < wanted:
             parameters = {**asked, "filter": ",".join(filters), "per_page": str(min(wanted, PAGE)), "cursor": cursor, "select": fields}
-            address = httpx.URL(f"{self._asker.service.address}/works", params={name: value for name, value in parameters.items() if value})
-            got: Page = self._asker.ask(question, str(address), lambda answer: page(self._asker.service, answer))
+            got = self._asked_page(question, {name: value for name, value in parameters.items() if value})
             found += got.works
             cursor = got.next if got.works and len(found) < got.count else None
         return found[:wanted]
+
+    def _asked_page(self, question: Question, parameters: dict[str, str]) -> Page:
+        address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)
+        return self._asker.ask(question, str(address), lambda answer: page(self._asker.service, answer))
 
     def _numbered(self, question: Question, numbers: Sequence[str]) -> dict[str, Paper]:
         """Return papers by their own ids, a hundred a request."""

@@ -9,19 +9,20 @@ from semanticscholar import AsyncSemanticScholar
 from semanticscholar.SemanticScholarException import NoMorePagesException
 
 from core.errors import BadInput
+from core.literature.corpora import Listed, Listing
 from core.literature.http import Service
 from core.literature.http.asking import Asking, Question
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
 from core.literature.ranking import allowed, ids_of
 from core.literature.semantic_scholar.answers import paper
+from core.literature.semantic_scholar.listing import FIELDS, listed
 from core.literature.semantic_scholar.requesting import Requester
 from core.records import Paper
 from core.settings import Settings
 from core.store.library import Library
 
 WHOM = "Semantic Scholar"
-FIELDS = ["title", "abstract", "year", "publicationDate", "authors", "venue", "citationCount", "externalIds", "openAccessPdf", "url"]
 PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:"}
 """How an id of ours begins, and how the same is said to the service."""
 LONGEST = 500
@@ -88,6 +89,11 @@ class SemanticScholarSource(Asking):
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites; none too where the publisher withholds them; raises BadInput, SourceFailed."""
         return self._hop(self._client.get_paper_references, paper, limit)
+
+    def listed(self, wanted: Listing, page: str = "") -> Listed:
+        """Return a page of a list by criteria, a thousand papers at most; raises BadInput for criteria it cannot take, SourceFailed."""
+        with self._asking("listing papers") as question:
+            return listed(self._asker, question, wanted, page)
 
     def _hop(self, ask: Any, paper: Paper, limit: int, also: str = "") -> tuple[Paper, ...]:
         """Follow a paper by the first of its names that the service knows; one of its own that it no longer knows has nothing."""

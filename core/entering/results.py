@@ -1,0 +1,46 @@
+"""What a run came to, as texts that can be judged: its ideas and its experiment design, with the method, model and topic they are from."""
+from typing import NamedTuple
+
+from core.catalogue import METHODS
+from core.records import Config, Design, DesignRound, Evolved, Idea, Outcome, Topic
+from core.story import Story
+
+
+class Result(NamedTuple):
+    """A text a run came to, and where in the run it stands."""
+
+    where: str
+    record: Idea | Design
+
+
+class Maker(NamedTuple):
+    """Who wrote on what."""
+
+    method: str
+    model: str
+    topic: str
+
+
+def results(story: Story) -> tuple[Result, ...]:
+    """Return the ideas a run ended with, one a line, and its last design; of a run that has not ended, what it has so far."""
+    ended = {place: record.idea for place, record in story.parts if isinstance(record, Outcome)}
+    ideas = [Result(place, idea) for place, idea in ended.items()] or _so_far(story)
+    designs = [one.design for one in story.all(DesignRound)][-1:] or list(story.all(Design))[-1:]
+    return (*ideas, *(Result("design", one) for one in designs))
+
+
+def _so_far(story: Story) -> list[Result]:
+    refined = [Result(f"idea {line.n}, version {line.newest}", line.version(line.newest)) for line in story.lines if line.rounds]
+    evolved = {place.split("/")[0] if "/" in place else "": record.idea for place, record in story.parts if isinstance(record, Evolved)}
+    plain = [Result(place, record) for place, record in story.parts if isinstance(record, Idea) and not place.endswith("target")]
+    return refined or [Result(f"{place} newest".strip(), idea) for place, idea in evolved.items()] or plain[-1:]
+
+
+def maker(config: Config, story: Story) -> Maker:
+    """Return who wrote what a run came to, and on what."""
+    play = config.inputs.get("play")
+    variant = str(play.get("variant", "")) if isinstance(play, dict) else "uninformed" if config.inputs.get("informed") is False else ""
+    label = METHODS[config.method].label if config.method in METHODS else config.method
+    confirmed = story.last(Topic)
+    return Maker(f"{label} ({variant})" if variant not in ("", "infal") else label, config.models.get("generator") or config.models.get("main", ""),
+                 confirmed.topic if confirmed else str(config.inputs.get("topic", "")))

@@ -1,0 +1,117 @@
+"""What the cells of a sweep come to, figure by figure: each with its interval, how many targets it is made of, and the runs behind it."""
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from statistics import fmean, median, stdev, variance
+from typing import TypeVar
+
+from core.experiments.findings import Measured
+from core.experiments.results import Results, group, named
+from core.judging.intervals import Figure
+from core.judging.paired import clustered_ci, mean_ci
+from core.records import Cell, Made, Standings, Unit, Value
+
+ENDLESS = ("initial", "no-discriminator", "evolve-uninformed", "direct", "rag", "chain")
+"""Contenders that nothing tells to stop before the end: a share that converged says nothing of them."""
+ROUNDLESS = ("initial", "direct", "rag", "chain")
+T = TypeVar("T", Made, Standings)
+K = TypeVar("K", bound=Hashable)
+
+
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return items by key, in the order they come."""
+    found: defaultdict[K, list[T]] = defaultdict(list)
+    for one in items:
+        found[key(one)].append(one)
+    return found
+
+
+def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
+    """Return how many targets each group of cells ought to have, in the order of the matrix."""
+    targets: defaultdict[K, set[str]] = defaultdict(set)
+    for cell in results.planned:
+        targets[key(cell)].add(cell.target)
+    return {name: len(held) for name, held in targets.items()}
+
+
+def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit = "", digits: int = 3, runs: Iterable[str] = (),
+           share: bool = False) -> Value:
+    """Return a figure as a cell of a table; it counts targets, and names the runs of its cells. The interval of a `share` is cut at 0 and 1."""
+    behind = dict.fromkeys((*runs, *(one.run for one in cells if one.run)))
+    low, high = (max(0.0, min(1.0, end)) if share and end is not None else end for end in (figure.low, figure.high))
+    return Value(mean=figure.value, low=low, high=high, n=len({one.cell.target for one in cells}), of=of, counted="targets", unit=unit,
+                 digits=digits, note=". ".join(filter(None, (figure.how, figure.note))), runs=tuple(behind))
+
+
+def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings], of: int | None = None) -> Value:
+    """Return the mean of one Q a cell, with its interval clustered by target, and the runs that wrote and ranked the ideas.
+
+    A cell that several sweeps ranked counts once, by the mean of what they found, as in the paired tests.
+    """
+    if not cells:
+        return Value(n=0, of=of, counted="targets")
+    said: defaultdict[Cell, list[float]] = defaultdict(list)
+    for q, one in zip(qs, cells, strict=True):
+        said[one.cell].append(q)
+    wrote = (run for one in cells for run in results.wrote.get(one.cell, ()))
+    return valued(clustered_ci([fmean(each) for each in said.values()], [cell.target for cell in said]), cells, of, runs=wrote, share=True)
+
+
+def quality(results: Results) -> Iterator[Measured]:
+    """Yield Q by method, model and indicator, over repeats and targets."""
+    held = grouped(results.ranked, lambda one: group(one.cell))
+    for key, of in planned_targets(results, group).items():
+        yield Measured(what="q", value=_over_repeats(results, held.get(key, []), of), **named(key))
+
+
+def judges(results: Results) -> Iterator[Measured]:
+    """Yield Q by judge as well."""
+    held = grouped((one for one in results.standings if one.q), lambda one: (group(one.cell), one.judge))
+    for key, of in planned_targets(results, group).items():
+        for judge in results.judges:
+            yield Measured(what="q", value=_over_repeats(results, held.get((key, judge), []), of), judge=judge, **named(key))
+
+
+def categories(results: Results) -> Iterator[Measured]:
+    """Yield Q by the category of the target as well, of those that have one."""
+    category = results.category
+    held = grouped(results.ranked, lambda one: (group(one.cell), category[one.cell.target]))
+    for (key, name), of in planned_targets(results, lambda cell: (group(cell), category[cell.target])).items():
+        if name:
+            yield Measured(what="q", value=_over_repeats(results, held.get((key, name), []), of), category=name, **named(key))
+
+
+def rounds(results: Results) -> Iterator[Measured]:
+    """Yield the median of the rounds an idea took, of methods that have rounds."""
+    held = grouped((one for one in results.made if one.rounds), lambda one: group(one.cell))
+    for key, of in planned_targets(results, group).items():
+        if key[0] not in ROUNDLESS and (cells := held.get(key)):
+            taken = [n for one in cells for n in one.rounds]
+            middle = Figure(float(median(taken)), None, None, len(taken), note="A median over ideas, without an interval.")
+            yield Measured(what="rounds", value=valued(middle, cells, of, digits=0 if float(median(taken)).is_integer() else 1), **named(key))
+
+
+def converged(results: Results) -> Iterator[Measured]:
+    """Yield the share of ideas that converged before the rounds ran out, of methods that can."""
+    held = grouped((one for one in results.made if one.converged), lambda one: group(one.cell))
+    for key, of in planned_targets(results, group).items():
+        if key[0] not in ENDLESS and (cells := held.get(key)):
+            each = [(float(yes), one.cell.target) for one in cells for yes in one.converged]
+            share = clustered_ci([yes for yes, _ in each], [target for _, target in each])
+            yield Measured(what="converged", value=valued(share, cells, of, "percent", share=True), **named(key))
+
+
+def repeats(results: Results) -> Iterator[Measured]:
+    """Yield how mean Q moves over the repeats of the ranking, on the targets that have all repeats: its mean, standard deviation and variance."""
+    most = max((len(one.q) for one in results.ranked), default=0)
+    held = grouped((one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell))
+    for key, cells in held.items():
+        means = [fmean(one.q[k] for one in cells) for k in range(most)]
+        whole = valued(mean_ci(means), cells, share=True).model_copy(update={"n": most, "counted": "repeats"})
+        bare = whole.model_copy(update={"low": None, "high": None, "note": ""})
+        yield Measured(what="q", value=whole, **named(key))
+        yield Measured(what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key))
+        yield Measured(what="variance", value=bare.model_copy(update={"mean": variance(means), "digits": 8}), **named(key))
+
+
+def _over_repeats(results: Results, cells: Sequence[Standings], of: int) -> Value:
+    return clustered(results, [fmean(one.q) for one in cells], cells, of)

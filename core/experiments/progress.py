@@ -1,0 +1,80 @@
+"""How far a matrix is, cell by cell: what is done, failed, running and left, with the runs behind it."""
+from collections import Counter
+from typing import Literal
+
+from core.experiments import contenders
+from core.experiments.cells import Group, SweepInputs, groups
+from core.records import Cell, Indicator, Record, Run
+from core.store import Store
+from core.store.sweeps import Begun
+
+CellProgressState = Literal["left", "running", "done", "failed"]
+
+
+class Piece(Record):
+    """One of the runs a cell needs: what it is for, and where it stands."""
+
+    name: str
+    """Its name within the sweep."""
+    what: Literal["ideas", "common form", "ranking"]
+    by: str
+    """The model that writes the ideas, or the judge."""
+    run: str | None = None
+    """None as long as it is not begun."""
+    state: str = "left"
+    """The state of the run, or `left`."""
+    calls: int = 0
+    reason: str = ""
+
+
+class CellProgress(Record):
+    """One cell and its runs; `left` holds for a cell that is half done while nobody works on it, too."""
+
+    cell: Cell
+    title: str
+    """The target's."""
+    category: str
+    state: CellProgressState
+    reason: str = ""
+    pieces: tuple[Piece, ...]
+
+
+class Progress(Record):
+    cells: tuple[CellProgress, ...]
+
+    @property
+    def counts(self) -> dict[CellProgressState, int]:
+        """How many cells are in each state."""
+        found = Counter(one.state for one in self.cells)
+        return {state: found[state] for state in ("done", "failed", "running", "left")}
+
+
+def progress(store: Store, run: Run) -> Progress:
+    """Return how far a matrix is, from what the store has of it."""
+    asked = SweepInputs.model_validate(run.config.inputs)
+    begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
+    return Progress(cells=tuple(_cell(asked, group, goal, begun, shown) for group in groups(asked) for goal in group.goals))
+
+
+def _cell(asked: SweepInputs, group: Group, goal: Indicator, begun: dict[str, Begun], shown: dict[str, tuple[str, str]]) -> CellProgress:
+    cell = group.cell(goal)
+    ideas = tuple(_piece(name, "ideas", group.model, begun) for name in contenders.names(group.method, group.under, asked.n))
+    forms = tuple(_piece(name, "common form", asked.judges[0], begun) for name in [f"{group.under}/forms"] if name in begun)
+    rankings = tuple(_piece(cell.rank_by(judge), "ranking", judge, begun) for judge in asked.judges)
+    results = [shown[place] for place in (f"{cell.name}/ideas", *(one.name for one in rankings)) if place in shown]
+    failed = next((reason for state, reason in results if state == "failed"), None)
+    pieces = (*ideas, *forms, *rankings)
+    return CellProgress(cell=cell, title=group.target.title, category=group.target.category, pieces=pieces, reason=failed or "",
+                        state=_state(pieces, failed is not None, len(results) == 1 + len(rankings)))
+
+
+def _state(pieces: tuple[Piece, ...], failed: bool, whole: bool) -> CellProgressState:
+    if any(one.state in ("queued", "running") for one in pieces):
+        return "running"
+    return "failed" if failed else "done" if whole else "left"
+
+
+def _piece(name: str, what: Literal["ideas", "common form", "ranking"], by: str, begun: dict[str, Begun]) -> Piece:
+    found = begun.get(name)
+    return Piece(name=name, what=what, by=by, run=found.run, state=found.state, calls=found.calls, reason=found.reason) if found else Piece(
+        name=name, what=what, by=by)

@@ -1,0 +1,148 @@
+"""What one or several sweeps came to: their cells, what was planned, and what each run cost; also while a sweep goes on."""
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from functools import cached_property
+
+from core.errors import BadInput
+from core.experiments.cells import SweepInputs, cells
+from core.records import Cell, FrozenTarget, Made, Record, Run, Standings
+from core.store import Store
+from core.store.connection import Row
+
+FINISHED = ("done", "failed")
+Group = tuple[str, str, str]
+"""Method, model, indicator: what a mean over targets is taken of."""
+
+
+def group(cell: Cell) -> Group:
+    """Return what the cell is a target's share of."""
+    return cell.method, cell.model, cell.indicator
+
+
+def named(key: Group) -> dict[str, str]:
+    """Return a group by the names of its parts."""
+    return dict(zip(("method", "model", "indicator"), key, strict=True))
+
+
+class Results(Record):
+    """The cells of one or several sweeps, each once, in the order of the matrix."""
+
+    sweeps: tuple[str, ...]
+    methods: tuple[str, ...]
+    models: tuple[str, ...]
+    indicators: tuple[str, ...]
+    judges: tuple[str, ...]
+    """The first is the one whose Q stands in the tables, but for the table of judges."""
+    targets: tuple[FrozenTarget, ...]
+    planned: tuple[Cell, ...]
+    made: tuple[Made, ...] = ()
+    standings: tuple[Standings, ...] = ()
+    dollars: dict[str, float | None] = {}
+    """What each run cost, in US dollars; None where the price of a call is unknown."""
+    writers: dict[str, tuple[str, ...]] = {}
+    """All runs that wrote a cell's ideas, by the run the cell names, where there are several."""
+    max_rounds: int = 10
+    unfinished: bool = False
+    """Whether more may come: then every figure is of what is there so far."""
+
+    @property
+    def judge(self) -> str:
+        """Whose Q stands in the tables; nobody's where ideas were only written."""
+        return self.judges[0] if self.judges else ""
+
+    @property
+    def category(self) -> dict[str, str]:
+        """The category of each target, by its hash."""
+        return {one.sha: one.category for one in self.targets}
+
+    @property
+    def ranked(self) -> tuple[Standings, ...]:
+        """What the first judge said, of the cells that have a Q."""
+        return tuple(one for one in self.standings if one.judge == self.judge and one.q)
+
+    @cached_property
+    def wrote(self) -> dict[Cell, tuple[str, ...]]:
+        """The runs that wrote a cell's ideas, by cell."""
+        found: defaultdict[Cell, list[str]] = defaultdict(list)
+        for one in self.made:
+            found[one.cell].extend(self.runs(one))
+        return {cell: tuple(dict.fromkeys(runs)) for cell, runs in found.items()}
+
+    def runs(self, made: Made) -> tuple[str, ...]:
+        """Return the runs that wrote a cell's ideas at one time."""
+        return self.writers.get(made.run, (made.run,)) if made.run else ()
+
+    def only(self, *, methods: Collection[str] = (), models: Collection[str] = (), indicators: Collection[str] = (), judge: str = "",
+             categories: Collection[str] = ()) -> "Results":
+        """Return what is left under a filter; an empty one lets all through. `judge` becomes the one whose Q stands in the tables."""
+        kept = {one.sha for one in self.targets if not categories or one.category in categories}
+
+        def holds(cell: Cell) -> bool:
+            return ((not methods or cell.method in methods) and (not models or cell.model in models)
+                    and (not indicators or cell.indicator in indicators) and cell.target in kept)
+
+        if judge and judge not in self.judges:
+            raise BadInput(f"There is no judge {judge!r} here; there are {', '.join(self.judges)}.")
+        return self.model_copy(update={
+            "methods": _left(self.methods, methods), "models": _left(self.models, models), "indicators": _left(self.indicators, indicators),
+            "judges": tuple(sorted(self.judges, key=lambda name: name != judge)) if judge else self.judges,
+            "targets": tuple(one for one in self.targets if one.sha in kept), "planned": tuple(cell for cell in self.planned if holds(cell)),
+            "made": tuple(one for one in self.made if holds(one.cell)), "standings": tuple(one for one in self.standings if holds(one.cell))})
+
+
+def _left(names: tuple[str, ...], wanted: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if not wanted or name in wanted)
+
+
+def collect(store: Store, *run_ids: str) -> Results:
+    """Collect the cells of sweeps, of the first named first; a cell that one sweep took over from another is there once. Raises BadInput."""
+    if not run_ids:
+        raise BadInput("Name an experiment whose results are wanted.")
+    sweeps = [_sweep(store, run_id) for run_id in run_ids]
+    asked = [SweepInputs.model_validate(run.config.inputs) for run in sweeps]
+    made, standings = _shown(store, run_ids)
+    accounts = store.runs.accounts({one.run for one in made if one.run})
+    return Results(
+        sweeps=tuple(run_ids), methods=_once(name for one in asked for name in one.methods), models=_once(name for one in asked for name in one.models),
+        indicators=_once(goal.name for one in asked for goal in one.indicators), judges=_once(name for one in asked for name in one.judges),
+        targets=tuple({target.sha: target for one in asked for target in one.targets}.values()),
+        planned=tuple(dict.fromkeys(cell for one in asked for cell in cells(one))), made=made, standings=standings,
+        # Calls of unknown price make the whole unknown, never cheaper.
+        dollars={row["id"]: None if row["unpriced"] else row["cost"] for row in accounts}, writers=_writers(accounts),
+        max_rounds=max(one.rules.max_rounds for one in asked), unfinished=any(run.state not in FINISHED for run in sweeps))
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _sweep(store: Store, run_id: str) -> Run:
+    run = store.runs.get(run_id)
+    if run.config.method != "sweep":
+        raise BadInput(f"Run {run_id} is no experiment. `python -m core runs --method sweep` lists them.")
+    return run
+
+
+def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tuple[Standings, ...]]:
+    """Return what is there, a cell of several runs once for each; what was tried again with another outcome counts in the later sweep."""
+    made: dict[tuple[Cell, str], Made] = {}
+    standings: dict[tuple[Cell, str, str], Standings] = {}
+    for run_id in run_ids:
+        for shown in store.steps.products(run_id):
+            if shown.kind == "Made":
+                one = Made.model_validate(shown.data)
+                made[one.cell, one.run] = one
+            elif shown.kind == "Standings":
+                said = Standings.model_validate(shown.data)
+                standings[said.cell, said.judge, said.run] = said
+    return tuple(made.values()), tuple(standings.values())
+
+
+def _writers(accounts: Iterable[Row]) -> dict[str, tuple[str, ...]]:
+    """Return, by run, the runs of one idea each that wrote a cell together: `.../ideas-1`, `.../ideas-2`."""
+    together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in accounts:
+        head, _, last = row["cell"].rpartition("/")
+        if last.startswith("ideas-"):
+            together[row["sweep"], head].append(row["id"])
+    return {run: tuple(sorted(runs)) for runs in together.values() for run in runs}

@@ -1,0 +1,35 @@
+"""The tables of what was judged, all in one archive."""
+from core.errors import BadInput
+from core.export import arenas, ranked, sweeps
+from core.export.tables import archive
+from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
+from core.records import Run, Table
+from core.store import Store
+from core.story import Story
+
+
+def archived(store: Store, run_id: str) -> bytes:
+    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown; raises BadInput for a run that has none."""
+    run = store.runs.get(run_id)
+    held = tables(store, run)
+    if not held:
+        raise BadInput(f"Run {run_id} has no tables" + (f" yet; it is {run.state}." if run.state != "done" else ".")
+                       + " Only evolutions, rankings, arenas and experiments have some. Export it as a report (.md) or a bundle (.json).")
+    return archive(held)
+
+
+def tables(store: Store, run: Run) -> tuple[Table, ...]:
+    """Return the tables of what a run judged, as it stands; none for a run that judges nothing."""
+    match run.config.method:
+        case "evolve":
+            held = trials(run.config, run.id, Story.of(store, run.id).parts)
+            found: tuple[Table, ...] = (per_item(held), by_provider(held), steps_table(held), discards(held)) if held else ()
+        case "rank":
+            found = ranked.tables(run, Story.of(store, run.id))
+        case "arena":
+            found = arenas.tables(store, run)
+        case "sweep":
+            found = sweeps.figures(store, run, run.title)
+        case _:
+            found = ()
+    return tuple(table for table in found if table.rows)

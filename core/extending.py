@@ -1,0 +1,107 @@
+"""Beginning a matrix, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors; only what is new is paid."""
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core import prompts
+from core.catalogue import METHODS
+from core.errors import BadInput
+from core.estimates import estimate, of_matrix, plan
+from core.experiments import SweepInputs
+from core.experiments.cells import groups, tasks
+from core.experiments.contenders import unknown
+from core.judging.arena import ROLES, ArenaInputs, panel
+from core.records import Config, Record, Run, Target
+from core.runner import Runner
+from core.workshop import DEFAULT_TOKENS, Workshop
+
+GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
+"""What can be extended, and what it is asked for."""
+EXTENSION = "extension"
+"""The step an extension is said to begin at; none has this name, so that every step that is asked just the same is taken over."""
+
+EXTENDED = ", extended"
+
+
+def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
+    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot rank, targets that are not kept here.
+
+    Where nobody set a cap on tokens, it is twice what is estimated.
+    """
+    can_be_filled(shop, inputs)
+    if asked.get("cap_tokens") is None and set(playing(inputs).values()) != {"builtin"}:
+        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * of_matrix(inputs).tokens)
+    config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
+    return config.model_copy(update={"models": playing(inputs)})
+
+
+def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: Any) -> Config:
+    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named twice.
+
+    Where nobody set a cap on tokens, it is twice what is estimated.
+    """
+    models = dict(zip(ROLES, judges, strict=False))
+    if len(judges) > len(ROLES):
+        raise BadInput(f"An arena has {len(ROLES)} judges at most.")
+    if not inputs.people_only:
+        panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
+        if asked.get("cap_tokens") is None:
+            asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("arena", inputs.model_dump(mode="json"), models).tokens)
+    return shop.config("arena", inputs, **{**asked, "models": models})
+
+
+def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, models: Mapping[str, str] | None = None) -> Run:
+    """Make a run that is asked for more than its parent and takes over all that is asked just the same; what failed is tried again. Raises BadInput.
+
+    `models` are the judges of an arena by role; those of a matrix are in its inputs. It is queued, not started. Its caps are the parent's, and count
+    only what it spends itself.
+    """
+    runner.notice_dead()
+    parent = runner.own(run_id)
+    kind = GROWING.get(parent.config.method)
+    if kind is None or not isinstance(inputs, kind):
+        raise BadInput(f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)} that these inputs could extend.")
+    if parent.state in ("queued", "running"):
+        raise BadInput(f"Run {run_id} is {parent.state}. Stop it, or let it come to its end, and extend it then.")
+    if parent.config.version != METHODS[parent.config.method].version:
+        raise BadInput(f"Run {run_id} began with an earlier version of this program; it stays readable. Start a new run instead.")
+    if isinstance(inputs, SweepInputs):
+        can_be_filled(runner.workshop, inputs)
+        models = playing(inputs)
+    texts = runner.workshop.freeze({name: prompts.text(name) for name in METHODS[parent.config.method].prompts})
+    change = {"inputs": inputs.model_dump(mode="json"), "models": dict(models or parent.config.models), "prompts": {**texts, **parent.config.prompts}}
+    made = runner.fork(run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0")
+    runner.store.runs.change(made.id, title=further(parent.title))
+    return runner.store.runs.get(made.id)
+
+
+def further(title: str) -> str:
+    """Return what an extension is called: its parent's name, and that it goes further than that."""
+    name, _, n = title.partition(EXTENDED)
+    return f"{name[:180]}{EXTENDED}" + (f" {int(n or 1) + 1}" if EXTENDED in title and (n.strip() or "1").isdigit() else "")
+
+
+def playing(inputs: SweepInputs) -> dict[str, str]:
+    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ... rank them."""
+    return {f"{role}-{n}" if n > 1 else role: name for role, names in (("main", inputs.models), ("judge", inputs.judges)) for n, name in enumerate(names, 1)}
+
+
+def can_be_filled(shop: Workshop, inputs: SweepInputs) -> None:
+    """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank, or a target is not kept here."""
+    can_rank(shop, inputs.judges)
+    for group in groups(inputs.model_copy(update={"targets": inputs.targets[:1]})):
+        model = shop.model(group.model)
+        for task in tasks(inputs, group, unknown(group.target)):
+            unasked = [prompt for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0] if not model.answers(prompt)]
+            if unasked:
+                raise BadInput(f"{group.model} cannot play {group.method!r}: it does not answer the prompt {unasked[0]!r}. Leave the method out, or choose "
+                               "a language model.")
+    for target in inputs.targets:
+        shop.store.frozen.get(target.sha, Target)
+
+
+def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:
+    """Raise BadInput for a judge that cannot say which idea is better."""
+    for name in judges:
+        if not shop.model(name).answers("rank"):
+            raise BadInput(f"{name} cannot rank ideas, which takes understanding them. Choose a language model as judge, have people vote in the arena, "
+                           "or let the ideas be written without ranking them.")

@@ -1,0 +1,155 @@
+"""What an arena comes to: ratings beside each other, who is not separable, who beat whom, and how far its judges can be trusted. Pure."""
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from core.errors import BadInput
+from core.judging import health
+from core.judging.arena_votes import ABSENT, Cast, Who, counted, played, votes
+from core.judging.intervals import RESAMPLES, Figure, Floats, Ints
+from core.judging.ratings import CurvePoint, Table, curve, elo, not_separable, table
+from core.judging.votes import Counts, Vote, merged
+from core.records import Contest, Lineup
+
+PEOPLE = "people"
+"""What all people together are called beside the models."""
+
+
+class Matrix(NamedTuple):
+    """Who beat whom: the share of matches the row's method won against the column's, a tie counting half; nan where they never met."""
+
+    players: tuple[str, ...]
+    share: Floats
+    matches: Ints
+
+
+class Results(NamedTuple):
+    """How the methods stand by one criterion, or by all of them pooled, by models, by people, or by both."""
+
+    who: Who
+    criterion: str | None
+    table: Table
+    elo: dict[str, float]
+    """Sequential, in the order the matches were played; beside the ratings, never in their place."""
+    level: list[tuple[str, ...]]
+    """Groups of which no two members are separable."""
+    matrix: Matrix
+    curve: list[CurvePoint]
+    one_sided: int = 0
+    """Matches of models that were judged in one order only, as where the other judgment failed."""
+
+
+class JudgeHealth(NamedTuple):
+    """How far one judge, or all people together, can be trusted."""
+
+    judge: str
+    ballots: int
+    flips: health.Flips
+    position: Figure
+    length: health.LengthBias
+    self_agreement: Figure
+
+
+class Health(NamedTuple):
+    """The health of an arena's judges, by one criterion, or by all pooled."""
+
+    criterion: str | None
+    judges: tuple[JudgeHealth, ...]
+    between: dict[tuple[str, str], health.Agreement]
+    """Every two models, and every model with people."""
+    people: dict[str, dict[str, health.Agreement]]
+    """Agreement with people, by model and criterion; empty where people have not voted."""
+
+
+class Meeting(NamedTuple):
+    """How a method fared in one contest, over all judges, orders and criteria that count."""
+
+    contest: Contest
+    won: int
+    tied: int
+    lost: int
+
+
+def results(held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES) -> Results:
+    """Return how the methods stand. Overall pools the matches of all criteria, each counting the same. Raises BadInput for an unknown criterion."""
+    _known(held, criterion)
+    found, matches = counted(held, who, criterion), played(held, who, criterion)
+    rated = table(found, resamples=resamples)
+    order = tuple(one.player for one in rated.ratings)
+    one_sided = sum(match.one_sided and not match.person for match in matches)
+    return Results(who, criterion, rated, elo(matches), not_separable(rated.ratings), matrix(found, order), curve(matches), one_sided)
+
+
+def matrix(found: Counts, order: Sequence[str]) -> Matrix:
+    """Return who beat whom, the players in the order given."""
+    at = [found.players.index(player) for player in order]
+    won, tied = (one.sum(axis=0)[np.ix_(at, at)] for one in (found.won, found.tied))
+    games = won + won.T + tied
+    with np.errstate(invalid="ignore"):
+        return Matrix(tuple(order), (won + tied / 2) / np.where(games, games, np.nan), games)
+
+
+def meetings(held: Cast, player: str, who: Who = "both", criterion: str | None = None, against: str | None = None) -> list[Meeting]:
+    """Return how a method fared contest by contest, by topic; against one other only, if named."""
+    _known(held, criterion)
+    found: dict[tuple[str, str, str], list[int]] = {}
+    for match in played(held, who, criterion):
+        if player in (match.a, match.b) and against in (None, match.a, match.b):
+            mine = "a" if match.a == player else "b"
+            found.setdefault((match.topic, match.a, match.b), [0, 0, 0])[0 if match.winner == mine else 1 if match.winner == "tie" else 2] += 1
+    return [Meeting(Contest(topic=topic, a=a, b=b), *said) for (topic, a, b), said in sorted(found.items())]
+
+
+def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
+    """Return the health of every model that judged, and of people together; lengths are those of the texts as shown.
+
+    Raises BadInput for an unknown criterion.
+    """
+    _known(held, criterion)
+    whole, apart = votes(held, "both", criterion), votes(held, "both", criterion, apart=True)
+    lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
+    names = [name for name, person in held.judges if not person]
+    said = {name: ([one for one in whole if _is(one, name)], [one for one in apart if _is(one, name)]) for name in (*names, PEOPLE)}
+    filed = _ballots(held, criterion)
+    judges = tuple(_health(name, filed[name], *mine, lengths) for name, mine in said.items() if mine[0])
+    return Health(criterion, judges, _between({name: mine for name, (_, mine) in said.items() if mine}), _with_people(held, names))
+
+
+def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
+    """Return how many ballots each model, and people together, filed that say something of a criterion, or of any."""
+    said = held.said if criterion is None else held.said[:, [held.criteria.index(criterion)]]
+    by = held.judge[(said != ABSENT).any(axis=1)].tolist()
+    return Counter(PEOPLE if person else name for name, person in (held.judges[n] for n in by))
+
+
+def _health(name: str, ballots: int, whole: Sequence[Vote], apart: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> JudgeHealth:
+    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), health.length_bias(whole, lengths), health.self_agreement(apart))
+
+
+def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:
+    matches = {name: merged(mine) for name, mine in said.items()}
+    names = list(matches)
+    return {(one, other): health.agreement(matches[one], matches[other]) for n, one in enumerate(names) for other in names[n + 1:]}
+
+
+def _with_people(held: Cast, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
+    people = {name: votes(held, "people", name) for name in held.criteria}
+    if not any(people.values()):
+        return {}
+    models = {name: votes(held, "models", name) for name in held.criteria}
+
+    def beside(judge: str) -> dict[str, list[Vote]]:
+        return {name: [*(one for one in models[name] if one.judge == judge), *people[name]] for name in held.criteria}
+
+    return {judge: health.with_people(beside(judge)) for judge in names}
+
+
+def _is(vote: Vote, name: str) -> bool:
+    return vote.person if name == PEOPLE else vote.judge == name and not vote.person
+
+
+def _known(held: Cast, criterion: str | None) -> None:
+    if criterion is not None and criterion not in held.criteria:
+        raise BadInput(f"There is no criterion {criterion!r} here; there are {', '.join(held.criteria)}, or none for all of them pooled.")

@@ -1,0 +1,79 @@
+"""What a screen shows of an arena, as tables: made at once, or in a process of its own, since the ratings of a large arena hold up whoever makes them."""
+import os
+import sys
+from pathlib import Path
+from typing import Literal
+
+from core.judging import arena_tables
+from core.judging.arena import ArenaInputs, lineup_of
+from core.judging.arena_results import judged, results
+from core.judging.arena_votes import Cast, cast
+from core.records import Record, Table
+from core.store import Store
+
+Whose = Literal["models", "people"]
+SIDES: tuple[Whose, ...] = ("models", "people")
+
+
+class Stand(Record):
+    """How the methods stand by the votes of models, or of people."""
+
+    who: Whose
+    ratings: Table
+    matches: Table
+    curve: Table
+    connected: str
+    """Whether the matches connect everybody, and what that means."""
+    level: tuple[str, ...]
+    """Who is not separable, a sentence a group."""
+
+
+class Sheet(Record):
+    """The ratings of an arena by one criterion, or by all; by models and by people, each apart, where they have voted."""
+
+    ballots: int
+    """Of so many ballots."""
+    stands: tuple[Stand, ...]
+
+
+class Trust(Record):
+    """How far the judges of an arena can be trusted, by one criterion, or by all."""
+
+    ballots: int
+    judges: Table
+    agreement: Table
+    people: Table
+
+
+def sheet(store: Store, run_id: str, criterion: str | None) -> Sheet:
+    """Return how the methods of an arena stand. Raises BadInput for an unknown criterion."""
+    ballots, held = _cast(store, run_id)
+    return Sheet(ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in SIDES if any(person == (who == "people") for _, person in held.judges)))
+
+
+def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
+    """Return the health of an arena's judges. Raises BadInput for an unknown criterion."""
+    ballots, held = _cast(store, run_id)
+    lineup = lineup_of(store, run_id)
+    assert lineup is not None
+    found = judged(held, lineup, criterion)
+    return Trust(ballots=ballots, judges=arena_tables.judges(found), agreement=arena_tables.agreement(found), people=arena_tables.people(found))
+
+
+def _stand(held: Cast, who: Whose, criterion: str | None) -> Stand:
+    found = results(held, who, criterion)
+    return Stand(who=who, ratings=arena_tables.ratings(found), matches=arena_tables.matches(found), curve=arena_tables.curve(found),
+                 connected=arena_tables.connected(found), level=tuple(arena_tables.level(found)))
+
+
+def _cast(store: Store, run_id: str) -> tuple[int, Cast]:
+    ballots, lineup = sum(store.ballots.count(run_id)), lineup_of(store, run_id)
+    assert lineup is not None, "ballots are filed once the line-up is settled"
+    kind = ArenaInputs.model_validate(store.runs.get(run_id).config.inputs).kind
+    return ballots, cast(store.ballots.lines(run_id), lineup, kind)
+
+
+if __name__ == "__main__":
+    os.nice(10)  # The pages go first.
+    folder, run, what, by = sys.argv[1:5]
+    sys.stdout.write({"sheet": sheet, "trust": trust}[what](Store(Path(folder)), run, by or None).model_dump_json())

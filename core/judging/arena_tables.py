@@ -1,0 +1,127 @@
+"""An arena as tables, for screen, CSV and LaTeX alike."""
+import math
+from collections.abc import Sequence
+
+from core.judging import health
+from core.judging.arena_results import Health, JudgeHealth, Matrix, Results
+from core.judging.intervals import Figure
+from core.judging.ratings import Rating
+from core.records import NOTHING, Table, Unit, Value, label
+
+OVERALL = "all criteria pooled"
+SCALE = "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95 % intervals from resampling topics."
+
+THESE_PEOPLE = "The intervals resample topics, not people: they hold for those who voted, and say nothing of others."
+
+
+def ratings(found: Results) -> Table:
+    """Return how the methods stand, best first, with what the ratings rest on."""
+    head = ("Method", "Rating", "Elo", "Matches", "Won", "Lost", "Tied")
+    said = [SCALE, "Elo depends on the order of the matches and is no headline.", connected(found), *level(found), found.table.note, one_sided(found),
+            THESE_PEOPLE if found.who != "models" else ""]
+    return Table(name=f"arena-ratings-{found.who}-{_slug(found.criterion)}", title=f"Ratings by votes of {_who(found)}", caption=_criterion(found.criterion),
+                 head=head, rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings), note=" ".join(filter(None, said)))
+
+
+def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
+    rated = Value(mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0,
+                  note="" if one.low is not None else "No interval: too few topics.")
+    return (Value(text=one.player), rated, Value(mean=elo, digits=0), *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)))
+
+
+def connected(found: Results) -> str:
+    """Say whether the matches connect everybody, and what it means where they do not."""
+    if not found.table.ratings:
+        return ""
+    if found.table.connected:
+        return "Strongly connected: everybody has beaten, and lost to, somebody in one chain."
+    return "Not strongly connected: somebody was never beaten, or never won, so that the distance to the others is only as large as the penalty lets it be."
+
+
+def one_sided(found: Results) -> str:
+    """Say how many matches of models were judged in one order only, if any were."""
+    if not found.one_sided:
+        return ""
+    matches = "match of models was" if found.one_sided == 1 else "matches of models were"
+    return f"{found.one_sided} {matches} judged in one order only, so that a preference for a place is not taken out."
+
+
+def level(found: Results) -> list[str]:
+    """Say who is not separable, a sentence for each group, and why."""
+    unsure = {one.player for one in found.table.ratings if one.low is None}
+    return [f"Not separable, since {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}: {', '.join(group)}." for group in found.level]
+
+
+def matches(found: Results) -> Table:
+    """Return who beat whom: the share of matches the row's method won against the column's."""
+    players = found.matrix.players
+    rows = tuple((Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players)))) for n, player in enumerate(players))
+    return Table(name=f"arena-matches-{found.who}-{_slug(found.criterion)}", title=f"Share of matches won by votes of {_who(found)}",
+                 caption=_criterion(found.criterion), head=("Method", *players), rows=rows, note="The row's method against the column's; a tie counts half.")
+
+
+def _met(found: Matrix, n: int, m: int) -> Value:
+    share = float(found.share[n, m])
+    return Value(text=NOTHING) if n == m or math.isnan(share) else Value(mean=share, n=int(found.matches[n, m]), counted="matches", unit="percent", digits=2)
+
+
+def judges(found: Health) -> Table:
+    """Return how far each judge can be trusted."""
+    head = ("Judge", "Ballots", "Says something else in the other order", "Names the opposite winner", "First wins, above one half", "Longer wins",
+            "Odds of winning at twice the length", "Says the same again")
+    return Table(name=f"arena-judges-{_slug(found.criterion)}", title="Health of the judges", caption=_criterion(found.criterion), head=head,
+                 rows=tuple(_judge(one) for one in found.judges),
+                 note="95 % intervals. First and longer wins: among votes that name a winner. The odds have place and method taken out; 1 is no bias.")
+
+
+def _judge(one: JudgeHealth) -> tuple[Value, ...]:
+    shares = (one.flips.rate, one.flips.reversed, one.position, one.length.longer_wins)
+    return (Value(text=one.judge), _count(one.ballots), *(figure(share, "percent") for share in shares), figure(one.length.odds, digits=2),
+            figure(one.self_agreement, "percent"))
+
+
+def agreement(found: Health) -> Table:
+    """Return how often judges agree with each other, people included."""
+    rows = tuple((Value(text=one), Value(text=other), *_agreed(both)) for (one, other), both in found.between.items())
+    return Table(name=f"arena-agreement-{_slug(found.criterion)}", title="Agreement between judges", caption=_criterion(found.criterion),
+                 head=("Judge", "Other judge", "Ties counted", "Where both name a winner", "Cohen's kappa"), rows=rows)
+
+
+def people(found: Health) -> Table:
+    """Return how often each model agrees with people, by criterion."""
+    rows = tuple((Value(text=judge), Value(text=label(criterion)), *_agreed(both)) for judge, by in found.people.items() for criterion, both in by.items())
+    return Table(name="arena-people", title="Agreement with people", caption="Every model's match against every person's on the same pair.",
+                 head=("Judge", "Criterion", "Ties counted", "Where both name a winner", "Cohen's kappa"), rows=rows)
+
+
+def _agreed(both: health.Agreement) -> tuple[Value, ...]:
+    return figure(both.with_ties, "percent"), figure(both.without_ties, "percent"), figure(both.kappa, digits=2)
+
+
+def curve(found: Results) -> Table:
+    """Return the ratings after ever more matches."""
+    players: Sequence[str] = [one.player for one in found.table.ratings]
+    rows = tuple((_count(point.matches), *(Value(mean=point.ratings.get(player), digits=0) for player in players)) for point in found.curve)
+    return Table(name=f"arena-curve-{found.who}-{_slug(found.criterion)}", title="Ratings after so many matches", caption=_criterion(found.criterion),
+                 head=("Matches", *players), rows=rows)
+
+
+def figure(one: Figure, unit: Unit = "", digits: int = 3) -> Value:
+    """Return a figure as a cell; one that could not be given says why in its note."""
+    return Value(mean=one.value, low=one.low, high=one.high, n=one.n, unit=unit, digits=digits, note=" ".join(filter(None, (one.how, one.note))))
+
+
+def _count(n: int) -> Value:
+    return Value(mean=float(n), digits=0)
+
+
+def _who(found: Results) -> str:
+    return "models and people" if found.who == "both" else found.who
+
+
+def _criterion(name: str | None) -> str:
+    return label(name) if name else label(OVERALL)
+
+
+def _slug(name: str | None) -> str:
+    return (name or "overall").replace("_", "-")

@@ -1,0 +1,133 @@
+"""Where in an idea the words stand that a judge quotes: word for word, nearly so, or nowhere; only the idea's own words are ever shown as a quote."""
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from core.records import Passage
+
+LIKE = 0.8
+"""How alike a passage must be to count as meant: 1 minus the share of characters to insert or delete in both."""
+SHORTEST = 12
+"""Characters below which only the very words count: in a few letters anything resembles anything."""
+STRETCH = 6
+"""How many words a passage that is looked for may be longer or shorter than first found."""
+_ALIKE = str.maketrans({"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‐": "-", "‑": "-", "‒": "-", "–": "-",
+                        "—": "-", "−": "-"})
+_SILENT = frozenset("*`\u00ad\u200b\u200c\u200d\u2060\ufeff")
+"""Emphasis and characters nobody sees."""
+
+
+class Segment(NamedTuple):
+    """A piece of an idea, and the items whose passages it belongs to."""
+
+    text: str
+    items: tuple[str, ...]
+
+
+class Plain(NamedTuple):
+    """A text with quotes, dashes and spaces made alike, and where each of its characters comes from."""
+
+    text: str
+    origin: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the characters of the original that these come from."""
+        return self.origin[start], self.origin[end - 1] + 1
+
+
+def locate(text: str, span: str) -> Passage:
+    """Return where the words of `span` stand: verbatim (quotes, dashes, spaces, emphasis aside), else the nearest passage if alike enough, else not found."""
+    wanted = span.strip()
+    if not re.search(r"\w", wanted):
+        return Passage(state="not found")
+    if found := _whole(text, wanted):
+        return _passage("verbatim", text, *found, 1.0)
+    haystack, needle = plain(text), plain(_unquoted(wanted)).text.strip()
+    if needle and (found := _whole(haystack.text, needle)):
+        return _passage("verbatim", text, *haystack.span(*found), 1.0)
+    return _nearest(text, haystack, needle)
+
+
+def laid_out(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
+    """Return the text in pieces, each with the items whose passages hold it, in their order; joined, the pieces are the text."""
+    held = {item: one for item, one in passages.items() if one.state != "not found"}
+    cuts = sorted({0, len(text), *(at for one in held.values() for at in (one.start, one.end) if at <= len(text))})
+    return tuple(Segment(text[a:b], tuple(item for item, one in held.items() if one.start <= a and b <= one.end)) for a, b in pairwise(cuts))
+
+
+def plain(text: str) -> Plain:
+    """Return a text with what does not count made alike."""
+    letters: list[str] = []
+    origin: list[int] = []
+    for at, letter in enumerate(text):
+        for one in _folded(letter):
+            if one == " " and (not letters or letters[-1] == " "):
+                continue
+            letters.append(one)
+            origin.append(at)
+    return Plain("".join(letters), tuple(origin))
+
+
+def _folded(letter: str) -> str:
+    if letter in _SILENT:
+        return ""
+    return " " if letter.isspace() else "".join(" " if one.isspace() else one for one in unicodedata.normalize("NFKC", letter.translate(_ALIKE)))
+
+
+def _unquoted(span: str) -> str:
+    """Return the span without the quotes around it, and without dots that say it goes on."""
+    return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
+
+
+def _whole(text: str, words: str) -> tuple[int, int] | None:
+    """Return where the words stand, not within others if they stand anywhere by themselves."""
+    found = list(_every(text, words))
+    if not found:
+        return None
+    best = next((at for at in found if _cut(text, at) and _cut(text, at + len(words))), found[0])
+    return best, best + len(words)
+
+
+def _every(text: str, words: str) -> Iterator[int]:
+    at = text.find(words)
+    while at >= 0:
+        yield at
+        at = text.find(words, at + 1)
+
+
+def _cut(text: str, at: int) -> bool:
+    """Whether no word reaches over this place."""
+    return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
+
+
+def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
+    if len(needle) < SHORTEST or not haystack.text.strip():
+        return Passage(state="not found")
+    lower, wanted = haystack.text.lower(), needle.lower()
+    if len(lower) != len(haystack.text):  # A few capitals become two letters; then they stay as they are.
+        lower, wanted = haystack.text, needle
+    roughly = fuzz.partial_ratio_alignment(wanted, lower, score_cutoff=100 * (LIKE - 0.25))
+    if roughly is None or roughly.dest_start == roughly.dest_end:
+        return Passage(state="not found")
+    start, end, like = _fitted(wanted, lower, roughly.dest_start, roughly.dest_end)
+    return _passage("nearest", text, *haystack.span(start, end), like) if like >= LIKE else Passage(state="not found")
+
+
+def _fitted(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
+    """Return the passage of whole words around the one given that is most like the words wanted, and how like."""
+    words = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
+    first = next((n for n, (_, stop) in enumerate(words) if stop > start), len(words) - 1)
+    last = max((n for n, (begin, _) in enumerate(words) if begin < end), default=0)
+    begins = range(max(0, first - STRETCH), min(len(words), first + STRETCH + 1))
+    ends = range(max(0, last - STRETCH), min(len(words), last + STRETCH + 1))
+    tried = [(fuzz.ratio(wanted, text[words[a][0]:words[b][1]]) / 100, -a, -b) for a in begins for b in ends if a <= b]
+    like, a, b = max(tried)
+    return words[-a][0], words[-b][1], like
+
+
+def _passage(state: str, text: str, start: int, end: int, like: float) -> Passage:
+    return Passage.model_validate({"state": state, "start": start, "end": end, "quote": text[start:end], "likeness": round(like, 4)})

@@ -1,0 +1,90 @@
+"""Citing papers as Author et al., Year, and telling whether a text cites only what it was given (EvoIdeator, section 4.1)."""
+import re
+from calendar import month_name
+from collections import Counter
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+from core.records import Cited, LiteratureReview, Paper
+
+WORDS, PARAGRAPHS = (120, 250), 2
+"""How long a literature review is."""
+YEAR = r"(?:(?:1[89]|20)\d\d|n\.d\.)[a-z]?"
+_NAME = r"[^\W\d_][\w'’.-]*"
+_NARRATIVE = re.compile(rf"({_NAME})(?:\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?(?:['’]s)?,?\s*[(\[]({YEAR}(?:\s*[,;]\s*{YEAR})*)[)\]]")
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_INSIDE = re.compile(rf"({_NAME})(\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?,?\s+({YEAR}(?:\s*,\s*{YEAR})*)$")
+_LOOSE = re.compile(rf"({_NAME})\s+et\s+al\.?,?\s+[(\[]?({YEAR})")
+_PROPOSES = re.compile(r"\b(?:we|i)\s+(?:propose|suggest|will|plan|intend|aim|introduce|present|recommend)\b|"
+                       r"\bthis (?:study|work|review|paper) (?:proposes|will)\b", re.IGNORECASE)
+_NO_NAMES = frozenset(("in", "since", "from", "until", "before", "after", "by", "around", "circa", *(name.lower() for name in month_name[1:])))
+"""What may stand before a year without being anybody."""
+Mention = tuple[str, str]
+"""Surname, casefolded, and year with its letter."""
+
+
+def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
+    """Return papers with the label each is cited by; papers that would share one are told apart by a letter behind the year."""
+    labels = [_label(paper) for paper in papers]
+    many, seen = Counter(labels), Counter[str]()
+    found = []
+    for paper, label in zip(papers, labels, strict=True):
+        letter = ascii_lowercase[seen[label]] if many[label] > 1 else ""
+        seen[label] += 1
+        found.append(Cited(label=label + letter, paper=paper))
+    return tuple(found)
+
+
+def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
+    """Raise ValueError for a review that cites what was not given, cites next to nothing, is too short or too long, or proposes something."""
+    words, paragraphs = len(said.review.split()), len([part for part in re.split(r"\n\s*\n", said.review) if part.strip()])
+    if not WORDS[0] <= words <= WORDS[1]:
+        raise ValueError(f"the review has {words} words; write between {WORDS[0]} and {WORDS[1]}")
+    if paragraphs > PARAGRAPHS:
+        raise ValueError(f"the review has {paragraphs} paragraphs; write one or two")
+    known = {mention for one in given for mention in mentions(f"({one.label})")}
+    made = mentions(said.review)
+    if invented := [one for one in made if one not in known]:
+        name, year = invented[0]
+        raise ValueError(f"{name.title()}, {year} is not among the papers given; cite only them, each by its label exactly as it stands in square brackets")
+    if len(set(made)) < 2:
+        raise ValueError("cite at least two of the papers, each by its label in round brackets")
+    if proposes := _PROPOSES.search(said.review):
+        raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
+
+
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Return every work a text cites, by surname and year, in whichever of the usual ways."""
+    found: dict[Mention, None] = {}
+    for match in _BRACKETS.finditer(text):
+        for part in match[1].split(";"):
+            if inside := _INSIDE.search(part.strip()):
+                _add(found, inside[0], inside[1], inside[3])
+    for pattern in (_NARRATIVE, _LOOSE):
+        for match in pattern.finditer(text):
+            _add(found, match[0], match[1], match[2])
+    return tuple(found)
+
+
+def _add(found: dict[Mention, None], whole: str, name: str, years: str) -> None:
+    whose = re.sub(r"['’]s$", "", name.casefold())
+    if re.search(r"\bet\s+al\b", whole) or not (_capital(name) != name or whose in _NO_NAMES):
+        found.update(dict.fromkeys((whose, year) for year in re.findall(YEAR, years)))
+
+
+def _label(paper: Paper) -> str:
+    named = next((found for name in paper.authors if (found := surname(name))), "Anonymous")
+    year = paper.year or (paper.published or "")[:4] or "n.d."
+    return f"{_capital(named)}{' et al.' if len(paper.authors) > 1 else ''}, {year}"
+
+
+def surname(name: str) -> str:
+    """Return the last part of a name, or of what stands before its comma, in letters; empty where it has none."""
+    parts = [re.sub(r"[^\w'’-]|[\d_]", "", part).strip("-'’") for part in name.partition(",")[0].split()]
+    return next((part for part in reversed(parts) if part), "")
+
+
+def _capital(name: str) -> str:
+    """Return a name with its first letter as a capital, where that letter has one."""
+    first = name[0].upper()
+    return first + name[1:] if len(first) == 1 else name

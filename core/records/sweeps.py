@@ -1,0 +1,67 @@
+"""An experiment matrix: its cells, and the runs behind them."""
+from typing import Literal
+
+from core.records.base import Record, Text
+from core.records.ideas import Idea
+
+CellState = Literal["done", "failed"]
+
+
+class Worked(Record):
+    """What became of a run that a sweep had made."""
+
+    run: str
+    state: CellState
+    reason: str = ""
+
+
+def model_part(model: str) -> str:
+    """Return a model's name as a part of a path."""
+    return "-".join("".join(letter if letter.isalnum() or letter == "." else " " for letter in model).split())
+
+
+class Cell(Record):
+    """One place of the matrix: a method, a model, an indicator and a target."""
+
+    method: Text
+    model: Text
+    indicator: Text
+    target: str
+    """SHA-256 of the frozen target."""
+
+    @property
+    def name(self) -> str:
+        """The cell as a part of a path; it does not depend on what else is in the matrix."""
+        indicator = "-".join("".join(letter if letter.isalnum() else " " for letter in self.indicator.lower()).split())
+        return f"{self.method}/{model_part(self.model)}/{indicator}/{self.target[:12]}"
+
+    def rank_by(self, judge: str) -> str:
+        """Return the name of the run in which a judge ranks this cell's ideas, and of the place where their standings are shown."""
+        return f"{self.name}/rank-by-{model_part(judge)}"
+
+
+class Made(Record):
+    """What a cell came to: its ideas, in the common form if that was asked for, and the run that wrote them."""
+
+    cell: Cell
+    run: str
+    ideas: tuple[Idea, ...] = ()
+    rounds: tuple[int, ...] = ()
+    """Per idea, how many rounds it took."""
+    converged: tuple[bool, ...] = ()
+    state: CellState = "done"
+    reason: str = ""
+
+
+class Standings(Record):
+    """How a cell's ideas stand against the target by one judge: Q per repeat, and per round where every round was ranked."""
+
+    cell: Cell
+    judge: Text
+    run: str
+    q: tuple[float, ...]
+    """One per repeat, of the final ideas."""
+    by_round: tuple[float | None, ...] = ()
+    """Mean Q of round 0, 1, ...; empty where only the end was ranked."""
+    state: CellState = "done"
+    reason: str = ""

@@ -1,0 +1,39 @@
+"""Experiments: methods, models, qualities and targets as one matrix; and the data sets these are tried on."""
+import streamlit as st
+
+from components import dataset_form, dataset_list, dataset_view, experiment_form, experiment_list, experiment_view, services
+from components.frame import frame
+
+
+def all_of_them(targets: str) -> None:
+    """Draw the experiments there are, the form for a new one, and the data sets."""
+    names = ["Experiments", "New experiment", "Data sets"]
+    fresh = "New experiment" if targets else None
+    there, new, data = st.tabs(names, key="section", bind="query-params", on_change="rerun", default=fresh)
+    if there.open:
+        with there:
+            experiment_list.draw()
+    if new.open:
+        with new:
+            experiment_form.draw(targets)
+    if data.open:
+        with data:
+            with st.expander("Build a data set", icon=":material/add:", key="datasets:building", expanded=True):
+                dataset_form.draw()
+            dataset_list.draw()
+
+
+with frame("pages/experiments.py"):
+    asked, given = st.query_params.get("run", ""), st.query_params.get("targets", "")
+    if asked:
+        # A link from this page to this page reaches the script, but not the address bar: say it again.
+        st.query_params["run"] = asked
+        run = services.store().runs.get(asked)
+        (dataset_view if run.config.method in dataset_list.METHODS else experiment_view).whole(run)
+    else:
+        # So does one away from a run: the address would go on naming the run that was left.
+        if given:
+            st.query_params["targets"] = given
+        elif not st.query_params:
+            st.query_params.clear()
+        all_of_them(given)

@@ -1,0 +1,88 @@
+"""Experiments and rankings from the command line, over a loopback model."""
+import json
+
+import pytest
+
+from core.records import FORMS
+from tests.headless import MODEL, cli, server
+from tests.sweep_kit import target
+
+__all__ = ["cli", "server"]
+
+
+@pytest.fixture
+def targets(tmp_path):
+    file = tmp_path / "targets.jsonl"
+    file.write_text("\n".join(target(n).model_dump_json() for n in (1, 2)))
+    return str(file)
+
+
+@pytest.fixture
+def experiment(cli, targets):
+    """Return what runs a small experiment and gives (exit code, document)."""
+    def run(*words: str, judge: tuple[str, ...] = ("--judge", MODEL)):
+        code, document, _ = cli("experiment", "--on", MODEL, "--targets", targets, "--ideas", "2", "--repeats", "2", "--max-rounds", "1", *judge, *words)
+        return code, document
+    return run
+
+
+def test_an_experiment_is_filled_and_extended_for_the_price_of_what_is_new(cli, experiment, server):
+    code, document = experiment("--method", "no-optimizer", "--indicator", "novelty", "--indicator", "feasibility", "--name", "Ward trial")
+    assert (code, document["state"], document["title"], document["cells"]["done"]) == (0, "done", "Ward trial", 4)
+    # Per idea: first idea, one revision, one verdict; per cell two rankings.
+    assert document["calls"] == len(server.calls) == 4 * (2 * 3 + 2)
+    assert all(len(q) == 2 for one in document["matrix"] for q in one["q"].values())
+    code, more, _ = cli("extend", document["run"], "--method", "initial")
+    assert (code, more["cells"]["done"], more["parent"]) == (0, 8, document["run"])
+    # The loopback model says the same to the same words, and one text is brought into the common form once.
+    assert more["calls"] == len(server.calls) - document["calls"] == 4 * (2 + 1 + 2)
+    assert cli("runs")[1]["runs"][0]["run"] == more["run"]
+    assert len(cli("runs")[1]["runs"]) == 2, "the runs of an experiment are listed with it, not beside it"
+
+
+def test_an_estimate_starts_nothing_and_is_what_is_asked_where_nothing_converges(experiment, server):
+    words = ("--method", "infal", "--method", "no-discriminator")
+    code, document = experiment(*words, "--estimate")
+    assert (code, document["run"], server.calls) == (0, None, [])
+    assert experiment(*words)[1]["calls"] == document["estimate"]["calls"] == len(server.calls)
+
+
+def test_without_a_language_model_as_judge_nothing_starts_but_ideas_can_be_written(cli, experiment, server):
+    code, document = experiment(judge=())
+    assert (code, document["state"]) == (2, "refused")
+    assert "builtin cannot rank ideas, which takes understanding them. Choose a language model as judge" in document["reason"]
+    assert cli("runs")[1]["runs"] == []
+    code, document = experiment("--no-ranking", judge=())
+    assert (code, document["cells"]["done"]) == (0, 2)
+    assert all(one["q"] == {} for one in document["matrix"])
+
+
+def test_a_cap_parks_the_whole_experiment_and_raising_it_goes_on(cli, experiment):
+    code, document = experiment("--cap-tokens", "6000")
+    assert (code, document["state"]) == (4, "capped")
+    assert "the cap of the whole experiment" in document["reason"]
+    assert cli("resume", document["run"], "--cap-tokens", "2000000")[:1] == (0,)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--indicator", "beauty"), "no preset"), (("--ideas", "9"), "less than or equal to 8"), (("--method", "magic"), "invalid choice"),
+    (("--targets", "nowhere"), "There is no run 'nowhere'")])
+def test_a_mistake_is_a_sentence(experiment, words, said):
+    code, document = experiment(*words)
+    assert (code, said in document["reason"]) == (2, True), document["reason"]
+
+
+def test_ideas_are_ranked_with_a_target_by_two_judges(cli, tmp_path, server):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text(f"Idea {name}: naps help.")
+    (tmp_path / "paper.json").write_text(json.dumps({name: f"The paper's {name}." for name in FORMS["six-field"]}))
+    words = ("rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"), "--repeats", "3", "--judge", MODEL, "--judge", "openai:second")
+    code, document, _ = cli(*words, "--target", str(tmp_path / "paper.json"))
+    assert (code, set(document["standings"])) == (0, {"judge/final/novelty", "judge-2/final/novelty"})
+    # The loopback judge puts first what it is shown first: three orders of three ideas, so the target stands in every place once.
+    assert [one["q"] for one in document["standings"].values()] == [pytest.approx(0.5)] * 2
+    assert len(server.calls) == 2 + 2 * 3
+    code, document, _ = cli(*words)
+    assert (code, [one["q"] for one in document["standings"].values()]) == (0, [None, None])
+    code, document, _ = cli("rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"))
+    assert (code, "builtin cannot rank ideas" in document["reason"]) == (2, True)
