@@ -21,6 +21,14 @@ class BadInput(FoundryError):
     exit_code = 2
 
 
+class SeatClosed(BadInput):
+    """A link opens no seat, or no longer: it is wrong, was taken back, or the session is over."""
+
+
+class Outdated(BadInput):
+    """Somebody filed an answer since this form was drawn, most often the same person in another tab."""
+
+
 class ModelFailed(FoundryError):
     """A model could not be reached, or gave no usable answer within the allowed tries."""
 

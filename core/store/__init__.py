@@ -12,8 +12,12 @@ from core.store.library import Library
 from core.store.notes import Notes
 from core.store.places import Places
 from core.store.runs import Runs
+from core.store.seats import Seats
 from core.store.spending import Spending
 from core.store.steps import Steps
+from core.store.studies import Studies
+from core.store.study_keys import StudyKeys
+from core.store.study_work import StudyWork
 from core.store.sweeps import Sweeps
 
 __all__ = ["Store", "now"]
@@ -35,6 +39,10 @@ class Store:
         self.frozen = Frozen(self.connections)
         self.entries = Entries(self.connections)
         self.ballots = Ballots(self.connections)
+        self.studies = Studies(self.connections)
+        self.seats = Seats(self.connections)
+        self.study_work = StudyWork(self.connections)
+        self.study_keys = StudyKeys(self.connections)
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)

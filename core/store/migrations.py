@@ -143,3 +143,43 @@ def m007_judging(db: Database) -> None:
     ALTER TABLE runs ADD COLUMN cell TEXT;
     CREATE UNIQUE INDEX runs_cell ON runs(sweep, cell) WHERE sweep IS NOT NULL;
     """)
+
+
+@migrations()
+def m008_expert_sessions(db: Database) -> None:
+    """Studies with their texts and units, the key apart from both, seats, what is on each seat's list, answers (only ever added), drafts, events."""
+    db.executescript("""
+    CREATE TABLE studies (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, task TEXT NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL, sha TEXT NOT NULL DEFAULT '',
+        created TEXT NOT NULL, opened TEXT NOT NULL DEFAULT '', closed TEXT NOT NULL DEFAULT '', unblinded TEXT NOT NULL DEFAULT ''
+    );
+    CREATE TABLE study_items (study TEXT NOT NULL, label TEXT NOT NULL, sha TEXT NOT NULL, PRIMARY KEY (study, label));
+    CREATE TABLE study_units (study TEXT NOT NULL, unit TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (study, unit));
+    CREATE TABLE study_keys (study TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (study, kind, name));
+    CREATE TABLE seats (
+        id TEXT PRIMARY KEY, study TEXT NOT NULL, name TEXT NOT NULL, token TEXT, model TEXT NOT NULL, run TEXT NOT NULL, step TEXT NOT NULL,
+        criteria TEXT NOT NULL, created TEXT NOT NULL, begun TEXT NOT NULL DEFAULT '', ended TEXT NOT NULL DEFAULT '', afterwards TEXT NOT NULL DEFAULT ''
+    );
+    CREATE INDEX seats_study ON seats(study);
+    CREATE UNIQUE INDEX seats_token ON seats(token) WHERE token IS NOT NULL;
+    CREATE TABLE seat_units (
+        seat TEXT NOT NULL, unit TEXT NOT NULL, time INTEGER NOT NULL, study TEXT NOT NULL, position INTEGER NOT NULL, shown TEXT NOT NULL,
+        stage INTEGER NOT NULL DEFAULT 0, stages INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 0, opened TEXT NOT NULL DEFAULT '',
+        active REAL NOT NULL DEFAULT 0, seen TEXT NOT NULL DEFAULT '', PRIMARY KEY (seat, unit, time)
+    );
+    CREATE INDEX seat_units_study ON seat_units(study);
+    CREATE TABLE study_answers (
+        id INTEGER PRIMARY KEY, study TEXT NOT NULL, seat TEXT NOT NULL, unit TEXT NOT NULL, time INTEGER NOT NULL, stage INTEGER NOT NULL,
+        key TEXT NOT NULL, answer TEXT NOT NULL, at TEXT NOT NULL, UNIQUE (seat, key)
+    );
+    CREATE INDEX study_answers_study ON study_answers(study, seat, unit);
+    CREATE TRIGGER study_answers_stay BEFORE UPDATE ON study_answers BEGIN SELECT RAISE(ABORT, 'answers are only ever added'); END;
+    CREATE TABLE study_drafts (
+        seat TEXT NOT NULL, unit TEXT NOT NULL, time INTEGER NOT NULL, stage INTEGER NOT NULL, data TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (seat, unit, time, stage)
+    );
+    CREATE TABLE study_events (
+        id INTEGER PRIMARY KEY, study TEXT NOT NULL, seat TEXT NOT NULL, what TEXT NOT NULL, detail TEXT NOT NULL, at TEXT NOT NULL
+    );
+    CREATE INDEX study_events_study ON study_events(study, id);
+    """)

@@ -1,0 +1,298 @@
+"""Expert sessions: what is asked of whom about frozen texts under labels, and what each seat answered (spec: human studies)."""
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from core.records.arena import Kind, Name
+from core.records.base import Record, Text
+from core.records.ideas import Idea
+from core.records.refinement import Review
+
+Task = Literal["rate", "rank", "compare", "comment"]
+TASKS: dict[Task, str] = {
+    "rate": "Each idea by itself, 1 to 10 on every criterion",
+    "rank": "A set of ideas, best first, one criterion at a time",
+    "compare": "Two ideas side by side, five answers on every criterion",
+    "comment": "A refinement, round by round: review, revision, and what became of the idea",
+}
+StudyState = Literal["draft", "open", "closed"]
+SeatStep = Literal["consent", "instructions", "practice", "work", "afterwards", "done", "declined", "withdrawn", "revoked"]
+"""Where an expert is; the last four are ends."""
+ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
+Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
+Threefold = Literal["yes", "partly", "no"]
+
+
+class Criterion(Record):
+    """A quality with its anchors: what the lowest and the highest score mean."""
+
+    name: Name
+    meaning: Text
+    low: Text
+    """What 1 means."""
+    high: Text
+    """What 10 means."""
+
+
+class StudyPlan(Record):
+    """How a study is held; frozen, with its hash, when it opens."""
+
+    name: Name
+    """What the organiser calls it; never shown to experts."""
+    title: Name
+    """What experts read above their work."""
+    task: Task
+    kind: Kind = "idea"
+    criteria: Annotated[tuple[Criterion, ...], Field(max_length=8)] = ()
+    consent: Text
+    instructions: Text
+    example: Text
+    """One worked example: a text, what somebody answered, and why."""
+    overlap: Annotated[int, Field(ge=1, le=50)] = 3
+    """How many experts answer each unit."""
+    repeats: Annotated[int, Field(ge=0, le=10)] = 1
+    """Units each expert is given a second time, late in the session."""
+    attention: Annotated[int, Field(ge=0, le=5)] = 1
+    """Units with a known answer each expert is given."""
+    practice: bool = True
+    same_form: bool = False
+    """Whether every text is shown in the common form."""
+    hidden_target: bool = False
+    """Whether every ranked set hides one idea by people, asked for afterwards."""
+    seed: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _criteria_fit(self) -> "StudyPlan":
+        names = [one.name.casefold() for one in self.criteria]
+        if len(set(names)) < len(names):
+            raise ValueError("two criteria have the same name")
+        if self.task != "comment" and not names:
+            raise ValueError("name at least one criterion")
+        if self.hidden_target and self.task != "rank":
+            raise ValueError("a hidden human idea is asked for in ranked sets only")
+        return self
+
+
+class Study(Record):
+    id: str
+    plan: StudyPlan
+    state: StudyState
+    sha: str = ""
+    """SHA-256 of the frozen configuration: plan, items, units. Empty while it is a draft."""
+    created: str
+    opened: str = ""
+    closed: str = ""
+    unblinded: str = ""
+    """When the key was first looked at after closing, empty before."""
+
+
+class TrajectoryRound(Record):
+    """One round as an annotator sees it: what the reviewer said of the idea before, and what the author made of it."""
+
+    review: Review
+    idea: Idea
+
+
+class Trajectory(Record):
+    """A refinement without its actors: the first idea, then round by round."""
+
+    first: Idea
+    goal: str = ""
+    """The quality that was to improve."""
+    rounds: Annotated[tuple[TrajectoryRound, ...], Field(min_length=1, max_length=50)]
+
+
+class StudyItem(Record):
+    """A frozen text as experts know it."""
+
+    label: Annotated[str, Field(pattern=r"^[A-Z][0-9]{1,3}$")]
+    """`K7`: drawn by chance, the same for every expert; it is also the text's id in every answer."""
+    sha: str
+    """Of the frozen Idea, Design or Trajectory."""
+
+
+class ItemKey(Record):
+    """What a label hides; in a table of its own that nothing on an expert's side reads."""
+
+    label: str
+    title: str
+    method: str = ""
+    model: str = ""
+    topic: str = ""
+    source: str = ""
+    entry: str = ""
+    target: bool = False
+    """Whether it is the idea by people."""
+    attention: bool = False
+
+
+class StudyUnit(Record):
+    """What is judged at once: one text to rate, a set to rank, a pair to compare, a trajectory to comment."""
+
+    id: Annotated[str, Field(pattern=r"^u[0-9]{3,5}$")]
+    labels: Annotated[tuple[str, ...], Field(min_length=1, max_length=12)]
+    """In the order of the alphabet: the order shown is each seat's own."""
+    criterion: str = ""
+    """The one quality a set is ranked by; empty for other tasks, which ask all."""
+    topic: str = ""
+    """Shown with the texts where it is not empty."""
+    stages: Annotated[int, Field(ge=1)] = 1
+    """Parts answered one after the other, each locked before the next is shown: the rounds of a trajectory."""
+
+
+class UnitKey(Record):
+    """What is known of a unit beforehand; kept with the item keys."""
+
+    unit: str
+    attention: bool = False
+    expected: "Answer | None" = None
+    """The one right answer of an attention unit (its note is not compared)."""
+
+
+class StudySeat(Record):
+    """A seat at a study: a person with a secret link, or a model judge. It never holds the link's secret."""
+
+    id: str
+    study: str
+    name: Name
+    """For the organiser; experts do not see it, and exports write the id."""
+    model: str = ""
+    """The model judge that sits here; empty for a person."""
+    run: str = ""
+    """The run that fills a model's seat."""
+    step: SeatStep = "consent"
+    criteria: tuple[str, ...] = ()
+    """The criteria in the order this seat sees them, in every unit."""
+    created: str
+    begun: str = ""
+    """When consent was given."""
+    ended: str = ""
+
+
+class Assignment(Record):
+    """One unit on a seat's list, as it is shown there; `time` 2 is the repeat of a unit."""
+
+    seat: str
+    unit: str
+    time: Annotated[int, Field(ge=1, le=2)] = 1
+    position: int
+    """1, 2, ... on this seat's list."""
+    shown: tuple[str, ...]
+    """Labels in the order really shown: first is left, or on top."""
+    stage: int = 0
+    """How many stages are answered; all of them: the unit is done."""
+    stages: int = 1
+    version: int = 0
+    """How many answers were filed; a form filed against an older version is refused, not merged."""
+    opened: str = ""
+    active: float = 0.0
+    """Seconds of work: gaps between signs of life, each counted up to two minutes."""
+    seen: str = ""
+    """The last sign of life."""
+
+    @property
+    def done(self) -> bool:
+        return self.stage >= self.stages
+
+
+Score = Annotated[int, Field(ge=1, le=10)]
+
+
+class RateAnswer(Record):
+    """Scores by criterion; None says that the expert cannot judge it."""
+
+    task: Literal["rate"] = "rate"
+    scores: dict[str, Score | None]
+    note: Note = ""
+
+
+class RankAnswer(Record):
+    """Labels best first; those in one group are tied."""
+
+    task: Literal["rank"] = "rank"
+    groups: tuple[tuple[str, ...], ...]
+    note: Note = ""
+
+
+class Preference(Record):
+    """Which label is better on a criterion, and whether much; empty for a tie."""
+
+    better: str
+    much: bool = False
+
+
+class CompareAnswer(Record):
+    task: Literal["compare"] = "compare"
+    preferences: dict[str, Preference]
+    """By criterion."""
+    both_weak: bool = False
+    """Said apart from which is better."""
+    note: Note = ""
+
+
+class SpanRemark(Record):
+    """A remark on a passage quoted from what was shown."""
+
+    of: Literal["idea", "review"]
+    quote: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+
+
+class CommentAnswer(Record):
+    """What an expert says of one round (stage n is round n)."""
+
+    task: Literal["comment"] = "comment"
+    valid: Threefold
+    """Was the review valid?"""
+    answered: Threefold
+    """Did the revision answer it?"""
+    change: Literal["better", "same", "worse"]
+    """The idea after the revision, against the idea before."""
+    remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=50)] = ()
+    note: Note = ""
+
+
+Answer = Annotated[RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")]
+
+
+class Afterwards(Record):
+    """What an expert says at the end."""
+
+    familiarity: Annotated[int, Field(ge=1, le=5)]
+    """With the field: 1 not at all, 5 works in it."""
+    confidence: Annotated[int, Field(ge=1, le=5)]
+    """In the own answers."""
+    seen_before: tuple[str, ...] = ()
+    """Labels of texts the expert knew before."""
+    human: dict[str, str] = {}
+    """By unit: the label taken for the idea by people; empty for cannot tell."""
+    note: Note = ""
+
+
+class StudyAnswer(Record):
+    """One filed answer; revisions are filed after it, never over it."""
+
+    id: int
+    study: str
+    seat: str
+    unit: str
+    time: int = 1
+    stage: int = 1
+    key: str
+    """The client's own key: filed twice, it is kept once."""
+    answer: Answer
+    at: str
+
+
+class StudyEvent(Record):
+    """What happened in a study, for the record: opened, link made, consent, revoked, unblinded ..."""
+
+    id: int
+    study: str
+    seat: str = ""
+    what: str
+    detail: str = ""
+    at: str
+
+
+UnitKey.model_rebuild()

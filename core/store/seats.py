@@ -1,0 +1,79 @@
+"""Seats: who sits at a study. A link's secret is never kept, only its hash."""
+import json
+
+from core.errors import BadInput
+from core.records import ENDS, Afterwards, SeatStep, StudySeat
+from core.store.connection import Connections, Row, now
+from core.store.studies import note
+
+PICK = "id, study, name, model, run, step, criteria, created, begun, ended"
+
+
+def _seat(row: Row) -> StudySeat:
+    return StudySeat(**(row | {"criteria": tuple(json.loads(row["criteria"]))}))
+
+
+class Seats:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def add(self, seat: StudySeat, token: str | None) -> None:
+        """Keep a new seat; `token` is the SHA-256 of its link's secret, None for a model judge."""
+        with self._db.writing() as connection:
+            connection.execute("INSERT INTO seats (id, study, name, token, model, run, step, criteria, created) VALUES (?,?,?,?,?,?,?,?,?)",
+                               (seat.id, seat.study, seat.name, token, seat.model, seat.run, seat.step, json.dumps(seat.criteria), seat.created))
+            note(connection, seat.study, "seat added", seat.id)
+
+    def relink(self, seat: str, token: str | None) -> None:
+        """Give a seat another link, or none; the old one opens nothing any more."""
+        with self._db.writing() as connection:
+            connection.execute("UPDATE seats SET token = ? WHERE id = ?", (token, seat))
+            row = connection.execute("SELECT study FROM seats WHERE id = ?", (seat,)).fetchone()
+            note(connection, row["study"], "link changed" if token else "link taken back", seat)
+
+    def move(self, seat: str, step: SeatStep, detail: str = "") -> StudySeat:
+        """Bring a seat to a step, with the moment; what has ended stays ended. Raises BadInput for a seat that is not there."""
+        with self._db.writing() as connection:
+            row = connection.execute("SELECT study, step, begun FROM seats WHERE id = ?", (seat,)).fetchone()
+            if row is None:
+                raise BadInput(f"There is no seat {seat!r}.")
+            if row["step"] not in ("declined", "withdrawn", "revoked") or step == "revoked":
+                begun = row["begun"] or ("" if step in ("consent", "declined", "revoked") else now())
+                connection.execute("UPDATE seats SET step = ?, begun = ?, ended = ? WHERE id = ?", (step, begun, now() if step in ENDS else "", seat))
+                note(connection, row["study"], step, seat, detail)
+        return self.get(seat)
+
+    def fill(self, seat: str, run: str) -> None:
+        """Say which run fills a model's seat."""
+        self._db.write("UPDATE seats SET run = ? WHERE id = ?", run, seat)
+
+    def say_afterwards(self, seat: str, said: Afterwards) -> None:
+        """Keep what an expert says at the end."""
+        self._db.write("UPDATE seats SET afterwards = ? WHERE id = ?", said.model_dump_json(), seat)
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    def get(self, seat: str) -> StudySeat:
+        """Return a seat; raises BadInput."""
+        row = self._db.row(f"SELECT {PICK} FROM seats WHERE id = ?", seat)
+        if row is None:
+            raise BadInput(f"There is no seat {seat!r}.")
+        return _seat(row)
+
+    def held(self, token: str) -> StudySeat | None:
+        """Return the seat whose link's secret has this SHA-256."""
+        row = self._db.row(f"SELECT {PICK} FROM seats WHERE token = ?", token)
+        return _seat(row) if row else None
+
+    def of(self, study: str) -> tuple[StudySeat, ...]:
+        """Return the seats of a study, in the order they were made."""
+        return tuple(_seat(row) for row in self._db.rows(f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid", study))
+
+    def linked(self, study: str) -> frozenset[str]:
+        """Return the ids of the seats whose link opens something."""
+        return frozenset(row["id"] for row in self._db.rows("SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study))
+
+    def afterwards(self, study: str) -> dict[str, Afterwards]:
+        """Return what experts said at the end, by seat."""
+        rows = self._db.rows("SELECT id, afterwards FROM seats WHERE study = ? AND afterwards != ''", study)
+        return {row["id"]: Afterwards.model_validate_json(row["afterwards"]) for row in rows}

@@ -1,0 +1,156 @@
+"""The work at seats: what is on each list, drafts, and answers, which are only ever added. Claims and submits hold the write lock from their first read."""
+import json
+import sqlite3
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
+
+from core.errors import BadInput, Outdated, SeatClosed
+from core.records import Answer, Assignment, StudyAnswer
+from core.store.connection import Connections, Row, now
+
+PICK = "seat, unit, time, position, shown, stage, stages, version, opened, active, seen"
+GAP = 120.0
+"""Seconds between two signs of life that count as work at most: who is gone longer was reading this long, or was away."""
+ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+AT = "seat = ? AND unit = ? AND time = ?"
+
+
+class Spot(NamedTuple):
+    """A unit on a seat's list; `time` 2 is its repeat."""
+
+    seat: str
+    unit: str
+    time: int = 1
+
+
+class Receipt(NamedTuple):
+    """What became of a submit: `new` is False where this very one had been filed before."""
+
+    assignment: Assignment
+    at: str
+    new: bool
+
+
+def _assignment(row: Row) -> Assignment:
+    return Assignment(**(row | {"shown": tuple(json.loads(row["shown"]))}))
+
+
+def _answer(row: Row) -> StudyAnswer:
+    return StudyAnswer(**(row | {"answer": ANSWER.validate_json(row["answer"])}))
+
+
+class StudyWork:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    # -- lists -------------------------------------------------------------------------------------------
+
+    def deal(self, study: str, new: tuple[Assignment, ...], gone: tuple[Spot, ...] = ()) -> None:
+        """Put units on lists, and take others off that nobody has opened (those that were opened meanwhile stay)."""
+        with self._db.writing() as connection:
+            connection.executemany(f"DELETE FROM seat_units WHERE {AT} AND opened = ''", gone)
+            connection.executemany("INSERT INTO seat_units (seat, unit, time, study, position, shown, stages) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+                                   [(one.seat, one.unit, one.time, study, one.position, json.dumps(one.shown), one.stages) for one in new])
+
+    def of(self, seat: str) -> tuple[Assignment, ...]:
+        """Return a seat's list, in its order."""
+        return tuple(_assignment(row) for row in self._db.rows(f"SELECT {PICK} FROM seat_units WHERE seat = ? ORDER BY position, time", seat))
+
+    def all(self, study: str) -> tuple[Assignment, ...]:
+        """Return the lists of all seats of a study."""
+        return tuple(_assignment(row) for row in self._db.rows(f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position", study))
+
+    # -- working -----------------------------------------------------------------------------------------
+
+    def claim(self, spot: Spot) -> Assignment:
+        """Write down that a unit is on the screen, and return it; raises SeatClosed, and BadInput where it is not on this seat's list.
+
+        It stores no answer and no draft; looking again, or in a second tab, changes nothing but the sign of life.
+        """
+        with self._db.writing() as connection:
+            row = self._row(connection, spot)
+            self._open(row)
+            self._alive(connection, spot, row)
+            return self._at(connection, spot)
+
+    def keep_draft(self, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
+        """Keep what is half said and return the moment; an empty draft is taken away. Raises SeatClosed; a stage that is locked keeps none."""
+        with self._db.writing() as connection:
+            row = self._row(connection, spot)
+            self._open(row)
+            self._alive(connection, spot, row)
+            if row["stages"] > 1 and stage != row["stage"] + 1:
+                return now()
+            moment = now()
+            if draft:
+                connection.execute("INSERT OR REPLACE INTO study_drafts VALUES (?,?,?,?,?,?)", (*spot, stage, json.dumps(draft, ensure_ascii=False), moment))
+            else:
+                connection.execute(f"DELETE FROM study_drafts WHERE {AT} AND stage = ?", (*spot, stage))
+            return moment
+
+    def submit(self, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
+        """File an answer and return what became of it; sent twice under one key, it is kept once.
+
+        `version` is the one the form was drawn at: raises Outdated where another tab filed since, SeatClosed where the seat or the study has ended,
+        and BadInput for a stage that is locked or not yet reached.
+        """
+        with self._db.writing() as connection:
+            row = self._row(connection, spot)
+            if known := connection.execute("SELECT at FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)).fetchone():
+                return Receipt(self._at(connection, spot), known["at"], False)
+            self._open(row)
+            if version != row["version"]:
+                raise Outdated("This was answered in another tab or window meanwhile. Nothing was stored twice; look at what is kept now.")
+            if not max(1, row["stage"] if row["stages"] == 1 else row["stage"] + 1) <= stage <= min(row["stage"] + 1, row["stages"]):
+                raise BadInput("This part is locked, or not yet reached. Reload the page to see where you are.")
+            moment = now()
+            connection.execute("INSERT INTO study_answers (study, seat, unit, time, stage, key, answer, at) VALUES (?,?,?,?,?,?,?,?)",
+                               (row["study"], *spot, stage, key, answer.model_dump_json(), moment))
+            connection.execute(f"UPDATE seat_units SET version = version + 1, stage = max(stage, ?) WHERE {AT}", (stage, *spot))
+            connection.execute(f"DELETE FROM study_drafts WHERE {AT} AND stage = ?", (*spot, stage))
+            self._alive(connection, spot, row)
+            return Receipt(self._at(connection, spot), moment, True)
+
+    @staticmethod
+    def _row(connection: sqlite3.Connection, spot: Spot) -> Row:
+        found = connection.execute(
+            "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id = seat JOIN studies ON studies.id = seat_units.study"
+            " WHERE seat = ? AND unit = ? AND time = ?", spot).fetchone()
+        if found is None:
+            raise BadInput("This unit is not on your list any more. Reload the page to go on.")
+        return dict(found)
+
+    @staticmethod
+    def _open(row: Row) -> None:
+        if row["state"] != "open":
+            raise SeatClosed("This session is closed. What you submitted before is kept; nothing more can be added.")
+        if row["step"] in ("declined", "withdrawn", "revoked"):
+            raise SeatClosed("This link does not open a seat any more. Ask whoever sent it to you.")
+
+    @staticmethod
+    def _alive(connection: sqlite3.Connection, spot: Spot, row: Row) -> None:
+        moment = now()
+        gap = (datetime.fromisoformat(moment) - datetime.fromisoformat(row["seen"])).total_seconds() if row["seen"] else 0.0
+        connection.execute(f"UPDATE seat_units SET opened = CASE WHEN opened = '' THEN ? ELSE opened END, seen = ?, active = active + ? WHERE {AT}",
+                           (moment, moment, min(max(gap, 0.0), GAP), *spot))
+
+    @staticmethod
+    def _at(connection: sqlite3.Connection, spot: Spot) -> Assignment:
+        return _assignment(dict(connection.execute(f"SELECT {PICK} FROM seat_units WHERE {AT}", spot).fetchone()))
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    def draft(self, spot: Spot, stage: int) -> tuple[dict[str, Any], str]:
+        """Return what is half said and when it was kept; nothing where nothing is."""
+        row = self._db.row(f"SELECT data, at FROM study_drafts WHERE {AT} AND stage = ?", *spot, stage)
+        return (json.loads(row["data"]), row["at"]) if row else ({}, "")
+
+    def said(self, spot: Spot) -> tuple[StudyAnswer, ...]:
+        """Return all that was answered at a spot, revisions too, oldest first."""
+        return tuple(_answer(row) for row in self._db.rows(f"SELECT * FROM study_answers WHERE {AT} ORDER BY id", *spot))
+
+    def answers(self, study: str) -> tuple[StudyAnswer, ...]:
+        """Return every answer of a study, revisions too, oldest first."""
+        return tuple(_answer(row) for row in self._db.rows("SELECT * FROM study_answers WHERE study = ? ORDER BY id", study))
