@@ -2,11 +2,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from components import home, services
 from components.frame import frame
+from components.gate import Gate
 
 
 @asynccontextmanager
@@ -17,7 +19,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
 
 
 if get_script_run_ctx() is None:
-    app = App(__file__, lifespan=lifespan)
+    app = App(__file__, lifespan=lifespan, middleware=[Middleware(Gate)])
 else:
     with frame("app.py"):
         home.start()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components import entrance
 from components.text import inline
 from core.errors import FoundryError
 
@@ -39,6 +40,7 @@ MENU = (
     Page("pages/experiments.py", "Experiments", ":material/science:", "Methods, models, qualities and targets as one matrix that can be stopped and resumed."),
     Page("pages/ideas.py", "Ideas", ":material/lightbulb:", "The shelf of ideas you kept, with where each came from."),
     Page("pages/rate.py", "Rate", ":material/star:", "Rate ideas from 1 to 10 and put them in order; every answer is kept."),
+    Page("pages/sessions.py", "Sessions", ":material/groups:", "Experts rate, rank, compare and comment on ideas, blind; and how far they agree."),
     Page("pages/library.py", "Library", ":material/menu_book:", "Papers that runs met, and the papers of the built-in shelf."),
     Page("pages/cases.py", "Case studies", ":material/slideshow:", "Finished runs that play back, at reading speed or step by step; nothing is called."),
     Page("pages/runs.py", "Runs", ":material/list_alt:", "Everything that was asked, what it cost, and every step of it."),
@@ -48,10 +50,11 @@ MENU = (
 
 @contextmanager
 def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
-    """Draw the page's frame around the block; what goes wrong inside is shown as a sentence.
+    """Draw the page's frame around the block, for organisers only; what goes wrong inside is shown as a sentence.
 
     Without its name where the block has a heading of its own, with the menu folded for a projector.
     """
+    entrance.keep_out(path)
     here = next(page for page in MENU if page.path == path)
     st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide",
                        initial_sidebar_state=SIDEBAR if menu else "collapsed")
@@ -61,11 +64,21 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
         st.markdown("**Idea Foundry**")
         for page in MENU:
             st.page_link(page.path, label=page.title, icon=page.icon)
+        entrance.way_out()
     if headed:
         st.title(here.title, anchor=False)
         st.caption(here.about)
     with told():
         yield here
+
+
+@contextmanager
+def seat_frame(title: str) -> Iterator[None]:
+    """Draw the frame of an expert's page around the block: no menu, no way to any other page, no sign-in. The seat's link is its key."""
+    st.set_page_config(page_title=f"{title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide", initial_sidebar_state="collapsed")
+    st.html(LEGIBLE)
+    with told():
+        yield
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any
 
 from core import settings
+from core.door import Door
+from core.errors import BadInput
 from core.records import Record, Run, Wish
 from core.runner import Runner
 from core.store import Store
@@ -30,6 +32,14 @@ def store() -> Store:
     return workshop().store
 
 
+@cache
+def door() -> Door:
+    """Return this server's door, which remembers failed tries; raises BadInput where no password is set."""
+    if not (password := workshop().settings.password):
+        raise BadInput("There is no password to sign in with. Set FOUNDRY_PASSWORD and start again.")
+    return Door(store(), password)
+
+
 def begin(method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = (), **asked: Any) -> Run:
     """Start a run, with what somebody wishes of it from the start, and return it; raises BadInput."""
     run = runner().begin(workshop().config(method, inputs, **asked), title)
@@ -41,5 +51,6 @@ def begin(method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = ()
 
 def forget() -> None:
     """Let the next call make new ones (tests)."""
+    door.cache_clear()
     runner.cache_clear()
     workshop.cache_clear()

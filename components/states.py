@@ -42,7 +42,7 @@ PAGES = {**dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS), "ref
 """The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
 """Methods that look something up for a person: left out of lists of work."""
-NO_IDEAS = (*LOOKUPS, "rank", "arena", "sweep", "question", "seed-dataset", "target-dataset")
+NO_IDEAS = (*LOOKUPS, "rank", "arena", "seat", "sweep", "question", "seed-dataset", "target-dataset")
 """Methods whose runs come to no idea of their own."""
 
 

@@ -10,6 +10,7 @@ from core import settings
 from core.commands import (
     Parser,
     Verbs,
+    agreement,
     arena,
     chaining,
     datasets,
@@ -22,6 +23,7 @@ from core.commands import (
     packing,
     refining,
     running,
+    studying,
 )
 from core.errors import FoundryError, Parked
 from core.workshop import Workshop
@@ -43,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
         print(said, file=sys.stderr)
     if "--json" in given:
         print(json.dumps(document, indent=1))
-    elif document["run"] or document["state"] in ("listed", "imported", "attached"):
+    elif document["run"] or document["state"] in ("listed", "imported", "attached", "analysed"):
         print(readable(document))
     return int(code)
 
@@ -64,6 +66,8 @@ def readable(document: dict[str, Any]) -> str:
     if "runs" in document:
         rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {one['steps']:>4} steps  {one['title'][:80]}" for one in document["runs"]]
         return "\n".join(rows) or "No runs yet."
+    if "in_words" in document:
+        return str(document["in_words"])
     shown = {name: value for name, value in document.items() if value not in (None, [], {}, "")}
     return json.dumps(shown, ensure_ascii=False, indent=1)
 
@@ -75,7 +79,7 @@ def parser() -> Parser:
     common.add_argument("--json", action="store_true", help="print one JSON document")
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), common)
-    for room in (arena, chaining, datasets, editing, entering, evolving, experimenting, refining, running, own_literature, packing):
+    for room in (agreement, arena, chaining, datasets, editing, entering, evolving, experimenting, refining, running, studying, own_literature, packing):
         room.words(verbs)
     return whole
 

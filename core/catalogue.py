@@ -11,6 +11,7 @@ from core.judging import arena, forms, ranked_sets
 from core.methods import adversarial, baselines, candidates, chain_of_ideas, evolution, finding, questioning, seed_dataset, target_dataset
 from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Looking, RealInputs, RefineInputs
 from core.records import Record
+from core.studies import model_seat
 
 PANEL = re.compile(r"judge-[2-9]")
 """Further judges of a panel."""
@@ -70,6 +71,7 @@ METHODS: dict[str, Method] = {
         Method("rank", 1, "Relative ranking", ranked_sets.RankInputs, ranked_sets.PROMPTS, ranked_sets.rank_sets, ("judge",), panel=True),
         Method("forms", 1, "Common form", forms.FormInputs, forms.PROMPTS, forms.reform, ("judge",), lookup=True),
         Method("arena", 1, "Idea Arena", arena.ArenaInputs, arena.PROMPTS, arena.compete, ("judge",), panel=True),
+        Method("seat", 1, "Model judge in a session", model_seat.SeatInputs, model_seat.PROMPTS, model_seat.fill_seat, ("judge",)),
         Method("sweep", 1, "Experiment", matrix.SweepInputs, matrix.PROMPTS, matrix.sweep, ("main",)),
         Method("candidates", 1, "Candidates for a chain", CandidateInputs, candidates.PROMPTS, candidates.consider, ("main",), lookup=True),
         Method("find", 1, "Find a paper", Looking, (), finding.find, ("main",), lookup=True),

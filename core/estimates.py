@@ -19,6 +19,8 @@ from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.models.prices import price
 from core.records import BY_CODE, ITEMS, Kind, Play, Record, Run
+from core.studies.model_seat import ASKED as ASKED_IN_SEATS
+from core.studies.model_seat import SeatInputs
 
 TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500), "selector": (1_500, 250)}
 """Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
@@ -28,7 +30,7 @@ ASKED_OF: dict[str, str] = {
     "extract": "cheap", "novelty-verdict": "cheap", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
     "reflect": "generator", "review": "optimizer", "verdict": "discriminator", "side-effect": "discriminator", "rank": "judge", "six-fields": "judge",
     "evolve-idea": "generator", "evolve-revise": "generator", "evolve-alone": "generator", "checklist-item": "judge", "checklist-score": "scorer",
-    "arena-ideas": "judge", "arena-designs": "judge", "common-design": "judge",
+    "arena-ideas": "judge", "arena-designs": "judge", "common-design": "judge", **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
 }
 """The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist item as the scoring judge is asked it."""
 QUERIES, LOOKED_UP = 4, 2
@@ -221,6 +223,11 @@ def _reformed(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     return _forms(asked.kind, asked.shas), 0
 
 
+def _seat(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    asked = SeatInputs.model_validate(inputs)
+    return Counter({ASKED_IN_SEATS[asked.task]: asked.answers}), 0
+
+
 def _questions(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     works = SeedInputs.model_validate(inputs).works if "works" in inputs else 1
     asked = {"question": 0 if inputs.get("question") else works, "keywords": works, "literature-review": works}
@@ -249,7 +256,7 @@ def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
 
 PLANS: dict[str, Callable[[Mapping[str, Any]], tuple[Asked, int]]] = {
     "chain": _chain, "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates, "rank": _ranked,
-    "arena": _arena, "forms": _reformed, "evolve": _evolution,
+    "arena": _arena, "seat": _seat, "forms": _reformed, "evolve": _evolution,
     "real-paper": lambda inputs: (Counter({"report": 1}), 1 + bool(inputs.get("full_text"))), "find": lambda _: (Counter(), 2),
     "question": _questions, "seed-dataset": _questions, "target-dataset": _targets,
 }

@@ -1,4 +1,4 @@
-"""Beginning a matrix, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors; only what is new is paid."""
+"""Beginning a matrix, an arena or a model's seat, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +12,7 @@ from core.experiments.contenders import unknown
 from core.judging.arena import ROLES, ArenaInputs, panel
 from core.records import Config, Record, Run, Target
 from core.runner import Runner
+from core.studies.model_seat import SeatInputs, able, open_answers
 from core.workshop import DEFAULT_TOKENS, Workshop
 
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
@@ -47,6 +48,34 @@ def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: A
         if asked.get("cap_tokens") is None:
             asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("arena", inputs.model_dump(mode="json"), models).tokens)
     return shop.config("arena", inputs, **{**asked, "models": models})
+
+
+def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
+    """Freeze a run that fills a model's seat with the answers it has still to give.
+
+    Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a seat that has ended or has given all answers, and while
+    another run fills it. Where nobody set a cap on tokens, it is twice what is estimated.
+    """
+    held = shop.store.seats.get(seat_id)
+    study = shop.store.studies.get(held.study)
+    if not held.model:
+        raise BadInput(f"The seat of {held.name} is a person's. Add a seat for the model.")
+    able(shop.model(held.model), study.plan.task)
+    if study.state != "open":
+        raise BadInput("This session is not open yet. Open it, and the model judges after that." if study.state == "draft" else
+                       "This session is closed: nothing can be added to what was answered. Copy it to ask a model the same.")
+    if held.step in ("declined", "withdrawn", "revoked"):
+        raise BadInput(f"This seat was {held.step}. Add another one for {held.model}.")
+    runs = shop.store.runs.listed(states=("queued", "running"), method="seat", limit=500)
+    if busy := [run.id for run in runs if run.config.inputs.get("seat") == seat_id]:
+        raise BadInput(f"Run {busy[0]} fills this seat already. Wait for it, or stop it first.")
+    left = open_answers(shop.store, seat_id)
+    if not left:
+        raise BadInput(f"{held.model} has answered everything on its list.")
+    inputs = SeatInputs(topic=study.plan.name, study=study.id, seat=seat_id, task=study.plan.task, sha=study.sha, answers=left)
+    if asked.get("cap_tokens") is None:
+        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model}).tokens)
+    return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
 
 
 def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, models: Mapping[str, str] | None = None) -> Run:

@@ -21,6 +21,7 @@ from core.records import (
     Record,
     Run,
     Search,
+    SeatFilled,
     Selection,
     Standing,
     Table,
@@ -152,8 +153,9 @@ def _tables(held: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
 
 
 def _other(story: Story) -> dict[str, Any]:
-    """Return what a baseline, a real paper or a look-up has to show; what it does not have is left out."""
-    kinds: dict[str, type[Record]] = {"prepared": Prepared, "topic": Topic, "found": Search, "candidates": Considered, "idea": Idea, "design": Design}
+    """Return what a baseline, a real paper, a look-up or a model's seat has to show; what it does not have is left out."""
+    kinds: dict[str, type[Record]] = {"prepared": Prepared, "topic": Topic, "found": Search, "candidates": Considered, "idea": Idea, "design": Design,
+                                      "filled": SeatFilled}
     return {name: _dump(record) for name, kind in kinds.items() if (record := story.last(kind))}
 
 

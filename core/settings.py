@@ -31,6 +31,14 @@ def _hosts(given: object) -> object:
     return hosts
 
 
+def _people(given: object) -> object:
+    people = [one.strip().casefold() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
+    for one in people if isinstance(people, list | tuple) else ():
+        if not re.fullmatch(r"[^\s@,]*@[^\s@,]+", str(one)):
+            raise ValueError(f"{str(one)!r} is no e-mail address such as ada@lab.example and no domain such as @lab.example (several are separated by commas)")
+    return people
+
+
 class Settings(Record):
     """What the environment says; a field `x` is read from FOUNDRY_X."""
 
@@ -58,6 +66,10 @@ class Settings(Record):
     """Servers (host:port, separated by commas) PDFs may be fetched from although their address is private, such as a lab's own."""
     openai_url: str | None = None
     ollama_url: str = "http://127.0.0.1:11434"
+    password: Annotated[str | None, Field(min_length=SECRET)] = None
+    """What organisers sign in with; without one (and without Streamlit's own login) only this machine is served."""
+    organisers: Annotated[tuple[str, ...], BeforeValidator(_people)] = ()
+    """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains as `@lab.example`."""
     keys: dict[str, str] = {}
     semantic_scholar_key: str | None = None
     openalex_key: str | None = None

@@ -13,14 +13,14 @@ from core.methods import RefineInputs, adversarial
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Call, Origin
 from core.store import Store
-from tests import bench_arena_page, bench_chain, bench_differences, bench_ratings, bench_refine, bench_sweep
+from tests import bench_arena_page, bench_chain, bench_differences, bench_ratings, bench_refine, bench_sessions, bench_sweep
 from tests.conftest import make_run
 from tests.scripted import refine_script, refinement, runner_of
 
 ROOT = Path(__file__).parent.parent
 TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0,
            **bench_refine.TARGETS, **bench_chain.TARGETS, **bench_differences.TARGETS,
-           **bench_ratings.TARGETS, **bench_arena_page.TARGETS, **bench_sweep.TARGETS}
+           **bench_ratings.TARGETS, **bench_arena_page.TARGETS, **bench_sweep.TARGETS, **bench_sessions.TARGETS}
 
 
 def journal_step_ms(folder: Path) -> float:
@@ -127,7 +127,8 @@ BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "journal_step_ms": journal_step_ms, "replay_300_steps_s": replay_300_steps_s, "refinement": bench_refine.refinement_figures,
     "chain": bench_chain.chain_figures, "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
     "ratings_76000_votes_s": bench_ratings.ratings_76000_votes_s,
-    "arena_page_p95_s": bench_arena_page.arena_page_p95_s, "sweep": bench_sweep.sweep_figures, "first_page_s": first_page_s, "pages": pages,
+    "arena_page_p95_s": bench_arena_page.arena_page_p95_s, "sweep": bench_sweep.sweep_figures,
+    "sessions": bench_sessions.submit_p95_s, "first_page_s": first_page_s, "pages": pages,
 }
 
 

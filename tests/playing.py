@@ -35,8 +35,8 @@ def actor(body: Body) -> dict[str, Any] | str:
         return _reviewed(made)
     if asked == {"improved", "reason", "review"}:
         return made | {"improved": True, "review": _reviewed(made["review"])}
-    if asked in ({"idea"}, {"reason", "score", "directive"}):
-        return _item(task) if "score" in asked else {"idea": idea_with(_evolved(task))}
+    if asked in ({"idea"}, {"reason", "score", "directive"}, {"reason", "scores"}):
+        return _item(task) if "score" in asked else _rated(task) if "scores" in asked else {"idea": idea_with(_evolved(task))}
     if asked == {"places"}:
         labels = set(re.findall(r"^([A-Z])\| ", _between(task, "ideas"), re.MULTILINE))
         return {"places": [{"label": label, "reason": f"{label} goes furthest."} for label in sorted(labels)]}
@@ -54,6 +54,10 @@ def _item(task: str) -> dict[str, Any]:
         return {"reason": f"{item.name} holds.", "score": 1, "directive": None}
     return {"reason": f"{item.name} is lacking.", "score": 0,
             "directive": {"span": SPANS.get(item.name, ""), "issue": f"{item.name} is weak.", "suggestion": f"Do something for {item.name}."}}
+
+
+def _rated(task: str) -> dict[str, Any]:
+    return {"reason": "It is concrete.", "scores": [{"criterion": name, "score": 6} for name in re.findall(r"^- ([^:]+):", task, re.MULTILINE)]}
 
 
 def _reviewed(review: dict[str, Any]) -> dict[str, Any]:

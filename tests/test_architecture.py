@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("records", "timeline", "differences", "errors", "settings", "store", "journal", "story", "prompts", "literature", "models", "desk", "judging",
-         "agreement", "methods", "studies", "experiments", "catalogue", "entering", "estimates", "forecast", "leases", "crew", "workshop", "runner", "plans", "branching",
-         "extending", "export", "cases", "reports", "watching", "commands", "__main__")
+ROOMS = ("records", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "prompts", "literature", "models", "desk", "judging",
+         "agreement", "methods", "studies", "experiments", "catalogue", "entering", "estimates", "forecast", "leases", "crew", "workshop", "runner", "plans",
+         "branching", "extending", "export", "cases", "reports", "watching", "commands", "__main__")
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [*sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")), ROOT / "app.py"]
 
@@ -61,3 +61,37 @@ def too_large(path: Path) -> Iterator[str]:
 def test_no_page_lets_markup_through():
     for path in SOURCES:
         assert "unsafe_allow_html" not in path.read_text(), path
+
+
+def test_a_page_draws_nothing_before_its_frame_which_asks_who_is_there():
+    pages = [*sorted((ROOT / "pages").glob("*.py")), ROOT / "app.py"]
+    assert len(pages) > 10
+    assert [said for path in pages for said in outside_the_frame(path, ast.parse(path.read_text()).body)] == []
+
+
+def outside_the_frame(path: Path, body: list[ast.stmt]) -> Iterator[str]:
+    """Say what a page does on its own account besides reading its address: the frame is its lock, and is missing where app.py did not run."""
+    seat = path.name == "annotate.py"
+    framed = [node for node in body if isinstance(node, ast.With) and called(node.items[0].context_expr) == ("seat_frame" if seat else "frame")]
+    if path.name != "app.py" and len(framed) != 1:
+        yield f"{path}: a page is one block in its frame"
+    for node in body:
+        if path.name == "app.py" and isinstance(node, ast.If):
+            yield from outside_the_frame(path, node.orelse)
+        elif seat and isinstance(node, ast.If) and not node.orelse and [ast.unparse(one).split("(")[0] for one in node.body] == ["entrance.keep_out"]:
+            continue  # An organiser's preview of a seat asks for the sign-in by itself.
+        elif not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node not in framed:
+            calls = {ast.unparse(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)} - {"st.query_params.get", "bool", "int", "frozenset"}
+            if calls or not isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr):
+                yield f"{path}:{node.lineno}: {', '.join(sorted(calls)) or ast.unparse(node)[:60]} outside the frame"
+
+
+def called(node: ast.expr) -> str:
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def test_a_page_that_draws_outside_its_frame_is_found():
+    tried = {"st.title('x')\nwith frame('p'):\n    pass": 1, "with frame('p'):\n    pass\nservices.store()": 1, "st.title('x')": 2,
+             "if st.query_params:\n    st.title('x')\nwith frame('p'):\n    pass": 1, "a = st.query_params.get('a', '')\nwith frame('p'):\n    st.title(a)": 0}
+    for text, faults in tried.items():
+        assert len(list(outside_the_frame(Path("page.py"), ast.parse(text).body))) == faults, text

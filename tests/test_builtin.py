@@ -43,7 +43,7 @@ HOSTILE = ["", "🧪🔥",
 
 def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(bench):  # noqa: F811
     unanswered = {name for name in prompts.names() if not bench.model.answers(name)}
-    judging = {"rank", "checklist-item", "arena-ideas", "arena-designs"}
+    judging = {"rank", "checklist-item", "arena-ideas", "arena-designs", "study-rate", "study-rank", "study-compare", "study-comment"}
     writing = {"evolve-idea", "evolve-revise", "evolve-alone", "question", "keywords", "literature-review", "target-topic", "common-design"}
     assert unanswered == judging | writing, "rules that wrote an idea would judge by what they wrote; screens say so beforehand"
 

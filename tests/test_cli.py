@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -165,11 +166,17 @@ def test_the_module_runs_from_a_shell(tmp_path):
 
 @pytest.mark.parametrize("how", ["interrupted", "stopped from elsewhere"])
 def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, capsys):
-    with OpenAIServer(script=actor, latency=0.1) as server:
+    free = threading.Event()
+
+    def paced(body):
+        assert len(server.calls) < 8 or free.wait(60), "the run waits for its end to be asked for, however late that is"
+        return actor(body)
+
+    with OpenAIServer(script=paced, latency=0.1) as server:
         env = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path)}
         words = ["refine", "--topic", TOPIC, "--model", MODEL, "--max-rounds", "50", "--json"]
         child = subprocess.Popen([sys.executable, "tests/worker.py", *words], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while len(server.calls) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         if how == "interrupted":
@@ -177,7 +184,8 @@ def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, c
         else:
             assert main(["stop", Store(tmp_path).runs.listed()[0].id, "--data", str(tmp_path), "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["note"] == "asked to stop"
-        out, err = child.communicate(timeout=20)
+        free.set()
+        out, err = child.communicate(timeout=60)
     document = json.loads(out)
     assert (child.returncode, document["state"]) == (4, "stopped")
     assert document["steps"] >= 3

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from core import settings
+from core.__main__ import main
 from core.records import Run
 from core.runner import Runner
 from core.store import Store
@@ -45,11 +46,20 @@ class Victim:
     def spawn(self) -> subprocess.Popen:
         """Start the run, or resume it, in a process of its own."""
         begun = self.store.runs.listed()
-        words = ["resume", begun[0].id] if begun else ["refine", "--topic", "sleep and memory", "--max-rounds", str(self.rounds), "--seed", "7",
-                                                       "--model", "openai:test-model", "--cheap-model", "openai:test-model"]
-        env = {**os.environ, "OPENAI_BASE_URL": self.server.url, "FOUNDRY_DATA": str(self.folder)}
-        return subprocess.Popen([sys.executable, "tests/worker.py", *words, "--json"], cwd=ROOT, env=env,
+        words = ["resume", begun[0].id, "--json"] if begun else self.beginning
+        return subprocess.Popen([sys.executable, "tests/worker.py", *words], cwd=ROOT, env={**os.environ, **self.environment},
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    @property
+    def beginning(self) -> list[str]:
+        """The words that begin the run."""
+        return ["refine", "--topic", "sleep and memory", "--max-rounds", str(self.rounds), "--seed", "7", "--model", "openai:test-model",
+                "--cheap-model", "openai:test-model", "--json"]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Where its model and its data are."""
+        return {"OPENAI_BASE_URL": self.server.url, "FOUNDRY_DATA": str(self.folder)}
 
     def asked(self) -> int:
         """Return how many of the run's steps asked the model."""
@@ -77,9 +87,11 @@ class Victim:
 def undisturbed(folder: Path, server: OpenAIServer, rounds: int) -> tuple[Store, Run]:
     """Work a run of the same configuration to its end in this process."""
     victim = Victim(folder, server, rounds)
-    child = victim.spawn()
-    out, err = child.communicate(timeout=120)
-    assert child.returncode == 0, out + err
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.workshop.Embedder", lambda _: WordEmbedder())
+        for name, value in victim.environment.items():
+            patch.setenv(name, value)
+        assert main(victim.beginning) == 0
     return victim.store, victim.run
 
 

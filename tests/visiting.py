@@ -1,7 +1,9 @@
 """Opening a page the way a browser does, on a runner of the test's own."""
+import functools
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from components import cached, services
@@ -10,6 +12,8 @@ from core.runner import Runner
 from core.store import Store
 
 ROOT = Path(__file__).parent.parent
+# Streamlit looks through all installed packages for each AppTest, which takes longer than most pages do; they stay the same.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 def host(monkeypatch, runner: Runner) -> Store:

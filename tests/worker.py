@@ -1,4 +1,5 @@
 """`python -m core` with words instead of embeddings: a process to be killed that starts without loading torch."""
+import signal
 import sys
 from pathlib import Path
 
@@ -9,5 +10,7 @@ from core.__main__ import main
 from tests.conftest import WordEmbedder
 
 if __name__ == "__main__":
+    # A shell lets what it starts with & ignore an interrupt, and so would everything such tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     sys.exit(main())

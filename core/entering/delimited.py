@@ -1,6 +1,7 @@
 """CSV with any of the usual separators: read row by row, so that a quotation mark too many costs one row."""
 import csv
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from core.entering.sheets import MOST_COLUMNS, Refused, Row, Sheet, gathered, named, refused
 from core.errors import BadInput
@@ -13,14 +14,28 @@ LONGEST_ROW = 1_000
 MOST_LINES = 1_000_000
 
 
+class Headed(NamedTuple):
+    """A table whose columns are known and whose rows are still to be read."""
+
+    format: str
+    columns: tuple[str, ...]
+    parts: Iterator[Row | Refused]
+
+
 def table(name: str, text: str, encoding: str) -> Sheet:
     """Read rows under a line of column names; raises BadInput for one that is none."""
+    found = headed(name, text)
+    return gathered(name, found.format, encoding, found.parts, found.columns)
+
+
+def headed(name: str, text: str, each: str = "an idea") -> Headed:
+    """Read the line of column names, and the rows below it one by one; `each` says what a row is. Raises BadInput for a table that is none."""
     if text.count("\n") > MOST_LINES:
         raise BadInput(f"{name} has more than {MOST_LINES:,} lines. Split it; nothing was taken yet.")
     lines = text.split("\n")
     head = next((number for number, line in enumerate(lines) if line.strip()), None)
     if head is None:
-        raise BadInput(f"{name} is empty. Its first line names the columns, and each further row is an idea.")
+        raise BadInput(f"{name} is empty. Its first line names the columns, and each further row is {each}.")
     separator = _separator(lines, head)
     names, start, trouble = _row(lines, head, separator)
     if names is None:
@@ -29,7 +44,7 @@ def table(name: str, text: str, encoding: str) -> Sheet:
         raise BadInput(f"{name} has {len(names):,} columns; {MOST_COLUMNS} are read at most. Leave out what is not needed.")
     columns = tuple(named(names))
     format_ = "CSV, " + (f"separated by {SEPARATORS[separator]}" if separator != ALONE else "one column")
-    return gathered(name, format_, encoding, _rows(lines, start, separator, columns), columns)
+    return Headed(format_, columns, _rows(lines, start, separator, columns))
 
 
 def _separator(lines: list[str], head: int) -> str:

@@ -19,7 +19,8 @@ NAMES = {
     "step_in": "Waits for a person before a revision", "goals": "Qualities ranked by", "sets": "Sets", "entries": "Texts",
     "people_only": "People alone vote", "at_once": "Side by side at most", "n": "Ideas per cell", "rules": "A refinement stops", "targets": "Targets",
     "every_round": "The ideas of every round are ranked", "works": "Works wanted", "sample_seed": "Seed of the sample", "indicators": "Qualities",
-    "checklist": "Every version is judged by the checklist",
+    "checklist": "Every version is judged by the checklist", "study": "Session", "seat": "Seat", "answers": "Answers to give at most",
+    "sha": "Configuration of the session, by its hash",
 }
 """What an input is called where its own name says too little."""
 INNER = {

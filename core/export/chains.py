@@ -18,6 +18,7 @@ from core.records import (
     Outcome,
     Record,
     Search,
+    SeatFilled,
     Selection,
     Topic,
     Trend,
@@ -107,9 +108,15 @@ def _outcome(end: Outcome) -> Blocks:
     return (Heading("Outcome"), said(end.reason + (f" The idea is from branch {end.branch}." if end.branch else "")))
 
 
+def _filled(seat: SeatFilled) -> Blocks:
+    counts = [f"{seat.answered} of {seat.asked} answers given", f"{seat.earlier} given by earlier runs" if seat.earlier else "",
+              f"{seat.missing} missing: {seat.reason}" if seat.missing else ""]
+    return (Heading("The seat"), said("; ".join(filter(None, counts)).rstrip(".") + "."), said("The answers are kept with the session, and exported with it."))
+
+
 WRITERS: dict[type[Record], Callable[..., Blocks]] = {
     Search: _search, Chain: chain, NoveltyCheck: _novelty, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
-    Outcome: _outcome, **GATHERED,
+    Outcome: _outcome, SeatFilled: _filled, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
     Direction: lambda next_: (Heading("Predicted direction"), said(next_.direction), said(next_.reasoning)),

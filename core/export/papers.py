@@ -8,7 +8,7 @@ from core.methods import RealInputs
 from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Run, Search, Target
 from core.story import Branch, Story
 
-JUDGING = ("rank", "arena", "sweep", "forms")
+JUDGING = ("rank", "arena", "sweep", "forms", "seat")
 """Methods that look for no papers themselves."""
 
 

@@ -1,7 +1,7 @@
 """Expert sessions: what is asked of whom about frozen texts under labels, and what each seat answered (spec: human studies)."""
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from core.records.arena import Kind, Name
 from core.records.base import Record, Text
@@ -19,8 +19,6 @@ StudyState = Literal["draft", "open", "closed"]
 SeatStep = Literal["consent", "instructions", "practice", "work", "afterwards", "done", "declined", "withdrawn", "revoked"]
 """Where an expert is; the last four are ends."""
 ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
-Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
-Threefold = Literal["yes", "partly", "no"]
 
 
 class Criterion(Record):
@@ -140,15 +138,6 @@ class StudyUnit(Record):
     """Parts answered one after the other, each locked before the next is shown: the rounds of a trajectory."""
 
 
-class UnitKey(Record):
-    """What is known of a unit beforehand; kept with the item keys."""
-
-    unit: str
-    attention: bool = False
-    expected: "Answer | None" = None
-    """The one right answer of an attention unit (its note is not compared)."""
-
-
 class StudySeat(Record):
     """A seat at a study: a person with a secret link, or a model judge. It never holds the link's secret."""
 
@@ -193,106 +182,3 @@ class Assignment(Record):
     @property
     def done(self) -> bool:
         return self.stage >= self.stages
-
-
-Score = Annotated[int, Field(ge=1, le=10)]
-
-
-class RateAnswer(Record):
-    """Scores by criterion; None says that the expert cannot judge it."""
-
-    task: Literal["rate"] = "rate"
-    scores: dict[str, Score | None]
-    note: Note = ""
-
-
-class RankAnswer(Record):
-    """Labels best first; those in one group are tied."""
-
-    task: Literal["rank"] = "rank"
-    groups: tuple[tuple[str, ...], ...]
-    note: Note = ""
-
-
-class Preference(Record):
-    """Which label is better on a criterion, and whether much; empty for a tie."""
-
-    better: str
-    much: bool = False
-
-
-class CompareAnswer(Record):
-    task: Literal["compare"] = "compare"
-    preferences: dict[str, Preference]
-    """By criterion."""
-    both_weak: bool = False
-    """Said apart from which is better."""
-    note: Note = ""
-
-
-class SpanRemark(Record):
-    """A remark on a passage quoted from what was shown."""
-
-    of: Literal["idea", "review"]
-    quote: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
-
-
-class CommentAnswer(Record):
-    """What an expert says of one round (stage n is round n)."""
-
-    task: Literal["comment"] = "comment"
-    valid: Threefold
-    """Was the review valid?"""
-    answered: Threefold
-    """Did the revision answer it?"""
-    change: Literal["better", "same", "worse"]
-    """The idea after the revision, against the idea before."""
-    remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=50)] = ()
-    note: Note = ""
-
-
-Answer = Annotated[RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")]
-
-
-class Afterwards(Record):
-    """What an expert says at the end."""
-
-    familiarity: Annotated[int, Field(ge=1, le=5)]
-    """With the field: 1 not at all, 5 works in it."""
-    confidence: Annotated[int, Field(ge=1, le=5)]
-    """In the own answers."""
-    seen_before: tuple[str, ...] = ()
-    """Labels of texts the expert knew before."""
-    human: dict[str, str] = {}
-    """By unit: the label taken for the idea by people; empty for cannot tell."""
-    note: Note = ""
-
-
-class StudyAnswer(Record):
-    """One filed answer; revisions are filed after it, never over it."""
-
-    id: int
-    study: str
-    seat: str
-    unit: str
-    time: int = 1
-    stage: int = 1
-    key: str
-    """The client's own key: filed twice, it is kept once."""
-    answer: Answer
-    at: str
-
-
-class StudyEvent(Record):
-    """What happened in a study, for the record: opened, link made, consent, revoked, unblinded ..."""
-
-    id: int
-    study: str
-    seat: str = ""
-    what: str
-    detail: str = ""
-    at: str
-
-
-UnitKey.model_rebuild()

@@ -4,6 +4,7 @@ from pathlib import Path
 from core.store.answers import Answers
 from core.store.ballots import Ballots
 from core.store.connection import Connections, now
+from core.store.door import DoorRows
 from core.store.entries import Entries
 from core.store.frozen import Frozen
 from core.store.ideas import Ideas
@@ -43,6 +44,7 @@ class Store:
         self.seats = Seats(self.connections)
         self.study_work = StudyWork(self.connections)
         self.study_keys = StudyKeys(self.connections)
+        self.door = DoorRows(self.connections)
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)

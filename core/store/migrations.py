@@ -183,3 +183,12 @@ def m008_expert_sessions(db: Database) -> None:
     );
     CREATE INDEX study_events_study ON study_events(study, id);
     """)
+
+
+@migrations()
+def m009_door(db: Database) -> None:
+    """The salt of the key that signs tickets, and tickets handed back before they ran out (`until`: seconds since 1970)."""
+    db.executescript("""
+    CREATE TABLE door (kind TEXT NOT NULL, name TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, name));
+    CREATE UNIQUE INDEX door_salt ON door(kind) WHERE kind = 'salt';
+    """)

@@ -31,17 +31,25 @@ class Seats:
             row = connection.execute("SELECT study FROM seats WHERE id = ?", (seat,)).fetchone()
             note(connection, row["study"], "link changed" if token else "link taken back", seat)
 
-    def move(self, seat: str, step: SeatStep, detail: str = "") -> StudySeat:
-        """Bring a seat to a step, with the moment; what has ended stays ended. Raises BadInput for a seat that is not there."""
+    def move(self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()) -> StudySeat:
+        """Bring a seat to a step, with the moment, and only from the steps in `leaving` where these are named; what has ended stays ended.
+
+        Raises BadInput for a seat that is not there.
+        """
         with self._db.writing() as connection:
             row = connection.execute("SELECT study, step, begun FROM seats WHERE id = ?", (seat,)).fetchone()
             if row is None:
                 raise BadInput(f"There is no seat {seat!r}.")
-            if row["step"] not in ("declined", "withdrawn", "revoked") or step == "revoked":
-                begun = row["begun"] or ("" if step in ("consent", "declined", "revoked") else now())
+            if row["step"] in leaving if leaving else row["step"] not in ("declined", "withdrawn", "revoked"):
+                consented = row["step"] == "consent" and step not in ("consent", "declined", "withdrawn", "revoked")
+                begun = row["begun"] or (now() if consented else "")
                 connection.execute("UPDATE seats SET step = ?, begun = ?, ended = ? WHERE id = ?", (step, begun, now() if step in ENDS else "", seat))
                 note(connection, row["study"], step, seat, detail)
         return self.get(seat)
+
+    def arrange(self, seat: str, criteria: tuple[str, ...]) -> None:
+        """Say in which order a seat sees the criteria."""
+        self._db.write("UPDATE seats SET criteria = ? WHERE id = ?", json.dumps(criteria), seat)
 
     def fill(self, seat: str, run: str) -> None:
         """Say which run fills a model's seat."""

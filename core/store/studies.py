@@ -37,7 +37,7 @@ class Studies:
         changed = self._db.write("UPDATE studies SET name = ?, task = ?, plan = ? WHERE id = ? AND state = 'draft'",
                                  plan.name, plan.task, plan.model_dump_json(), study)
         if not changed:
-            raise BadInput(f"Study {study} is open or closed, and its configuration is frozen. Copy it to hold it in another way.")
+            raise BadInput(f"Session {study} is open or closed, and its configuration is frozen. Copy it to hold it in another way.")
 
     def fill(self, study: str, items: tuple[StudyItem, ...], units: tuple[StudyUnit, ...], keys: tuple[tuple[str, str, str], ...]) -> None:
         """Put texts, units and the key (kind, name, JSON) into a draft, in place of those it had; raises BadInput once it has opened."""
@@ -53,7 +53,7 @@ class Studies:
     def _draft(connection: sqlite3.Connection, study: str) -> None:
         row = connection.execute("SELECT state FROM studies WHERE id = ?", (study,)).fetchone()
         if row is None or row["state"] != "draft":
-            raise BadInput(f"Study {study} is open or closed, and its texts are frozen. Copy it to hold it with others.")
+            raise BadInput(f"Session {study} is open or closed, and its texts are frozen. Copy it to hold it with others.")
 
     def turn(self, study: str, before: StudyState, after: StudyState, sha: str = "") -> None:
         """Open or close a study, once; raises BadInput where it is not in the state it should be left from."""
@@ -61,7 +61,7 @@ class Studies:
             changed = connection.execute(f"UPDATE studies SET state = ?, {MOMENTS[after]} = ?, sha = CASE WHEN ? = '' THEN sha ELSE ? END"
                                          " WHERE id = ? AND state = ?", (after, now(), sha, sha, study, before)).rowcount
             if not changed:
-                raise BadInput(f"Study {study} is not {'a draft' if before == 'draft' else before}; somebody may have been quicker. Look at it again.")
+                raise BadInput(f"Session {study} is not {'a draft' if before == 'draft' else before}; somebody may have been quicker. Look at it again.")
             note(connection, study, MOMENTS[after], detail=sha)
 
     def unblind(self, study: str, by: str) -> None:

@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from core.errors import BadInput, Outdated, SeatClosed
-from core.records import Answer, Assignment, StudyAnswer
+from core.records import ENDS, Answer, Assignment, SeatStep, StudyAnswer
 from core.store.connection import Connections, Row, now
 
 PICK = "seat, unit, time, position, shown, stage, stages, version, opened, active, seen"
 GAP = 120.0
 """Seconds between two signs of life that count as work at most: who is gone longer was reading this long, or was away."""
+BEFORE: tuple[SeatStep, ...] = ("consent", "instructions", "practice")
+"""Steps at which no unit is open yet."""
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+OTHER = "Another answer was filed from this form before, and this one was not. Reload the page, look at what is kept, and answer again."
 AT = "seat = ? AND unit = ? AND time = ?"
 
 
@@ -31,6 +34,29 @@ class Receipt(NamedTuple):
     assignment: Assignment
     at: str
     new: bool
+
+
+class Listed(NamedTuple):
+    """What stands on a list and how far it is, in plain columns."""
+
+    seat: str
+    unit: str
+    time: int
+    shown: tuple[str, ...]
+    done: bool
+    opened: str
+    active: float
+    seen: str
+
+
+class Said(NamedTuple):
+    """The last answer given at a place, as the JSON it was filed as."""
+
+    seat: str
+    unit: str
+    time: int
+    stage: int
+    answer: dict[str, Any]
 
 
 def _assignment(row: Row) -> Assignment:
@@ -62,6 +88,11 @@ class StudyWork:
         """Return the lists of all seats of a study."""
         return tuple(_assignment(row) for row in self._db.rows(f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position", study))
 
+    def so_far(self, seat: str) -> tuple[int, int]:
+        """Return how many units on a seat's list are done, and how many there are."""
+        row = self._db.row("SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM seat_units WHERE seat = ?", seat) or {}
+        return row.get("done", 0), row.get("whole", 0)
+
     # -- working -----------------------------------------------------------------------------------------
 
     def claim(self, spot: Spot) -> Assignment:
@@ -81,7 +112,7 @@ class StudyWork:
             row = self._row(connection, spot)
             self._open(row)
             self._alive(connection, spot, row)
-            if row["stages"] > 1 and stage != row["stage"] + 1:
+            if stage != (row["stage"] + 1 if row["stages"] > 1 else 1):
                 return now()
             moment = now()
             if draft:
@@ -93,12 +124,14 @@ class StudyWork:
     def submit(self, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
         """File an answer and return what became of it; sent twice under one key, it is kept once.
 
-        `version` is the one the form was drawn at: raises Outdated where another tab filed since, SeatClosed where the seat or the study has ended,
-        and BadInput for a stage that is locked or not yet reached.
+        `version` is the one the form was drawn at: raises Outdated where another tab filed since, and for another answer under a key that was used; SeatClosed
+        where the seat or the study has ended, and BadInput for a stage that is locked or not yet reached.
         """
         with self._db.writing() as connection:
             row = self._row(connection, spot)
-            if known := connection.execute("SELECT at FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)).fetchone():
+            if known := connection.execute("SELECT * FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)).fetchone():
+                if (known["unit"], known["time"], known["stage"], ANSWER.validate_json(known["answer"])) != (spot.unit, spot.time, stage, answer):
+                    raise Outdated(OTHER)
                 return Receipt(self._at(connection, spot), known["at"], False)
             self._open(row)
             if version != row["version"]:
@@ -126,13 +159,20 @@ class StudyWork:
     def _open(row: Row) -> None:
         if row["state"] != "open":
             raise SeatClosed("This session is closed. What you submitted before is kept; nothing more can be added.")
-        if row["step"] in ("declined", "withdrawn", "revoked"):
+        if row["step"] == "done":
+            raise SeatClosed("You have finished this session. What you submitted is kept; nothing more can be added.")
+        if row["step"] in ENDS:
             raise SeatClosed("This link does not open a seat any more. Ask whoever sent it to you.")
+        if row["step"] in BEFORE:
+            raise BadInput("The units open after consent, instructions and practice. Reload the page to go on from where you are.")
 
     @staticmethod
     def _alive(connection: sqlite3.Connection, spot: Spot, row: Row) -> None:
         moment = now()
-        gap = (datetime.fromisoformat(moment) - datetime.fromisoformat(row["seen"])).total_seconds() if row["seen"] else 0.0
+        # Whoever looked at another unit meanwhile was not at work on this one; what was seen later than now was seen before the clock was set back.
+        last = connection.execute("SELECT max(seen) AS seen FROM seat_units WHERE seat = ? AND seen <= ?", (spot.seat, moment)).fetchone()["seen"]
+        stayed = row["seen"] and row["seen"] == last
+        gap = (datetime.fromisoformat(moment) - datetime.fromisoformat(last)).total_seconds() if stayed else 0.0
         connection.execute(f"UPDATE seat_units SET opened = CASE WHEN opened = '' THEN ? ELSE opened END, seen = ?, active = active + ? WHERE {AT}",
                            (moment, moment, min(max(gap, 0.0), GAP), *spot))
 
@@ -154,3 +194,29 @@ class StudyWork:
     def answers(self, study: str) -> tuple[StudyAnswer, ...]:
         """Return every answer of a study, revisions too, oldest first."""
         return tuple(_answer(row) for row in self._db.rows("SELECT * FROM study_answers WHERE study = ? ORDER BY id", study))
+
+    def filed(self, study: str) -> int:
+        """Return how many answers a study has, revisions too."""
+        row = self._db.row("SELECT count(*) AS n FROM study_answers WHERE study = ?", study)
+        return int(row["n"]) if row else 0
+
+    def far(self, study: str) -> dict[str, tuple[int, int]]:
+        """Return how many units are done and how many there are, by seat; a seat without a list is not there."""
+        rows = self._db.rows("SELECT seat, sum(stage >= stages) AS done, count(*) AS n FROM seat_units WHERE study = ? GROUP BY seat", study)
+        return {row["seat"]: (row["done"], row["n"]) for row in rows}
+
+    def standing(self, study: str) -> tuple[list[Listed], list[Said]]:
+        """Return every list and the last answer at every place, in plain columns: what is polled while a study runs must be quick to read."""
+        lists = self._db.rows("SELECT seat, unit, time, shown, stage, stages, opened, active, seen FROM seat_units WHERE study = ?"
+                              " ORDER BY seat, position", study)
+        last = self._db.rows("SELECT seat, unit, time, stage, answer, max(id) FROM study_answers WHERE study = ? GROUP BY seat, unit, time, stage", study)
+        shown, said = _parsed([row["shown"] for row in lists]), _parsed([row["answer"] for row in last])
+        return ([Listed(row["seat"], row["unit"], row["time"], tuple(labels), row["stage"] >= row["stages"], row["opened"], row["active"], row["seen"])
+                 for row, labels in zip(lists, shown, strict=True)],
+                [Said(row["seat"], row["unit"], row["time"], row["stage"], answer) for row, answer in zip(last, said, strict=True)])
+
+
+def _parsed(documents: list[str]) -> list[Any]:
+    # Thousands of small documents are read several times as fast as one.
+    found: list[Any] = json.loads(f"[{','.join(documents)}]")
+    return found

@@ -1,0 +1,58 @@
+"""Which sessions have been let in, so that the gate can ask again before it passes anything on to them.
+
+What a session was let in with may run out while a tab stays open, and what a tab sends next (a press, a timer) is acted on by Streamlit
+before the page, and so its lock, runs again.
+"""
+import threading
+from collections.abc import Callable
+
+SOCKET = "X-Foundry-Socket"
+"""The header in which the gate tells a page which connection it is on; what a client sends under this name is thrown away."""
+MOST = 10_000
+"""Sessions remembered; beyond, the oldest without an open connection go."""
+
+
+class Admissions:
+    """Sessions that were let in, each with how to find out whether it still may be. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._sessions: dict[str, Callable[[], bool]] = {}
+        self._sockets: dict[str, str] = {}
+
+    def note(self, socket: str, session: str, still: Callable[[], bool]) -> None:
+        """Note that the session on this connection was let in, and how to ask whether it still may be."""
+        with self._guard:
+            self._sessions[session] = still
+            if socket in self._sockets:
+                self._sockets[socket] = session
+            if len(self._sessions) > MOST:
+                self._forget()
+
+    def open(self, socket: str, session: str) -> None:
+        """Note a new connection, and the session it says it goes on with (or an empty text)."""
+        with self._guard:
+            self._sockets[socket] = session
+
+    def close(self, socket: str) -> None:
+        """Forget a connection that ended; its session may be gone on with by another."""
+        with self._guard:
+            self._sockets.pop(socket, None)
+
+    def over(self, socket: str) -> bool:
+        """Say whether the session on this connection was let in once and no longer may be; one never let in has nothing to lose."""
+        return self.standing(self._sockets.get(socket, "")) is False
+
+    def standing(self, session: str) -> bool | None:
+        """Say whether a session may still be in; None where it never was."""
+        still = self._sessions.get(session)
+        return None if still is None else still()
+
+    def _forget(self) -> None:
+        connected = set(self._sockets.values())
+        for session in [one for one in self._sessions if one not in connected][: len(self._sessions) - MOST]:
+            del self._sessions[session]
+
+
+admissions = Admissions()
+"""This server's."""

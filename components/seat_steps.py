@@ -1,0 +1,76 @@
+"""What an expert reads before the work and after it, one step a screen: consent, instructions, practice, and the ends."""
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components import seat_texts, seat_work
+from components.seat_place import Move
+from components.seat_rehearsal import Rehearsal
+from components.text import inline
+from core.records import SeatStep
+from core.studies.sitting import Sitting
+
+ENDED: dict[SeatStep, tuple[str, str]] = {
+    "done": ("Thank you", "You have finished: everything you submitted is saved. You can close this window."),
+    "declined": ("That is fine", "You do not take part, and nothing was stored but that. You can close this window."),
+    "withdrawn": ("You have withdrawn", "Your answers are left out of every figure. Nothing more is asked of you; you can close this window."),
+}
+LINE = 40
+"""Pixels down for a line above the work."""
+READING = 820
+"""Pixels across for what is read from top to bottom."""
+
+
+def consent(who: Sitting, move: Move) -> None:
+    """Draw what is asked and what becomes of it, and take the answer."""
+    with column("consent"):
+        st.title(inline(who.title), anchor=False)
+        st.markdown(who.consent)
+        with st.container(horizontal=True):
+            if st.button("I agree, and take part", type="primary", icon=":material/check:", key="seat:agree"):
+                move("agree")
+            if st.button("I do not take part", key="seat:decline"):
+                move("decline")
+
+
+def instructions(who: Sitting, move: Move) -> None:
+    """Draw how it is done, the qualities with their anchors, and one worked example."""
+    with column("instructions"):
+        st.title("How it is done", anchor=False)
+        st.markdown(who.instructions)
+        if who.criteria:
+            st.subheader("What to judge by", anchor=False)
+            for one in who.criteria:
+                seat_texts.criterion(one)
+        st.subheader("An example", anchor=False)
+        with st.container(border=True):
+            st.markdown(who.example)
+        if st.button("Go on to a practice unit" if who.practice else "Begin", type="primary", icon=":material/arrow_forward:", key="seat:instructed"):
+            move("instructed")
+
+
+def practice(bench: Rehearsal, move: Move) -> None:
+    """Draw the practice unit, and the way on once the form was used."""
+    line = st.container(horizontal=True, vertical_alignment="center", height=LINE, border=False, key="seat-practice")
+    if seat_work.draw(bench, move, above=LINE):
+        line.markdown(":material/school: **Practice.** Try the form on this text. Nothing you say here is kept.")
+        return
+    with column("practised"):
+        st.title("The form works", anchor=False)
+        st.markdown("What you said in it was let go. From now on every change is saved as you make it: you can close this window at any time, and the same "
+                    "link goes on where you were.")
+        if st.button("Begin", type="primary", icon=":material/arrow_forward:", key="seat:practised"):
+            move("practised")
+
+
+def ended(step: SeatStep) -> None:
+    """Draw the end of a seat."""
+    title, said = ENDED[step]
+    with column("ended"):
+        st.title(title, anchor=False)
+        st.markdown(said)
+
+
+def column(name: str) -> DeltaGenerator:
+    """Return a column for what is read from top to bottom."""
+    with st.container(horizontal_alignment="center"):
+        return st.container(width=READING, key=f"seat-{name}")

@@ -1,0 +1,56 @@
+"""Statistics as they are read: value, interval, what is counted, and one line in words; what could not be given says why."""
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import experiment_table
+from components.text import inline
+from core.agreement.figures import Statistic, p_said, shown
+from core.records import Table
+
+
+def draw(found: Sequence[Statistic]) -> None:
+    """Draw statistics as a table, and below it those that could not be given, each reason once."""
+    if given := [one for one in found if one.value is not None]:
+        p = any(one.p is not None for one in given)
+        st.table([{"Figure": _named(one), "Value": shown(one.value or 0.0), _firm("95 % interval"): _firm(_interval(one)), "n": _firm(f"{one.n} {one.unit}"),
+                   **({"p": _p(one)} if p else {}), "In words": inline(one.reading, 500)} for one in given], border="horizontal", hide_index=True)
+    reasons: dict[str, list[str]] = {}
+    for one in found:
+        if one.refused:
+            reasons.setdefault(one.refused, []).append(f"{one.name} ({one.about})" if one.about else one.name)
+    for reason, names in reasons.items():
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        st.markdown(f":material/hourglass_empty: {inline(', '.join(names[:4]) + more, 400)}: {inline(reason, 400)}")
+
+
+def _named(one: Statistic) -> str:
+    """Return what a figure is called and taken over, and how publications print it where that differs."""
+    label = f" (printed as {inline(one.label, 300)})" if one.label else ""
+    return f"**{inline(one.name, 80)}**{label} :gray[{inline(one.about, 120)}]"
+
+
+def _firm(text: str) -> str:
+    """Return a text that is not broken at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _p(one: Statistic) -> str:
+    return "" if one.p is None else _firm(inline(p_said(one.p).removeprefix("p ").removeprefix("= ")))
+
+
+def _interval(one: Statistic) -> str:
+    if one.low is None or one.high is None:
+        return "none"
+    return f"{shown(one.low)} to {shown(one.high)}"
+
+
+def tables(found: Sequence[Table], key: str) -> None:
+    """Draw a choice of tables, and the chosen one with its files."""
+    held = {one.name: one for one in found if one.rows}
+    if not held:
+        return
+    with st.expander(f"Tables and files ({len(held)})", icon=":material/table:", key=f"{key}:tables"):
+        name = st.selectbox("Table", list(held), format_func=lambda one: held[one].title, key=f"{key}:table")
+        if name in held:
+            experiment_table.draw(held[name], key)

@@ -1,0 +1,1 @@
+"""How far people, and models, agree: over ratings, rankings and comparisons; knows no store and no files."""

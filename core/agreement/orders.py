@@ -1,0 +1,127 @@
+"""How far raters put the ideas of a set in the same order: W over all experts, tau-b between two, and each model beside the human ceiling.
+
+Tau-b: M. G. Kendall and J. D. Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 3. Over several sets it is the mean of the sets' tau-b weighted by
+their untied pairs of ideas, so that every set counts by what its rankings say, and one that ties everything does not count.
+"""
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agreement.concordance import of_set, over_sets
+from core.agreement.figures import Statistic
+from core.agreement.pooled import between_raters, pooled
+from core.agreement.rankings import RankedSet, mean_ranks, named_once
+from core.judging.intervals import Floats
+
+
+class SetFigures(NamedTuple):
+    """One set: how far the experts agree on it, and everybody's tau-b with the experts."""
+
+    name: str
+    w: Statistic
+    experts: Mapping[str, float | None]
+    """Each against the mean order of the other experts; None where one of the two ties everything, or there is no other."""
+    models: Mapping[str, float | None]
+    """Each against the mean order of all experts."""
+
+
+class OrderAgreement(NamedTuple):
+    """Agreement on orders; every figure but those by set is refused on fewer than 10 sets."""
+
+    sets: tuple[SetFigures, ...]
+    w: Statistic
+    tau: Statistic
+    """Over all pairs of experts."""
+    pairs: Mapping[tuple[str, str], Statistic]
+    """Every two raters, models included; keys in the order of the alphabet."""
+    ceiling: Statistic
+    """Every expert against the mean order of the others: what to hold a model's figure against."""
+    experts: Mapping[str, Statistic]
+    models: Mapping[str, Statistic]
+
+
+class _Ranks(NamedTuple):
+    name: str
+    by: Mapping[str, Floats]
+    experts: tuple[str, ...]
+
+    def of(self, *names: str) -> Floats:
+        return np.array([self.by[name] for name in names]).reshape(len(names), -1)
+
+
+def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality") -> OrderAgreement:
+    """Return how far raters agree on the order of ideas within sets, on one criterion; `models` names the raters that are model judges.
+
+    Raises BadInput where the rankings of a set are not of the same ideas, each named once, and where two sets share a name.
+    """
+    ranked = [_Ranks(one.name, mean_ranks(one), tuple(sorted(one.rankings.keys() - set(models)))) for one in named_once(sets).values()]
+    names = sorted({name for one in ranked for name in one.by})
+    people = [name for name in names if name not in models]
+    against = {name: _parts(_against_experts(one, name) for one in ranked) for name in names}
+    return OrderAgreement(
+        tuple(_set_figures(one, about) for one in ranked),
+        over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
+        between_raters("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people)),
+        {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
+        between_raters("tau-b", f"{about}, each expert with the others", sum((against[name] for name in people), np.zeros((len(ranked), 2))),
+                      _ceiling, "sets", len(people)),
+        {name: pooled("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets") for name in people},
+        {name: pooled("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets")
+         for name in names if name not in people})
+
+
+def tau_b(one: Floats, other: Floats) -> float | None:
+    """Return Kendall's tau-b of two vectors of ranks; None where one of them ties everything."""
+    return _ratio(_tau_parts(one, other))
+
+
+def _ratio(parts: tuple[float, float]) -> float | None:
+    return parts[0] / parts[1] if parts[1] else None
+
+
+def _tau_parts(one: Floats, other: Floats) -> tuple[float, float]:
+    """Return concordant less discordant pairs of ideas, and the root of the pairs that the one does not tie times those that the other does not."""
+    up, down = np.triu_indices(len(one), 1)
+    mine, theirs = np.sign(one[up] - one[down]), np.sign(other[up] - other[down])
+    return float(mine @ theirs), float(np.sqrt((mine @ mine) * (theirs @ theirs)))
+
+
+def _parts(found: Iterable[tuple[float, float]]) -> Floats:
+    return np.array(list(found), dtype=np.float64).reshape(-1, 2)
+
+
+def _against_experts(ranked: _Ranks, name: str) -> tuple[float, float]:
+    """Return the parts of a rater's tau-b with the mean order of the experts, the rater left out."""
+    others = [one for one in ranked.experts if one != name]
+    # Not the mean: totals of halves are exact, so that ideas with equal means are tied.
+    return _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0)) if others and name in ranked.by else (0.0, 0.0)
+
+
+def _between_experts(ranked: _Ranks) -> tuple[float, float]:
+    parts = _parts(_tau_parts(ranked.by[one], ranked.by[other]) for one, other in combinations(ranked.experts, 2))
+    return float(parts[:, 0].sum()), float(parts[:, 1].sum())
+
+
+def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
+    sums = _parts(_tau_parts(ranks.by[one], ranks.by[other]) for ranks in ranked if one in ranks.by and other in ranks.by)
+    return pooled("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2)
+
+
+def _set_figures(ranked: _Ranks, about: str) -> SetFigures:
+    seen = {name: _ratio(_against_experts(ranked, name)) for name in ranked.by}
+    return SetFigures(ranked.name, of_set(ranked.of(*ranked.experts), f"{about}, set {ranked.name}"), {name: seen[name] for name in ranked.experts},
+                      {name: seen[name] for name in seen if name not in ranked.experts})
+
+
+def _between(seen: str) -> str:
+    return f"Two experts order the ideas of a set alike at tau-b = {seen}, where 0 is chance and 1 the same order."
+
+
+def _ceiling(seen: str) -> str:
+    return f"The human ceiling: an expert's order agrees with the mean order of the others at tau-b = {seen}."
+
+
+def _reads(name: str, whom: str) -> Callable[[str], str]:
+    return lambda seen: f"{name} and the mean order of {whom} agree at tau-b = {seen}."

@@ -1,0 +1,197 @@
+"""How far raters agree on which of two ideas is better: with ties and without, beyond chance, with themselves, and each model beside the human ceiling.
+
+Which idea of a pair is called `a` means nothing, so kappa and alpha count every answer from both sides: no figure changes with the names of ideas.
+Kappa: J. Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
+"""
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agreement.alpha import Level, alphas
+from core.agreement.answers import STRONGEST, Answer, checked
+from core.agreement.figures import Statistic, between, refused, shown
+from core.agreement.pooled import pooled_share, too_few, too_few_raters
+from core.judging.health import cohens_kappa
+from core.judging.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
+
+UNIT = "pairs of ideas"
+
+Said = Mapping[tuple[str, str], Mapping[str, int]]
+"""By pair, then rater: the lead of the pair's first idea, -2 to 2."""
+
+
+class Agreed(NamedTuple):
+    """How often two sides say the same of a pair."""
+
+    with_ties: Statistic
+    """The same of three answers: the one, the other, a tie."""
+    without_ties: Statistic
+    """The same winner, where both name one."""
+    kappa: Statistic
+    """Cohen's kappa of the three answers."""
+
+
+class PairAgreement(NamedTuple):
+    """Agreement on one criterion; every figure is refused on fewer than 10 pairs of ideas."""
+
+    experts: Agreed
+    """Over all pairs of experts."""
+    nominal: Statistic
+    """Alpha of the experts' three answers."""
+    ordinal: Statistic
+    """Alpha of their five."""
+    pairs: Mapping[tuple[str, str], Agreed]
+    """Every two raters, models included; keys in the order of the alphabet."""
+    ceiling: Agreed
+    """Each expert with the majority of the others: what to hold a model's figures against."""
+    by_expert: Mapping[str, Agreed]
+    models: Mapping[str, Agreed]
+    """Each model with the majority of the experts."""
+    repeats: Statistic
+    """How often an expert answers the same when asked again."""
+    repeats_by: Mapping[str, Statistic]
+    """The same by rater, models included."""
+    both_weak: Statistic
+    both_weak_by: Mapping[str, Statistic]
+
+
+def pair_agreement(answers: Iterable[Answer], criterion: str, models: Collection[str] = ()) -> PairAgreement:
+    """Return how far raters agree on one criterion; `models` names the raters that are model judges. Raises BadInput as `checked` does.
+
+    A majority is the answer (of three) given most often; where two answers are given equally often there is none, and the pair is left out.
+    """
+    given = sorted((one for one in checked(answers) if one.criterion == criterion), key=lambda one: (one.pair, one.rater, one.repeat))
+    said, names = _said(given), sorted({one.rater for one in given})
+    people = [name for name in names if name not in models]
+    only = {pair: {name: lead for name, lead in by.items() if name in people} for pair, by in said.items()}
+    majority = {name: _with_majority(said, name, people) for name in names}
+    return PairAgreement(
+        _agreed(_tables(_pairwise(by, permutations(people, 2)) for by in said.values()), criterion, "two experts", len(people)),
+        _alpha(only, criterion, "nominal", len(people)), _alpha(only, criterion, "ordinal", len(people)),
+        {(one, other): _agreed(_tables(_pairwise(by, [(one, other)]) for by in said.values()), criterion, f"{one} and {other}", 2)
+         for one, other in combinations(names, 2)},
+        _agreed(sum((majority[name] for name in people), np.zeros((len(said), 3, 3))), criterion, "an expert with the majority of the others", len(people)),
+        {name: _agreed(majority[name], criterion, f"{name} with the majority of the other experts", len(people)) for name in people},
+        {name: _agreed(majority[name], criterion, f"{name} with the majority of the experts", 1 + len(people)) for name in names if name not in people},
+        _repeats(given, people, f"{criterion}, all experts"), {name: _repeats(given, [name], f"{criterion}, {name}") for name in names},
+        _both_weak(given, people, f"{criterion}, all experts"), {name: _both_weak(given, [name], f"{criterion}, {name}") for name in names})
+
+
+def _said(given: Sequence[Answer]) -> Said:
+    found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for one in given:
+        found[one.pair].setdefault(one.rater, one.lead)
+    return found
+
+
+def _tables(rows: Iterable[Iterable[tuple[int, int]]]) -> Floats:
+    """Return how often one side says this and the other that, by pair of ideas: (pairs, 3, 3), the second idea, a tie, the first idea."""
+    found = [np.zeros((3, 3))]
+    for row in rows:
+        found.append(np.zeros((3, 3)))
+        for one, other in row:
+            found[-1][np.sign(one) + 1, np.sign(other) + 1] += 1
+    return np.array(found[1:]).reshape(-1, 3, 3)
+
+
+def _pairwise(by: Mapping[str, int], raters: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
+    return [(by[one], by[other]) for one, other in raters if one in by and other in by]
+
+
+def _with_majority(said: Said, name: str, people: Sequence[str]) -> Floats:
+    def row(by: Mapping[str, int]) -> list[tuple[int, int]]:
+        others = majority([by[one] for one in people if one in by and one != name])
+        return [(by[name], others)] if name in by and others is not None else []
+
+    return _tables(row(by) for by in said.values())
+
+
+def majority(leads: Iterable[int]) -> int | None:
+    """Return which of the three answers is given most often, as -1, 0 or 1; None where there is none, or two are given equally often."""
+    most = Counter(int(np.sign(lead)) for lead in leads).most_common(2)
+    return None if not most or (len(most) > 1 and most[0][1] == most[1][1]) else most[0][0]
+
+
+def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
+    about = f"{criterion}, {who}"
+    if raters < 2:
+        none = [too_few_raters(name, about, UNIT, raters) for name in ("agreement with ties", "agreement without ties", "Cohen's kappa")]
+        return Agreed(*none)
+    either = _seen_from_both(tables.sum(axis=0))
+    chance = float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2) if either.any() else 0.0
+    return Agreed(
+        pooled_share("agreement with ties", about, _same(tables), lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
+                     UNIT, raters, chance),
+        pooled_share("agreement without ties", about, _same(tables[:, ::2, ::2]),
+                     lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.", UNIT, raters, 0.5),
+        _kappa(tables, about, who, raters))
+
+
+def _same(tables: Floats) -> Floats:
+    return np.stack([np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2))], axis=-1)
+
+
+def _seen_from_both(tables: Floats) -> Floats:
+    """Return tables (..., 3, 3) with every answer counted from either idea's side."""
+    return tables + tables[..., ::-1, ::-1]
+
+
+def _kappa(tables: Floats, about: str, who: str, raters: int) -> Statistic:
+    used = tables[tables.any(axis=(1, 2))]
+    n, name = len(used), "Cohen's kappa"
+    if n < FEWEST:
+        return too_few(name, about, n, UNIT, raters)
+    value = float(cohens_kappa(_seen_from_both(used.sum(axis=0))))
+    if not np.isfinite(value):
+        return refused(name, about, n, "Both sides only ever call a tie, so that agreement cannot be told from chance.", UNIT, raters)
+    return _resampled(name, about, value, cohens_kappa(_seen_from_both(resampled(used, RESAMPLES, 0))), n, raters,
+                      f"Agreement beyond chance, {who}")
+
+
+def _resampled(name: str, about: str, value: float, values: Floats, n: int, raters: int, what: str) -> Statistic:
+    ends = percentiles(values, n)
+    low, high = ends if ends and ends[0] < ends[1] else (None, None)
+    how = f"bootstrap over {n} {UNIT}" if low is not None else f"no interval: resamples of the {n} {UNIT} are alike or undefined"
+    return Statistic(name=name, about=about, value=value, low=low, high=high, n=n, unit=UNIT, raters=raters, how=how,
+                     reading=f"{what}: {shown(value)}{between(low, high)}; 0 is chance, 1 full agreement.")
+
+
+def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
+    name = f"Krippendorff's alpha ({level})"
+    if raters < 2:
+        return too_few_raters(name, about, UNIT, raters)
+    scale = 1 if level == "nominal" else STRONGEST
+    leads = [[max(-scale, min(scale, lead)) for lead in by.values()] for by in said.values() if len(by) > 1]
+    n = len(leads)
+    if n < FEWEST:
+        return too_few(name, about, n, UNIT, raters)
+    counts = np.array([[by.count(lead) for lead in range(-scale, scale + 1)] for by in leads], dtype=np.float64)
+    both, scores = np.concatenate([counts, counts[:, ::-1]]), np.arange(-scale, scale + 1, dtype=np.float64)
+    value = float(alphas(scores, both, np.ones((1, 2 * n)), level)[0])
+    if not np.isfinite(value):
+        return refused(name, about, n, "All experts only ever call a tie, so that agreement cannot be told from chance.", UNIT, raters)
+    drawn = np.tile(np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES), 2).astype(np.float64)
+    answers = "three answers" if level == "nominal" else "five answers, in their order"
+    return _resampled(name, about, value, alphas(scores, both, drawn, level), n, raters, f"{raters} experts' agreement beyond chance on {answers}")
+
+
+def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
+    asked: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for one in given:
+        if one.rater in raters:
+            asked[one.pair][one.rater].append(one.lead)
+    tables = _tables([pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values())
+    return pooled_share("self-agreement", about, _same(tables), lambda seen: f"Asked again, the same answer of three is given in {seen} of the cases.",
+                        UNIT, len(raters))
+
+
+def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
+    flags: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in given:
+        if one.rater in raters and one.repeat == 1:
+            flags[one.pair].append(one.both_weak)
+    sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(-1, 2)
+    return pooled_share("both weak", about, sums, lambda seen: f"Both ideas are called weak in {seen} of the answers.", UNIT, len(raters))

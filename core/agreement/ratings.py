@@ -1,0 +1,128 @@
+"""What a set of ratings says: how far experts agree, who is strict, and how near models come to them, criterion by criterion."""
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+
+import numpy as np
+
+from core.agreement.alpha import LEVELS, alpha
+from core.agreement.ceiling import Ceilings, ceilings
+from core.agreement.conduct import Conduct, conduct
+from core.agreement.correlation import kendall, mean_absolute_error, pearson, spearman
+from core.agreement.figures import Statistic, between, counted, of_figure, shown
+from core.agreement.icc import iccs
+from core.agreement.matrix import Matrix, settled
+from core.agreement.severity import Severities, severities
+from core.judging.intervals import Floats
+from core.judging.paired import mean_ci
+from core.records import Record
+
+
+class Against(Record):
+    """A model judge against the mean of the experts, over the ideas both scored."""
+
+    pearson: Statistic
+    spearman: Statistic
+    kendall: Statistic
+    error: Statistic
+
+
+class Between(Record):
+    """Two raters, as a cell of the agreement matrix."""
+
+    one: str
+    other: str
+    figure: Statistic
+    """Spearman's rho."""
+
+
+class CriterionAgreement(Record):
+    """All figures of one criterion."""
+
+    criterion: str
+    experts: tuple[str, ...]
+    models: tuple[str, ...]
+    iccs: tuple[Statistic, ...]
+    """Of experts only."""
+    alphas: tuple[Statistic, ...]
+    """Of experts only: ordinal, interval."""
+    alphas_with_models: tuple[Statistic, ...] = ()
+    """Of experts and models together; empty without models."""
+    alphas_of_models: tuple[Statistic, ...] = ()
+    """Of models only; empty with fewer than two."""
+    ceilings: Ceilings
+    severities: Severities
+    """Of experts only."""
+    means: dict[str, Statistic]
+    """By idea, the mean of the experts' scores."""
+    against: dict[str, Against]
+    """By model."""
+    between: tuple[Between, ...]
+    """Every two raters, models too."""
+
+
+class RatingAgreement(Record):
+    """All figures of a set of ratings."""
+
+    criteria: dict[str, CriterionAgreement]
+    conduct: dict[str, Conduct]
+    """By rater, experts first."""
+
+
+def rating_agreement(ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset()) -> RatingAgreement:
+    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no figure of the experts counts in."""
+    raters = sorted({rater for one in ratings.values() for rater in one.raters}, key=lambda rater: (rater in models, rater))
+    return RatingAgreement(
+        criteria={criterion: criterion_agreement(one, criterion, models) for criterion, one in ratings.items()},
+        conduct={rater: conduct(ratings, rater) for rater in raters},
+    )
+
+
+def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str] = frozenset()) -> CriterionAgreement:
+    """Return every figure of one criterion."""
+    judges = tuple(rater for rater in ratings.raters if rater in models)
+    experts, machines = ratings.without(judges), ratings.only(judges)
+    about = f"{criterion}, experts only" if judges else criterion
+    together = f"experts and {counted(len(judges), 'model judge')}"
+    with_models = _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
+    mean = expert_mean(ratings, judges)
+    return CriterionAgreement(
+        criterion=criterion, experts=experts.raters, models=judges, iccs=iccs(experts, about), alphas=_alphas(experts, about, "experts"),
+        alphas_with_models=with_models, alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
+        ceilings=ceilings(experts, criterion), severities=severities(experts, criterion), means=_means(experts, criterion),
+        against={model: _against(ratings.column(model), mean, model, criterion, len(experts.raters)) for model in judges}, between=_between(ratings, criterion),
+    )
+
+
+def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:
+    """Return the mean score of all raters but `models`: (items,), nan where none scored the item."""
+    people = np.array([rater not in models for rater in ratings.raters], dtype=bool)
+    values, rated = ratings.values[:, people], ratings.rated[:, people]
+    n = rated.sum(axis=1)
+    return settled(np.where(n > 0, np.where(rated, values, 0.0).sum(axis=1) / np.maximum(n, 1), np.nan))
+
+
+def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
+    return tuple(alpha(ratings, about, level, who) for level in LEVELS if level != "nominal")
+
+
+def _against(scores: Floats, mean: Floats, model: str, criterion: str, experts: int) -> Against:
+    about, whose = f"{criterion}, {model} against the expert mean", f"{model} and the mean of {counted(experts, 'expert')}"
+    return Against(**{name: measure(scores, mean, about, whose, experts + 1)
+                      for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall), ("error", mean_absolute_error))})
+
+
+def _means(experts: Matrix, criterion: str) -> dict[str, Statistic]:
+    found = {}
+    for item, scores in zip(experts.items, experts.values, strict=True):
+        figure = mean_ci(scores[np.isfinite(scores)].tolist())
+        reading = f"{counted(figure.n, 'expert')} gave {item!r} {shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}."
+        mean = of_figure(figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading)
+        found[item] = mean.model_copy(update={"how": "t interval over experts"}) if figure.how else mean
+    return found
+
+
+def _between(ratings: Matrix, criterion: str) -> tuple[Between, ...]:
+    pairs = [(one, other, f"{one} and {other}") for one, other in combinations(ratings.raters, 2)]
+    return tuple(Between(one=one, other=other, figure=spearman(ratings.column(one), ratings.column(other), f"{criterion}, {both}", both))
+                 for one, other, both in pairs)

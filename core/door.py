@@ -1,0 +1,150 @@
+"""Who may come in: one password, tickets that run out, and a wait after every failed try."""
+import hmac
+import ipaddress
+import secrets
+import threading
+import time
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import scrypt
+from math import ceil
+from typing import Literal
+
+from core.errors import BadInput
+from core.store import Store
+
+LASTS = 12 * 60 * 60
+"""Seconds a sign-in is good for: a working day."""
+LONGEST_PASSWORD = 1_000
+LONGEST_WAIT = 60
+"""Seconds; waits double from one up to here."""
+FORGIVEN = 15 * 60
+"""Seconds after which failed tries are forgotten. Starting anew then gives fewer tries an hour than going on at the longest wait."""
+ADDRESSES = 1_000
+"""Addresses whose failed tries are remembered apart; all beyond share one wait, so that many addresses buy no more tries."""
+Standing = Literal["in", "expired", "left", "unknown"]
+Clock = Callable[[], float]
+
+
+class TooSoon(BadInput):
+    """A try came before the wait after a failed one was over; `seconds` are left of it."""
+
+    def __init__(self, seconds: int):
+        super().__init__(f"Too many wrong tries. Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again.")
+        self.seconds = seconds
+
+
+class Slowing:
+    """Makes every network address wait after a failed try: 1, 2, 4 ... at most 60 s. Safe to use from several threads."""
+
+    def __init__(self, clock: Clock = time.time):
+        self._clock, self._guard = clock, threading.Lock()
+        self._failed: dict[str, tuple[int, float]] = {}
+
+    def begin(self, address: str) -> None:
+        """Count a try as failed before it is looked at, so that many at once are not all the first; raises TooSoon, and then counts nothing."""
+        with self._guard:
+            now, name = self._clock(), self._name(address)
+            tries, last = self._failed.get(name, (0, 0.0))
+            left = last + min(2 ** (tries - 1), LONGEST_WAIT) - now if tries else 0.0
+            if left > 0:
+                raise TooSoon(ceil(left))
+            self._failed[name] = (tries + 1, now)
+
+    def forgive(self, address: str) -> None:
+        """Forget an address's failed tries: somebody came in from there."""
+        with self._guard:
+            self._failed.pop(self._name(address), None)
+
+    def _name(self, address: str) -> str:
+        name, now = _neighbourhood(address), self._clock()
+        if name not in self._failed and len(self._failed) >= ADDRESSES:
+            self._failed = {one: (tries, last) for one, (tries, last) in self._failed.items() if last > now - FORGIVEN}
+        elif name in self._failed and self._failed[name][1] <= now - FORGIVEN:
+            del self._failed[name]
+        return name if name in self._failed or len(self._failed) < ADDRESSES else "all others"
+
+
+class Door:
+    """Lets in who knows the password, and knows its own tickets again.
+
+    A ticket is `expires.nonce.signature`. The key that signs is made from the password (scrypt, RFC 7914) and a salt in the store: a restart
+    signs nobody out, another password signs everybody out, and neither the password nor anything to test guesses against is ever stored.
+    """
+
+    def __init__(self, store: Store, password: str, clock: Clock = time.time):
+        self._rows, self._password, self._clock = store.door, password, clock
+        self._slowing = Slowing(clock)
+
+    def enter(self, password: str, address: str) -> str:
+        """Return a ticket for who gave the right password from this network address; raises BadInput (wrong), TooSoon, StoreFailed."""
+        self._slowing.begin(address)
+        salt = self._rows.salt()
+        if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(_key(password, salt), self._own_key(salt)):
+            raise BadInput("That is not the password.")
+        self._slowing.forgive(address)
+        body = f"{int(self._clock()) + LASTS}.{secrets.token_hex(8)}"
+        return f"{body}.{self._signature(body)}"
+
+    def standing(self, ticket: str) -> Standing:
+        """Return what a ticket is worth now: in, expired, left (handed back) or unknown; raises StoreFailed."""
+        body, _, signature = ticket.rpartition(".")
+        if not body or not ticket.isascii() or not hmac.compare_digest(signature, self._signature(body)):
+            return "unknown"
+        until, nonce = body.split(".")
+        if int(until) <= self._clock():
+            return "expired"
+        return "left" if self._rows.taken_back(nonce) else "in"
+
+    def leave(self, ticket: str) -> None:
+        """Take a ticket back: it opens nothing from now on, in no tab and on no server of this data folder. Raises StoreFailed."""
+        if self.standing(ticket) == "in":
+            until, nonce, _ = ticket.split(".")
+            self._rows.take_back(nonce, int(until), self._clock())
+
+    def _signature(self, body: str) -> str:
+        return hmac.digest(self._own_key(self._rows.salt()), body.encode(), "sha256").hex()
+
+    def _own_key(self, salt: str) -> bytes:
+        return _kept_key(self._password, salt)
+
+
+def _key(password: str, salt: str) -> bytes:
+    # One password typed on two keyboards may come as different bytes: an accent apart from its letter, or together with it.
+    typed = unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
+    return scrypt(typed, salt=bytes.fromhex(salt), n=2**14, r=8, p=1, dklen=32)
+
+
+_kept_key = lru_cache(maxsize=4)(_key)
+"""Only for the password that is set: what somebody tries is not kept."""
+
+
+def on_this_machine(host: str) -> bool:
+    """Say whether a host name or an IP address, without a port, is this machine's own loopback."""
+    name = host.strip("[]").lower()
+    try:
+        return _plain(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def organises(email: str, organisers: tuple[str, ...]) -> bool:
+    """Say whether an e-mail address is among the organisers' addresses and domains (`@lab.example`), letters' case aside."""
+    name = email.strip().casefold()
+    person, at, domain = name.partition("@")
+    return bool(person and at) and (name in organisers or f"@{domain}" in organisers)
+
+
+def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    found = ipaddress.ip_address(address.partition("%")[0])
+    return found.ipv4_mapped or found if isinstance(found, ipaddress.IPv6Address) else found
+
+
+def _neighbourhood(address: str) -> str:
+    """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try from."""
+    try:
+        found = _plain(address)
+    except ValueError:
+        return address[:100]
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))

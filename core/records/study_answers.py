@@ -1,0 +1,130 @@
+"""What seats of expert sessions answered, and what is known of units beforehand."""
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from core.records.base import Record
+
+Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
+Threefold = Literal["yes", "partly", "no"]
+Score = Annotated[int, Field(ge=1, le=10)]
+
+
+class RateAnswer(Record):
+    """Scores by criterion; None says that the expert cannot judge it."""
+
+    task: Literal["rate"] = "rate"
+    scores: dict[str, Score | None]
+    note: Note = ""
+
+
+class RankAnswer(Record):
+    """Labels best first; those in one group are tied."""
+
+    task: Literal["rank"] = "rank"
+    groups: tuple[tuple[str, ...], ...]
+    note: Note = ""
+
+
+class Preference(Record):
+    """Which label is better on a criterion, and whether much; empty for a tie."""
+
+    better: str
+    much: bool = False
+
+
+class CompareAnswer(Record):
+    task: Literal["compare"] = "compare"
+    preferences: dict[str, Preference]
+    """By criterion."""
+    both_weak: bool = False
+    """Said apart from which is better."""
+    note: Note = ""
+
+
+class SpanRemark(Record):
+    """A remark on a passage quoted from what was shown."""
+
+    of: Literal["idea", "review"]
+    quote: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+
+
+class CommentAnswer(Record):
+    """What an expert says of one round (stage n is round n)."""
+
+    task: Literal["comment"] = "comment"
+    valid: Threefold
+    """Was the review valid?"""
+    answered: Threefold
+    """Did the revision answer it?"""
+    change: Literal["better", "same", "worse"]
+    """The idea after the revision, against the idea before."""
+    remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=50)] = ()
+    note: Note = ""
+
+
+Answer = Annotated[RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")]
+
+
+class UnitKey(Record):
+    """What is known of a unit beforehand; kept with the item keys."""
+
+    unit: str
+    attention: bool = False
+    expected: Answer | None = None
+    """The one right answer of an attention unit (its note is not compared)."""
+
+
+class Afterwards(Record):
+    """What an expert says at the end."""
+
+    familiarity: Annotated[int, Field(ge=1, le=5)]
+    """With the field: 1 not at all, 5 works in it."""
+    confidence: Annotated[int, Field(ge=1, le=5)]
+    """In the own answers."""
+    seen_before: tuple[str, ...] = ()
+    """Labels of texts the expert knew before."""
+    human: dict[str, str] = {}
+    """By unit: the label taken for the idea by people; empty for cannot tell."""
+    note: Note = ""
+
+
+class StudyAnswer(Record):
+    """One filed answer; revisions are filed after it, never over it."""
+
+    id: int
+    study: str
+    seat: str
+    unit: str
+    time: int = 1
+    stage: int = 1
+    key: str
+    """The client's own key: filed twice, it is kept once."""
+    answer: Answer
+    at: str
+
+
+class SeatFilled(Record):
+    """How a run filled a model's seat: the rounds of a trajectory count one by one."""
+
+    asked: int
+    """Answers the seat is to give."""
+    answered: int
+    """Those this run gave."""
+    earlier: int = 0
+    """Those that earlier runs of the seat had given."""
+    missing: int = 0
+    reason: str = ""
+    """Why the first of them is missing."""
+
+
+class StudyEvent(Record):
+    """What happened in a study, for the record: opened, link made, consent, revoked, unblinded ..."""
+
+    id: int
+    study: str
+    seat: str = ""
+    what: str
+    detail: str = ""
+    at: str

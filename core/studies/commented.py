@@ -1,0 +1,165 @@
+"""What comments on refinements say: was the review valid, did the revision answer it, is the idea better, round by round; and all remarks."""
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from core.agreement.alpha import alpha
+from core.agreement.figures import Statistic, between, of_figure, shown
+from core.agreement.matrix import matrix
+from core.judging.intervals import share
+from core.records import CommentAnswer, Table, Value
+from core.studies.filed import Filed
+from core.studies.series import BesideCeiling, Series
+from core.studies.stat_tables import cell, statistics
+
+Question = Literal["valid", "answered", "change"]
+QUESTIONS: dict[Question, tuple[str, tuple[str, ...]]] = {
+    "valid": ("was the review valid?", ("no", "partly", "yes")),
+    "answered": ("did the revision answer it?", ("no", "partly", "yes")),
+    "change": ("is the idea better?", ("worse", "same", "better")),
+}
+"""Each question with its answers, worst first."""
+
+
+class RemarkLine(NamedTuple):
+    """A remark on a passage, with where it was made."""
+
+    rater: str
+    label: str
+    round: int
+    of: str
+    quote: str
+    text: str
+
+
+class Line(NamedTuple):
+    """One answer on one round."""
+
+    rater: str
+    unit: str
+    round: int
+    said: CommentAnswer
+
+
+class Commented(NamedTuple):
+    """All figures of a session's comments."""
+
+    lines: tuple[Line, ...]
+    figures: dict[str, tuple[Statistic, ...]]
+    """By question."""
+    by_round: dict[str, tuple[tuple[int, Statistic], ...]]
+    """By question: the share of the best answer in each round."""
+    ceilings: tuple[BesideCeiling, ...]
+    remarks: tuple[RemarkLine, ...]
+
+
+def commented(filed: Filed) -> Commented:
+    """Return the figures of a session's comments."""
+    lines = tuple(sorted(Line(filed.called[place.seat], place.unit, place.stage, said) for place, said in filed.said(CommentAnswer)))
+    models = filed.models
+    experts = [one for one in lines if one.rater not in models]
+    remarks = tuple(RemarkLine(one.rater, filed.units[one.unit].labels[0], one.round, each.of, each.quote, each.text)
+                    for one in lines for each in one.said.remarks)
+    beside = tuple(one for question in QUESTIONS for one in _beside(question, lines, models))
+    figures = {words: (*_shares(question, experts), *_agreement(question, experts), *_ceiling(question, experts),
+                       *(one.figure for one in beside if one.criterion == words)) for question, (words, _) in QUESTIONS.items()}
+    return Commented(lines, figures, {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()}, beside, remarks)
+
+
+def _answer(question: Question, one: Line) -> str:
+    answer: str = getattr(one.said, question)
+    return answer
+
+
+def best_share(question: Question, answer: str, lines: Sequence[Line], about: str) -> Statistic:
+    """Return how often an answer was given, with an interval that resamples trajectories; refused on fewer than 10 answers."""
+    units: dict[str, int] = {}
+    clusters = np.array([units.setdefault(one.unit, len(units)) for one in lines], dtype=np.int64)
+    figure = share(np.array([_answer(question, one) == answer for one in lines], dtype=bool), clusters, "answers on rounds")
+    ends = between(figure.low, figure.high)
+    reading = "" if figure.value is None else f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of {figure.n} answers.'
+    found = of_figure(figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading)
+    return found.model_copy(update={"how": found.how.replace("topics", "trajectories").replace("1 topic", "1 trajectory")})
+
+
+def _shares(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+    words, answers = QUESTIONS[question]
+    return tuple(best_share(question, answer, experts, f"{words} experts") for answer in reversed(answers))
+
+
+def _rounds(question: Question, experts: Sequence[Line]) -> tuple[tuple[int, Statistic], ...]:
+    words, answers = QUESTIONS[question]
+    return tuple((n, best_share(question, answers[-1], [one for one in experts if one.round == n], f"{words} round {n}"))
+                 for n in sorted({one.round for one in experts}))
+
+
+def _agreement(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+    words, answers = QUESTIONS[question]
+    scores = matrix((f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one)))) for one in experts)
+    return tuple(_of_rounds(alpha(scores, words, level)) for level in ("nominal", "ordinal"))
+
+
+def _of_rounds(one: Statistic) -> Statistic:
+    """Return a figure taken over rounds, which the words call so."""
+    said = {name: text.replace("ideas", "rounds").replace("1 idea", "1 round") for name in ("how", "reading", "refused") if (text := getattr(one, name))}
+    return one.model_copy(update={**said, "unit": "rounds"})
+
+
+# -- two raters on the same round --------------------------------------------------------------------------
+
+
+def _ceiling(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
+    return (_same(question, [(one, other) for several in _met(experts) for one, other in combinations(several, 2)], "two experts"),)
+
+
+def _beside(question: Question, lines: Sequence[Line], models: frozenset[str]) -> tuple[BesideCeiling, ...]:
+    words, experts = QUESTIONS[question][0], [one for one in lines if one.rater not in models]
+    ceiling = _ceiling(question, experts)[0]
+    met = {model: [(one, other) for several in _met(lines) for one in several if one.rater == model for other in several if other.rater not in models]
+           for model in sorted(models)}
+    return tuple(BesideCeiling(words, model, ceiling.name, _same(question, pairs, f"{model} and an expert"), ceiling) for model, pairs in met.items())
+
+
+def _met(lines: Sequence[Line]) -> list[list[Line]]:
+    rounds: dict[tuple[str, int], list[Line]] = {}
+    for one in lines:
+        rounds.setdefault((one.unit, one.round), []).append(one)
+    return [rounds[place] for place in sorted(rounds)]
+
+
+def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> Statistic:
+    units: dict[str, int] = {}
+    clusters = np.array([units.setdefault(one.unit, len(units)) for one, _ in pairs], dtype=np.int64)
+    figure = share(np.array([_answer(question, one) == _answer(question, other) for one, other in pairs], dtype=bool), clusters,
+                   "times that two answered the same round")
+    ends = between(figure.low, figure.high)
+    reading = "" if figure.value is None else f"{who[:1].upper()}{who[1:]} give the same answer on a round in {shown(figure.value)}{ends} of the cases."
+    found = of_figure(figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading)
+    return found.model_copy(update={"how": found.how.replace("topics", "trajectories").replace("1 topic", "1 trajectory")})
+
+
+def series(found: Commented) -> Series:
+    """Return what plots are drawn from."""
+    return Series(ceilings=found.ceilings)
+
+
+def tables(found: Commented) -> tuple[Table, ...]:
+    """Return the figures as tables: shares and agreement, the rounds, and every remark."""
+    said = [one for some in found.figures.values() for one in some]
+    made = (statistics("comments", "What experts say of the refinements", said), _by_round(found), _remarks(found))
+    return tuple(one for one in made if one.rows)
+
+
+def _by_round(found: Commented) -> Table:
+    shares = [dict(some) for some in found.by_round.values()]
+    rows = tuple((Value(text=f"Round {n}"), *(cell(one.get(n)).model_copy(update={"unit": "percent"}) for one in shares))
+                 for n in sorted({n for one in shares for n in one}))
+    head = ("Round", *(f'{words.capitalize()} "{answers[-1]}"' for words, answers in QUESTIONS.values()))
+    return Table(name="rounds", title="Round by round", head=head, rows=rows, note="Shares of experts' answers with 95 % intervals.")
+
+
+def _remarks(found: Commented) -> Table:
+    rows = tuple(tuple(Value(text=str(part)) for part in one) for one in found.remarks)
+    return Table(name="remarks", title="Remarks", head=("By", "Refinement", "Round", "On the", "Passage", "Remark"), rows=rows)

@@ -1,0 +1,42 @@
+"""How much work a session is for one expert, before anybody has begun: units, and minutes as a guess from the length of the texts."""
+from collections.abc import Iterable, Mapping
+from math import ceil
+from typing import NamedTuple
+
+from core.records import StudyPlan, StudyUnit
+
+WORDS_A_MINUTE = 238
+"""Silent reading of non-fiction in English, mean of 190 studies (Brysbaert, 2019)."""
+MINUTES_AN_ANSWER = 0.3
+"""Ours, for thinking about one score, one place in an order, or one question."""
+QUESTIONS_A_ROUND = 3
+
+
+class Effort(NamedTuple):
+    units: int
+    """On one expert's list, repeats and checks of attention too."""
+    minutes: float
+
+
+def effort(plan: StudyPlan, work: Iterable[StudyUnit], words: Mapping[str, int], experts: int) -> Effort:
+    """Return what one of so many experts is given, on average; `words` is by label, and fewer experts than the overlap count as so many."""
+    units = list(work)
+    if not units:
+        return Effort(0, 0.0)
+    share = len(units) * plan.overlap / max(experts, plan.overlap)
+    # A set is read once, and ordered by each criterion.
+    read = sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in units}) / WORDS_A_MINUTE
+    answers = sum(_answers(plan, one) for one in units) * MINUTES_AN_ANSWER
+    each = (read + answers) / len(units)
+    mine = ceil(share) + min(plan.repeats, ceil(share)) + plan.attention
+    return Effort(mine, mine * each)
+
+
+def _answers(plan: StudyPlan, unit: StudyUnit) -> int:
+    match plan.task:
+        case "rank":
+            return len(unit.labels)
+        case "comment":
+            return QUESTIONS_A_ROUND * unit.stages
+        case _:
+            return len(plan.criteria)

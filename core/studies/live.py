@@ -1,0 +1,234 @@
+"""How a session goes while it runs, for the organiser: how far each seat is, and the signs of hurry; never where a text comes from."""
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.judging.intervals import FEWEST, Figure, by_cluster, by_t, refused, wilson
+from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
+from core.store import Store, now
+from core.store.study_work import Listed, Said
+
+BESIDE = ("note", "remarks")
+"""What an answer says beside what it decides."""
+MANY = 3
+"""Units from which a share of units is worth showing."""
+
+
+class Tally(NamedTuple):
+    """So many of so many."""
+
+    hits: int
+    of: int
+
+    @property
+    def share(self) -> float | None:
+        """The share, where there are enough to speak of one."""
+        return self.hits / self.of if self.of >= MANY else None
+
+
+class SeatLive(NamedTuple):
+    """How one seat goes. Attention units are counted apart: all else is over the work units, and repeats only where they are named."""
+
+    seat: str
+    name: str
+    """For the organiser's eyes; exports have the id."""
+    model: str
+    step: SeatStep
+    done: int
+    """Units done, attention units and repeats too."""
+    whole: int
+    minutes: float | None
+    """Median active minutes a unit that is done took."""
+    alike: Tally
+    """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria (of two or more). Compare: answers that are this seat's
+    commonest by side and strength. Rank: sets left in the order they were shown in, or all tied. Comment: rounds answered with this seat's commonest three."""
+    left: Figure
+    """Compare: the share of answers that name a winner which name the left text; 0.5 is no bias."""
+    cannot: Tally
+    """Rate: "cannot judge", of all criteria asked. Other tasks have no such answer."""
+    opened: int
+    """Units opened and not answered."""
+    attention: Tally
+    """Attention units answered as they ask, of those answered."""
+    again: Tally
+    """Repeats answered as the first time (rate: every score within one point), of those answered twice."""
+    seen: str
+    """Last sign of life."""
+
+
+class Dashboard(NamedTuple):
+    """How a session goes as a whole."""
+
+    study: Study
+    seats: tuple[SeatLive, ...]
+    units: int
+    """Work units: those with a known answer are not counted."""
+    answered: int
+    """Answers on work units by experts, repeats not counted."""
+    wanted: int
+    """As many as there would be with every unit answered by as many experts as planned."""
+    reached: int
+    """Work units answered by as many experts as planned."""
+    minutes_left: float | None
+    """Active minutes the slowest list still takes, at its own pace or the others'; None before the first answer."""
+    end: str
+    """When the last list would be done if all went on as since the first answer; empty where nothing says so."""
+
+
+class Held(NamedTuple):
+    """What stands on one seat's list, and its last answers by unit, time and stage."""
+
+    lists: Sequence[Listed]
+    said: Mapping[tuple[str, int, int], dict[str, Any]]
+
+
+def dashboard(store: Store, study_id: str) -> Dashboard:
+    """Return how a session goes; it reads each table once, and of the key only which units test attention. Raises BadInput for an unknown session."""
+    study, seats, keys = store.studies.get(study_id), store.seats.of(study_id), store.study_keys.units(study_id)
+    units = [one.id for one in store.studies.units(study_id) if not _tests(keys.get(one.id))]
+    lists, answers = store.study_work.standing(study_id)
+    held = _by_seat(seats, lists, answers)
+    people = {one.id for one in seats if not one.model and one.step != "withdrawn"}
+    count = Counter(one.unit for one in lists if one.done and one.time == 1 and one.seat in people and not _tests(keys.get(one.unit)))
+    overlap, live = study.plan.overlap, tuple(_seat(study, one, held[one.id], keys) for one in seats)
+    return Dashboard(study, live, len(units), sum(count.values()), len(units) * overlap, sum(count[unit] >= overlap for unit in units),
+                     _minutes_left(live), _end(live, lists))
+
+
+def _tests(key: UnitKey | None) -> bool:
+    return key is not None and key.attention
+
+
+def _by_seat(seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Iterable[Said]) -> dict[str, Held]:
+    listed: defaultdict[str, list[Listed]] = defaultdict(list)
+    said: defaultdict[str, dict[tuple[str, int, int], dict[str, Any]]] = defaultdict(dict)
+    for line in lists:
+        listed[line.seat].append(line)
+    for one in answers:
+        said[one.seat][one.unit, one.time, one.stage] = one.answer
+    # What somebody withdrew is in no figure, and in none of these.
+    return {seat.id: Held(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {}) for seat in seats}
+
+
+def _seat(study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey]) -> SeatLive:
+    known = {unit: key.expected for unit, key in keys.items() if key.attention and key.expected}
+    done, shown = [one for one in held.lists if one.done], {(one.unit, one.time): one.shown for one in held.lists}
+    work = {place: answer for place, answer in held.said.items() if place[0] not in known and place[1] == 1}
+    times = [one.active / 60 for one in done if one.active > 0]
+    return SeatLive(
+        seat.id, seat.name, seat.model, seat.step, len(done), len(held.lists), median(times) if times else None, alike(study.plan.task, work, shown),
+        left_bias(work, shown) if study.plan.task == "compare" else refused(0, "Only pairs have a left and a right."), _cannot(study.plan.task, work),
+        sum(bool(one.opened) and not one.done for one in held.lists), attention(held.said, known), _again(held.said, known),
+        max((one.seen for one in held.lists), default=""))
+
+
+# -- signs of hurry ----------------------------------------------------------------------------------------
+
+
+Answers = Mapping[tuple[str, int, int], dict[str, Any]]
+"""Answers as JSON, by unit, time and stage."""
+Shown = Mapping[tuple[str, int], tuple[str, ...]]
+"""Labels in the order shown, by unit and time."""
+
+
+def alike(task: Task, answers: Answers, shown: Shown) -> Tally:
+    """Return how many answers make no distinction, as `SeatLive.alike` says for each task."""
+    match task:
+        case "rate":
+            scored = [[score for score in one["scores"].values() if score is not None] for one in answers.values()]
+            return Tally(sum(len(set(some)) == 1 for some in scored if len(some) > 1), sum(len(some) > 1 for some in scored))
+        case "rank":
+            orders = [([*map(tuple, one["groups"])], shown.get(place[:2], ())) for place, one in answers.items()]
+            return Tally(sum(len(groups) == 1 or groups == [(label,) for label in seen] for groups, seen in orders), len(orders))
+        case "compare":
+            said = [(side, one["much"]) for place, answer in answers.items() for one in answer["preferences"].values()
+                    if (side := _side(one["better"], shown.get(place[:2], ()))) is not None]
+            return _commonest(said)
+        case "comment":
+            return _commonest([(one["valid"], one["answered"], one["change"]) for one in answers.values()])
+
+
+def _commonest(said: Sequence[object]) -> Tally:
+    return Tally(max(Counter(said).values(), default=0), len(said))
+
+
+def _side(better: str, seen: tuple[str, ...]) -> int | None:
+    """Return 1 where the left text is named better, -1 the right one, 0 for a tie; None where neither was shown."""
+    if not better:
+        return 0
+    return (1 if seen[0] == better else -1) if better in seen else None
+
+
+def left_bias(answers: Answers, shown: Shown) -> Figure:
+    """Return the share of answers with a winner that name the left text, with a 95 % interval; `n` counts those answers, and 10 are needed.
+
+    The interval is the wider end of Wilson's, which takes the answers as independent, and Student's t over units, which knows that the criteria of one unit
+    hang together. A screen that polls has no time to resample.
+    """
+    sides = [(place[0], side) for place, answer in answers.items() for one in answer["preferences"].values()
+             if (side := _side(one["better"], shown.get(place[:2], ())))]
+    n, hits = len(sides), sum(side > 0 for _, side in sides)
+    if n < FEWEST:
+        return refused(n, f"Only {n} answers name a winner: a share needs {FEWEST}.")
+    units: dict[str, int] = {}
+    clusters = [units.setdefault(unit, len(units)) for unit, _ in sides]
+    low, high = wilson(hits, n)
+    over = by_t(by_cluster(np.array(clusters), [side > 0 for _, side in sides], [1.0] * n))
+    ends = (min(low, over[0]), max(high, over[1])) if over else (low, high)
+    return Figure(hits / n, max(0.0, ends[0]), min(1.0, ends[1]), n, f"Wilson's, or Student's t over {len(units)} units: the wider end of either")
+
+
+def attention(answers: Answers, known: Mapping[str, Answer]) -> Tally:
+    """Return how many attention units were answered as they ask, of those answered."""
+    checked = [(place[0], answer) for place, answer in answers.items() if place[0] in known and place[1] == 1]
+    return Tally(sum(decided(answer) == decided(known[unit].model_dump(mode="json")) for unit, answer in checked), len(checked))
+
+
+def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an answer decides, without what it says beside."""
+    return {name: value for name, value in answer.items() if name not in BESIDE}
+
+
+def _cannot(task: Task, answers: Answers) -> Tally:
+    scores = [score for one in answers.values() for score in one["scores"].values()] if task == "rate" else []
+    return Tally(sum(score is None for score in scores), len(scores))
+
+
+def _again(answers: Answers, known: Mapping[str, Answer]) -> Tally:
+    both = [(one, second) for (unit, time, stage), one in answers.items()
+            if time == 1 and unit not in known and (second := answers.get((unit, 2, stage)))]
+    return Tally(sum(_same(one, second) for one, second in both), len(both))
+
+
+def _same(one: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    if one["task"] != "rate":
+        return decided(one) == decided(second)
+    return all((score is None) == (other is None) and (score is None or abs(score - other) <= 1)
+               for name, score in one["scores"].items() for other in (second["scores"].get(name),))
+
+
+# -- in sum ------------------------------------------------------------------------------------------------
+
+
+def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
+    paces = [one.minutes for one in seats if one.minutes is not None and not one.model]
+    left = [(one.whole - one.done) * (one.minutes if one.minutes is not None else median(paces))
+            for one in seats if paces and not one.model and one.step not in ENDS]
+    return max(left, default=None)
+
+
+def _end(seats: Sequence[SeatLive], lists: Sequence[Listed]) -> str:
+    """Return when the last list would be done, if answers went on coming as they have since the first unit was opened."""
+    people = {one.seat for one in seats if not one.model and one.step not in ENDS}
+    left = sum(not one.done for one in lists if one.seat in people)
+    lines = [one for one in lists if one.opened and one.seat in people]
+    done = sum(one.done for one in lines)
+    if not left or done < MANY:
+        return ""
+    moment = datetime.fromisoformat(now())
+    took = moment - datetime.fromisoformat(min(one.opened for one in lines))
+    return (moment + took / done * left).isoformat(timespec="minutes")

@@ -1,0 +1,264 @@
+"""The expert's side of a session: from a link to the last answer. Nothing here knows where a text comes from: the key is in a table that no query of an
+expert's touches (a test says so)."""
+import hashlib
+import secrets
+from statistics import median
+from typing import Any, NamedTuple
+
+from core.errors import BadInput, SeatClosed
+from core.records import (
+    Afterwards,
+    Answer,
+    Assignment,
+    Criterion,
+    Design,
+    Idea,
+    Kind,
+    Record,
+    SeatStep,
+    StudyAnswer,
+    StudySeat,
+    StudyState,
+    StudyUnit,
+    Task,
+    Trajectory,
+)
+from core.store import Store
+from core.store.study_work import Receipt, Spot
+from core.studies import checks
+
+Seen = Idea | Design | Trajectory
+"""What an expert reads."""
+SECRET_BYTES = 32
+"""256 bits: a link cannot be guessed."""
+UNKNOWN = "This link opens no session. It may be cut off or mistyped, or it was taken back. Ask whoever sent it to you."
+NOT_YET = "This session is not open yet. Try the same link again later."
+OVER = "This session is closed. Thank you for taking part: everything you submitted is kept."
+GONE: tuple[SeatStep, ...] = ("declined", "withdrawn")
+
+
+class Sitting(NamedTuple):
+    """What an expert's screens need of a seat and its study; never the organiser's names for either."""
+
+    seat: str
+    study: str
+    state: StudyState
+    step: SeatStep
+    title: str
+    task: Task
+    kind: Kind
+    consent: str
+    instructions: str
+    example: str
+    criteria: tuple[Criterion, ...]
+    """In this seat's order."""
+    practice: bool
+    hidden_target: bool
+
+
+class Progress(NamedTuple):
+    done: int
+    whole: int
+    minutes_left: float | None
+    """At this seat's own pace: the median of the active time of its units; None before the first is done."""
+
+
+class Shown(NamedTuple):
+    """A unit on the screen."""
+
+    assignment: Assignment
+    unit: StudyUnit
+    texts: tuple[tuple[str, Seen], ...]
+    """Label and text, in the order shown; a trajectory has its rounds up to the stage to answer."""
+    stage: int
+    """The one to answer now; of a unit that is done, its last."""
+    said: tuple[StudyAnswer, ...]
+    draft: dict[str, Any]
+    draft_at: str
+
+
+class GuessSet(NamedTuple):
+    """A ranked set as it is shown once more at the end."""
+
+    unit: StudyUnit
+    texts: tuple[tuple[str, Seen], ...]
+
+
+# -- the link --------------------------------------------------------------------------------------------
+
+
+def secret() -> str:
+    """Return a new secret for a link, fit for an address."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def hashed(secret: str) -> str:
+    """Return the SHA-256 of a secret, in hex: what the store keeps. A long random secret needs no salt and no slow hash."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def enter(store: Store, secret: str) -> Sitting:
+    """Open the seat that a link's secret belongs to; raises SeatClosed for a wrong link or one taken back, and while the study is not open."""
+    seat = store.seats.held(hashed(secret)) if secret else None
+    if seat is None or seat.step == "revoked":
+        raise SeatClosed(UNKNOWN)
+    return _sitting(store, seat)
+
+
+def _sitting(store: Store, seat: StudySeat) -> Sitting:
+    study = store.studies.get(seat.study)
+    if study.state != "open":
+        raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
+    plan, named = study.plan, {one.name: one for one in study.plan.criteria}
+    criteria = tuple(named[name] for name in seat.criteria) if set(seat.criteria) == set(named) else plan.criteria
+    return Sitting(seat.id, study.id, study.state, _step(store, seat), plan.title, plan.task, plan.kind, plan.consent, plan.instructions, plan.example,
+                   criteria, plan.practice, plan.hidden_target)
+
+
+def _step(store: Store, seat: StudySeat) -> SeatStep:
+    """Return where a seat is: units given to it, or taken off its list, after its last answer move it without its doing."""
+    if seat.step not in ("work", "afterwards"):
+        return seat.step
+    done, whole = store.study_work.so_far(seat.id)
+    return "afterwards" if 0 < whole == done else "work"
+
+
+# -- from step to step -----------------------------------------------------------------------------------
+
+
+def agree(store: Store, sitting: Sitting) -> Sitting:
+    """Write down the consent; said twice it changes nothing."""
+    return _move(store, sitting, "instructions", "consent")
+
+
+def decline(store: Store, sitting: Sitting) -> Sitting:
+    """Write down that the expert does not take part; only before consent."""
+    return _move(store, sitting, "declined", "consent")
+
+
+def instructed(store: Store, sitting: Sitting) -> Sitting:
+    """Go on from the instructions, to the practice unit where the study has one."""
+    return _move(store, sitting, "practice" if sitting.practice else "work", "instructions")
+
+
+def practised(store: Store, sitting: Sitting) -> Sitting:
+    """Go on from the practice unit to the work."""
+    return _move(store, sitting, "work", "practice")
+
+
+def withdraw(store: Store, sitting: Sitting) -> Sitting:
+    """End the seat at the expert's wish, at any time after consent, before the end and after it."""
+    return _move(store, sitting, "withdrawn", "consent", "instructions", "practice", "work", "afterwards", "done")
+
+
+def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
+    with store.connections.writing():
+        _sitting(store, store.seats.get(sitting.seat))  # A study closed meanwhile is left as it is.
+        seat = store.seats.move(sitting.seat, step, leaving=leaving)
+    if seat.step == "revoked":
+        raise SeatClosed(UNKNOWN)
+    return _sitting(store, seat)
+
+
+# -- the list --------------------------------------------------------------------------------------------
+
+
+def listed(store: Store, sitting: Sitting) -> tuple[Assignment, ...]:
+    """Return this seat's list, in its order."""
+    return store.study_work.of(sitting.seat)
+
+
+def upcoming(store: Store, sitting: Sitting) -> Assignment | None:
+    """Return the first unit that is not done, or None."""
+    return next((one for one in listed(store, sitting) if not one.done), None)
+
+
+def progress(store: Store, sitting: Sitting) -> Progress:
+    """Return how far this seat is."""
+    mine = listed(store, sitting)
+    took = [one.active for one in mine if one.done]
+    return Progress(len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None)
+
+
+# -- one unit --------------------------------------------------------------------------------------------
+
+
+def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> Shown:
+    """Bring a unit on the screen; it stores that it was looked at, and no answer and no draft.
+
+    Raises SeatClosed, and BadInput for a unit that is not on this seat's list.
+    """
+    spot = Spot(sitting.seat, unit, time)
+    mine = store.study_work.claim(spot)
+    stage = min(mine.stage + 1, mine.stages)
+    texts = _texts(store, sitting, mine.shown, stage)
+    draft, at = store.study_work.draft(spot, stage)
+    return Shown(mine, store.studies.unit(sitting.study, unit), texts, stage, store.study_work.said(spot), draft, at)
+
+
+def _texts(store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int) -> tuple[tuple[str, Seen], ...]:
+    held = store.studies.items(sitting.study)
+    frozen = store.frozen.several(tuple(held[label] for label in labels), Record)
+    return tuple((label, _cut(frozen[held[label]], stage)) for label in labels)
+
+
+def _cut(text: Record, stage: int) -> Seen:
+    """Return a text as it may be seen at a stage: later rounds of a trajectory are not there."""
+    assert isinstance(text, Idea | Design | Trajectory)
+    return text.model_copy(update={"rounds": text.rounds[:stage]}) if isinstance(text, Trajectory) else text
+
+
+def keep(store: Store, sitting: Sitting, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
+    """Keep what is half said, in place of what it was before, and return the moment; a draft that says nothing takes away what was there."""
+    _own(sitting, spot)
+    return store.study_work.keep_draft(spot, stage, draft if any(said not in ("", None, False, {}, [], ()) for said in draft.values()) else {})
+
+
+def submit(store: Store, sitting: Sitting, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
+    """File an answer; sent twice under one key it is kept once. `version` is that of the assignment the form was drawn from.
+
+    Raises BadInput for an answer that does not fit the unit, Outdated where another tab was quicker, SeatClosed.
+    """
+    _own(sitting, spot)
+    unit = store.studies.unit(sitting.study, spot.unit)
+    seen = _texts(store, sitting, unit.labels, stage)[0][1] if sitting.task == "comment" else None
+    checks.fits(sitting.task, answer)
+    checks.checked(answer, unit, sitting.criteria, seen if isinstance(seen, Trajectory) else None)
+    with store.connections.writing():
+        receipt = store.study_work.submit(spot, stage, answer, key, version)
+        done, whole = store.study_work.so_far(sitting.seat)
+        if receipt.new and done == whole:
+            store.seats.move(sitting.seat, "afterwards", leaving=("work",))
+    return receipt
+
+
+def _own(sitting: Sitting, spot: Spot) -> None:
+    if spot.seat != sitting.seat:
+        raise BadInput("This unit is on another list. Reload the page to go on with yours.")
+
+
+# -- at the end ------------------------------------------------------------------------------------------
+
+
+def sets_to_guess(store: Store, sitting: Sitting) -> tuple[GuessSet, ...]:
+    """Return every set this seat ranked, once each and in the order first shown; nothing where no set hides an idea by people."""
+    if not sitting.hidden_target:
+        return ()
+    units = {one.id: one for one in store.studies.units(sitting.study)}
+    first: dict[tuple[str, ...], Assignment] = {}
+    for one in listed(store, sitting):
+        first.setdefault(units[one.unit].labels, one)
+    return tuple(GuessSet(units[one.unit], _texts(store, sitting, one.shown, one.stages)) for one in first.values())
+
+
+def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
+    """Keep what an expert says at the end, and end the seat; said twice, the first stays. Raises BadInput while something is open."""
+    with store.connections.writing():
+        here = _sitting(store, store.seats.get(sitting.seat))
+        if here.step == "done":
+            return here
+        if here.step != "afterwards":
+            raise BadInput("Some units are not answered yet. Go back to your list and answer them first.")
+        checks.ended(said, tuple(one.unit for one in sets_to_guess(store, here)), frozenset(label for one in listed(store, here) for label in one.shown))
+        store.seats.say_afterwards(sitting.seat, said)
+        return _move(store, here, "done", "work", "afterwards")

@@ -1,0 +1,209 @@
+"""What a session says of methods and models, once the key is open: means, places, strengths and shares by source."""
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agreement.figures import Statistic, between, of_figure, p_said, refused, shown
+from core.agreement.pooled import pooled
+from core.agreement.rankings import items_of, mean_ranks
+from core.agreement.sides import Sides, sides
+from core.judging.paired import Compared as Difference
+from core.judging.paired import clustered_ci, comparisons
+from core.judging.ratings import Rating
+from core.records import NOTHING, ItemKey, Table, Value
+from core.studies.commented import QUESTIONS, Commented, best_share
+from core.studies.compared import Compared, first
+from core.studies.ordered import Ordered
+from core.studies.rated import Rated
+from core.studies.stat_tables import cell, statistics
+
+EXPERTS = "experts"
+
+
+class SourceFigure(NamedTuple):
+    """One figure of one source, by the experts together or by a model judge."""
+
+    criterion: str
+    source: str
+    who: str
+    """`experts`, or a model's name."""
+    figure: Statistic
+
+
+class Sourced(NamedTuple):
+    """A session's figures by source."""
+
+    measure: str
+    """What the figures are, and which way is better."""
+    sources: dict[str, str]
+    """By label."""
+    figures: tuple[SourceFigure, ...]
+    differences: dict[str, tuple[Statistic, ...]]
+    """By criterion: every two sources over the topics both have, corrected for their number."""
+    digits: int = 2
+    """How many digits after the point a figure deserves."""
+
+
+def named(key: Mapping[str, ItemKey]) -> dict[str, str]:
+    """Return what the source of each label is called: its method, with the model where the method's texts come from several; attention texts have none."""
+    models: dict[str, set[str]] = {}
+    for one in key.values():
+        models.setdefault(one.method, set()).add(one.model)
+    return {label: _named(one, len(models[one.method]) > 1) for label, one in key.items() if not one.attention}
+
+
+def _named(one: ItemKey, several: bool) -> str:
+    method = one.method or one.source or "source unknown"
+    return f"{method} ({one.model})" if several and one.model else method
+
+
+# -- rate --------------------------------------------------------------------------------------------------
+
+
+def of_ratings(found: Rated, key: Mapping[str, ItemKey]) -> Sourced:
+    """Return the mean score of every source by criterion: over its ideas, an idea being the mean of its experts.
+
+    Intervals resample topics; where a source has one only, its ideas.
+    """
+    sources, figures, differences = named(key), [], {}
+    for criterion, one in found.sheet.agreement.criteria.items():
+        by_who = {EXPERTS: {label: mean.value for label, mean in one.means.items() if mean.value is not None}}
+        ratings = found.ratings[criterion]
+        for model in one.models:
+            by_who[model] = {label: float(score) for label, score in zip(ratings.items, ratings.column(model), strict=True) if np.isfinite(score)}
+        figures += [SourceFigure(criterion, source, who, _mean(criterion, source, who, scores, labels, key))
+                    for who, scores in by_who.items() for source, labels in _grouped(sources, scores)]
+        differences[criterion] = _differences(criterion, by_who[EXPERTS], sources, key, "points")
+    return Sourced("mean score; higher is better", sources, tuple(figures), differences)
+
+
+def _grouped(sources: Mapping[str, str], scores: Mapping[str, float]) -> list[tuple[str, list[str]]]:
+    grouped: dict[str, list[str]] = {}
+    for label in sorted(scores):
+        if label in sources:
+            grouped.setdefault(sources[label], []).append(label)
+    return sorted(grouped.items())
+
+
+def _topic(key: Mapping[str, ItemKey], label: str) -> str:
+    return key[label].topic or label
+
+
+def _mean(criterion: str, source: str, who: str, scores: Mapping[str, float], labels: Sequence[str], key: Mapping[str, ItemKey]) -> Statistic:
+    topics = [_topic(key, label) for label in labels]
+    # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
+    over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas of one topic", list(labels))
+    figure = clustered_ci([scores[label] for label in labels], clusters)
+    by = "The experts give" if who == EXPERTS else f"{who} gives"
+    reading = f"{by} the ideas of {source} {shown(figure.value or 0)} points on average{between(figure.low, figure.high)}."
+    found = of_figure(figure, "mean score", f"{criterion}, {source}, {who}", reading=reading)
+    return found.model_copy(update={"how": found.how.replace("one cluster", "one idea").replace("clusters", over)})
+
+
+def _differences(criterion: str, scores: Mapping[str, float], sources: Mapping[str, str], key: Mapping[str, ItemKey], unit: str) -> tuple[Statistic, ...]:
+    by: dict[str, dict[str, list[float]]] = {}
+    for label, score in scores.items():
+        if label in sources:
+            by.setdefault(sources[label], {}).setdefault(_topic(key, label), []).append(score)
+    means = {source: {topic: float(np.mean(some)) for topic, some in by[source].items()} for source in sorted(by)}
+    return tuple(_difference(criterion, one, unit) for one in comparisons(means))
+
+
+def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
+    name, about = "mean difference", f"{criterion}, {one.a} less {one.b}"
+    if one.n < 2:
+        few = f"{one.a} and {one.b} have {'no topic' if not one.n else 'one topic'} in common: a paired difference needs 2."
+        return Statistic(name=name, about=about, n=one.n, unit="topics", refused=few, reading=few)
+    value = one.difference.value or 0.0
+    sure = f"; {p_said(one.p_holm)} after Holm" if one.p_holm is not None else ""
+    reading = f"On {one.n} topics both have, {one.a} stands {shown(value)} {unit} above {one.b}{between(one.difference.low, one.difference.high)}{sure}."
+    found = of_figure(one.difference, name, about, "topics", reading=reading)
+    how = "paired t over topics; p of the paired t-test, corrected by Holm" if one.p_holm is not None else one.difference.note or one.t.note
+    return found.model_copy(update={"p": one.p_holm, "how": how})
+
+
+# -- rank, comment -----------------------------------------------------------------------------------------
+
+
+def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]) -> Sourced:
+    """Return where the ideas of every source stand in their sets: 0 is first, 1 last; intervals resample sets."""
+    sources, figures = named(key), []
+    for criterion, sets in found.sets.items():
+        raters = sorted({rater for one in sets for rater in one.rankings})
+        for who, group in ((EXPERTS, [one for one in raters if one not in models]), *((one, [one]) for one in raters if one in models)):
+            sums: dict[str, list[tuple[float, float]]] = {}
+            for one in sets:
+                ranks, items = mean_ranks(one), items_of(one)
+                places = [(sources[label], float((ranks[rater][at] - 1) / (len(items) - 1))) for rater in group if rater in ranks
+                          for at, label in enumerate(items) if label in sources]
+                for source in {name for name, _ in places}:
+                    mine = [place for name, place in places if name == source]
+                    sums.setdefault(source, []).append((sum(mine), len(mine)))
+            figures += [SourceFigure(criterion, source, who, pooled("mean place", f"{criterion}, {source}, {who}", np.array(some, dtype=np.float64),
+                                                                    _placed(source, who), "sets", len(group), 0.5))
+                        for source, some in sorted(sums.items())]
+    return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
+
+
+def _placed(source: str, who: str) -> Callable[[str], str]:
+    return lambda seen: f"In the order of {who}, ideas of {source} stand at {seen}; 0 is first, 1 last, and chance gives 0.50."
+
+
+def of_comments(found: Commented, key: Mapping[str, ItemKey], labels: Mapping[str, str], models: frozenset[str]) -> Sourced:
+    """Return how often experts gave the best answer to each question, by the source of the refinement; `labels` is by unit."""
+    sources = named(key)
+    experts = [one for one in found.lines if one.rater not in models and labels.get(one.unit) in sources]
+    figures = []
+    for question, (words, answers) in QUESTIONS.items():
+        for source in sorted(set(sources.values())):
+            mine = [one for one in experts if sources[labels[one.unit]] == source]
+            figures.append(SourceFigure(words, source, EXPERTS, best_share(question, answers[-1], mine, f"{words} {source}")))
+    return Sourced("share of the best answer", sources, tuple(figures), {})
+
+
+# -- compare -----------------------------------------------------------------------------------------------
+
+
+def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
+    """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge, position taken out."""
+    sources, figures = named(key), []
+    once = first(found.answers, ())
+    raters = {EXPERTS: first(found.answers, found.models), **{model: [one for one in once if one.rater == model] for model in sorted(found.models)}}
+    for criterion in found.agreement:
+        for who, answers in raters.items():
+            figures += _rated(criterion, who, sides([one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")], criterion, sources), sources)
+    return Sourced("Bradley-Terry rating of mean 1000; higher is better", sources, tuple(figures), {}, digits=0)
+
+
+def _rated(criterion: str, who: str, found: Sides, sources: Mapping[str, str]) -> list[SourceFigure]:
+    names = sorted(set(sources.values()))
+    if found.refused:
+        return [SourceFigure(criterion, name, who, refused("rating", f"{criterion}, {name}, {who}", found.pairs, found.refused, "pairs of ideas"))
+                for name in names]
+    level = {name: f" Not separable: {', '.join(group)}." for group in found.alike for name in group}
+    return [SourceFigure(criterion, one.player, who, Statistic(
+        name="rating", about=f"{criterion}, {one.player}, {who}", value=one.rating, low=one.low, high=one.high, n=one.matches, unit="matches",
+        how="; ".join(filter(None, (found.how, found.note))), chance=1000.0,
+        reading=f"By {who}, {one.player} stands at {one.rating:.0f}{_about(one)}; 400 more are odds of 10 to 1.{level.get(one.player, '')}"))
+            for one in found.ratings]
+
+
+def _about(one: Rating) -> str:
+    return "" if one.low is None or one.high is None else f" (95 % interval {one.low:.0f} to {one.high:.0f})"
+
+
+# -- tables ------------------------------------------------------------------------------------------------
+
+
+def tables(found: Sourced) -> tuple[Table, ...]:
+    """Return the figures by source as tables: one with a column for each criterion, one with every figure in a line of its own."""
+    criteria = list(dict.fromkeys(one.criterion for one in found.figures))
+    held = {(one.who, one.source, one.criterion): one.figure for one in found.figures}
+    rows = tuple((Value(text=source), Value(text=who), *(cell(held[who, source, name], found.digits) if (who, source, name) in held else Value(text=NOTHING)
+                                                         for name in criteria))
+                 for who, source in dict.fromkeys((who, source) for who, source, _ in held))
+    note = f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals."
+    by = Table(name="by-source", title="By source", head=("Source", "By", *criteria), rows=rows, note=note)
+    said = [one.figure for one in found.figures] + [one for some in found.differences.values() for one in some]
+    return tuple(one for one in (by, statistics("by-source-figures", "By source, every figure", said, note="95 % intervals.")) if one.rows)

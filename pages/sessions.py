@@ -1,0 +1,20 @@
+"""Sessions: experts judge ideas blind; setting sessions up, watching them, and what came of them."""
+import streamlit as st
+
+from components import study_file, study_form, study_list, study_view
+from components.frame import addressed, frame
+
+session, view = st.query_params.get("session", ""), st.query_params.get("view", "")
+with frame("pages/sessions.py"):
+    if session:
+        # As `addressed` does; but the tab is bound to the address by itself, and must not be set here.
+        st.query_params["session"] = session
+        study_view.draw(session)
+    elif view == "new":
+        study_form.draw(addressed("view", "collection")["collection"])
+    elif view == "file":
+        addressed("view")
+        study_file.draw()
+    else:
+        addressed()
+        study_list.draw()

@@ -1,0 +1,201 @@
+"""The door: the right password, tickets that run out, waits after failed tries."""
+import threading
+
+import pytest
+
+from core import door as doors
+from core import settings
+from core.door import ADDRESSES, LASTS, Door, Slowing, TooSoon, on_this_machine, organises
+from core.errors import BadInput
+from core.store import Store, upkeep
+
+PASSWORD = "a fine pass phrase"
+HOME = "192.0.2.7"
+
+
+class Clock:
+    """A clock that stands still until it is told."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def door(store, clock) -> Door:
+    return Door(store, PASSWORD, clock)
+
+
+def test_the_right_password_opens_for_twelve_hours(door, clock):
+    ticket = door.enter(PASSWORD, HOME)
+    assert door.standing(ticket) == "in"
+    clock.time += LASTS - 1
+    assert door.standing(ticket) == "in"
+    clock.time += 1
+    assert door.standing(ticket) == "expired"
+
+
+@pytest.mark.parametrize("wrong", ["", "a fine pass phras", "a fine pass phrase ", "A fine pass phrase", "x" * 5_000, "\udcff"])
+def test_any_other_password_is_refused(door, wrong):
+    with pytest.raises(BadInput, match="not the password"):
+        door.enter(wrong, HOME)
+
+
+def test_a_password_may_be_typed_on_another_keyboard(store, clock):
+    assert Door(store, "caf\u00e9 au lait", clock).enter("cafe\u0301 au lait", HOME)
+
+
+def test_a_ticket_that_was_touched_is_unknown(door, clock):
+    until, nonce, signature = door.enter(PASSWORD, HOME).split(".")
+    for forged in (f"{int(until) + 1}.{nonce}.{signature}", f"{until}.{'0' * 16}.{signature}", f"{until}.{nonce}.{'0' * 64}", f"{until}.{nonce}.",
+                   f"{until}.{nonce}", "", ".", "..", "..é", f"{until}.{nonce}.{signature}.x", "\x00"):
+        assert door.standing(forged) == "unknown", forged
+
+
+def test_a_restart_signs_nobody_out_and_another_password_everybody(tmp_path, clock):
+    ticket = Door(Store(tmp_path), PASSWORD, clock).enter(PASSWORD, HOME)
+    assert Door(Store(tmp_path), PASSWORD, clock).standing(ticket) == "in"
+    assert Door(Store(tmp_path), PASSWORD + "!", clock).standing(ticket) == "unknown"
+    assert Door(Store(tmp_path / "other"), PASSWORD, clock).standing(ticket) == "unknown"
+
+
+def test_a_ticket_handed_back_opens_nothing_on_any_server_and_others_stay_good(door, store, clock):
+    mine, other = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    door.leave(mine)
+    elsewhere = Door(Store(store.folder), PASSWORD, clock)
+    assert (elsewhere.standing(mine), elsewhere.standing(other)) == ("left", "in")
+    door.leave("123.456.789")  # Who has no ticket cannot fill the table.
+    assert len(store.connections.rows("SELECT * FROM door WHERE kind = 'left'")) == 1
+
+
+def test_what_was_handed_back_is_forgotten_once_it_would_have_run_out(door, store, clock):
+    door.leave(door.enter(PASSWORD, HOME))
+    clock.time += LASTS + 1
+    door.leave(door.enter(PASSWORD, HOME))
+    assert len(store.connections.rows("SELECT * FROM door WHERE kind = 'left'")) == 1
+
+
+def test_wiping_the_data_signs_nobody_out_and_back_in(door, store):
+    mine, left = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    door.leave(left)
+    upkeep.wipe(store)
+    assert (door.standing(mine), door.standing(left)) == ("in", "left")
+
+
+def test_neither_the_password_nor_its_hash_is_stored(door, store):
+    ticket = door.enter(PASSWORD, HOME)
+    kept = b"".join(path.read_bytes() for path in store.folder.iterdir())
+    key = doors._key(PASSWORD, store.door.salt())
+    assert not any(secret in kept for secret in (PASSWORD.encode(), key, key.hex().encode(), ticket.encode()))
+
+
+def test_waits_double_up_to_a_minute_and_are_said(door, clock):
+    waits = []
+    for _ in range(9):
+        with pytest.raises(BadInput, match="not the password"):
+            door.enter("wrong", HOME)
+        with pytest.raises(TooSoon, match="Wait") as refused:
+            door.enter(PASSWORD, HOME)
+        waits.append(refused.value.seconds)
+        clock.time += refused.value.seconds
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert door.enter(PASSWORD, HOME)
+    with pytest.raises(BadInput, match="not the password"):
+        door.enter("wrong", HOME)  # At once: who came in starts from nothing.
+
+
+def test_one_address_does_not_slow_another_but_its_neighbours_in_one_network(clock):
+    slow = Slowing(clock)
+    for first, second, together in (("192.0.2.1", "192.0.2.2", False), ("2001:db8::1", "2001:db8::2", True), ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+                                    ("::ffff:198.51.100.1", "::ffff:198.51.100.2", False), ("::ffff:203.0.113.5", "203.0.113.5", True)):
+        slow.begin(first)
+        if together:
+            with pytest.raises(TooSoon):
+                slow.begin(second)
+        else:
+            slow.begin(second)
+
+
+def test_a_try_too_soon_is_not_counted_and_old_ones_are_forgotten(clock):
+    slow = Slowing(clock)
+    slow.begin(HOME)
+    for _ in range(50):
+        with pytest.raises(TooSoon, match="Wait 1 second,"):
+            slow.begin(HOME)
+    for _ in range(5):
+        clock.time += 60
+        slow.begin(HOME)
+    clock.time += doors.FORGIVEN
+    slow.begin(HOME)
+    with pytest.raises(TooSoon, match="Wait 1 second,"):
+        slow.begin(HOME)
+
+
+def test_many_addresses_take_bounded_memory_and_buy_no_tries(clock):
+    slow, tries = Slowing(clock), 0
+    for n in range(3 * ADDRESSES):
+        try:
+            slow.begin(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}")
+            tries += 1
+        except TooSoon:
+            pass
+    assert tries == ADDRESSES + 1
+    assert len(slow._failed) <= ADDRESSES + 1
+    clock.time += doors.FORGIVEN + 1
+    slow.begin("203.0.113.1")
+    assert len(slow._failed) == 1
+
+
+def test_of_many_tries_at_once_one_is_looked_at(door):
+    said: list[str] = []
+
+    def attempt() -> None:
+        try:
+            door.enter("wrong", HOME)
+        except BadInput as error:
+            said.append(type(error).__name__)
+
+    threads = [threading.Thread(target=attempt) for _ in range(12)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sorted(said) == ["BadInput"] + ["TooSoon"] * 11
+
+
+@pytest.mark.parametrize(("host", "here"), [
+    ("127.0.0.1", True), ("127.9.9.9", True), ("localhost", True), ("LOCALHOST", True), ("::1", True), ("[::1]", True), ("::ffff:127.0.0.1", True),
+    ("0.0.0.0", False), ("::", False), ("192.168.1.4", False), ("", False), ("localhost.evil.example", False), ("127.0.0.1.nip.io", False),
+    ("fe80::1%eth0", False),
+])  # fmt: skip
+def test_only_loopback_is_this_machine(host, here):
+    assert on_this_machine(host) is here
+
+
+@pytest.mark.parametrize(("email", "may"), [
+    ("ada@lab.example", True), ("ADA@lab.example ", True), ("eve@lab.example", False), ("bob@uni.example", True), ("bob@sub.uni.example", False),
+    ("bob@uni.example@evil.example", False), ("evil@x@uni.example", False), ("@uni.example", False), ("", False), ("uni.example", False),
+])  # fmt: skip
+def test_organisers_are_named_by_address_or_domain(email, may):
+    assert organises(email, settings.read({"FOUNDRY_ORGANISERS": "Ada@lab.example, @uni.example"}).organisers) is may
+
+
+def test_settings_refuse_a_short_password_and_show_none():
+    with pytest.raises(BadInput, match="FOUNDRY_PASSWORD is not usable") as refused:
+        settings.read({"FOUNDRY_PASSWORD": "seven77"})
+    assert "seven77" not in str(refused.value)
+    assert PASSWORD not in repr(settings.read({"FOUNDRY_PASSWORD": PASSWORD}))
+    assert settings.read({"FOUNDRY_PASSWORD": ""}).password is None
+
+
+@pytest.mark.parametrize("given", ["ada", "a b@lab.example", "ada@", "lab.example"])
+def test_settings_refuse_what_names_no_organiser(given):
+    with pytest.raises(BadInput, match="FOUNDRY_ORGANISERS is not usable"):
+        settings.read({"FOUNDRY_ORGANISERS": given})

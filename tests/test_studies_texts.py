@@ -1,0 +1,59 @@
+"""What experts read before they begin: whole for every task, and nothing that a screen would misread."""
+from typing import get_args
+
+import pytest
+
+from core.errors import BadInput
+from core.records import CRITERIA, DESIGN_CRITERIA, Design, Idea, Kind, Task, Trajectory
+from core.studies import texts
+
+EVERY = [(task, kind) for task in get_args(Task) for kind in get_args(Kind)]
+
+
+@pytest.mark.parametrize(("task", "kind"), EVERY)
+def test_every_task_has_its_texts(task, kind):
+    plan = texts.standard(task, "Ours", kind)
+    for said in (plan.title, plan.consent, plan.instructions, plan.example):
+        assert said
+        assert "$" not in said
+        assert ("experiment design" in plan.consent) == (kind == "design")
+    assert (plan.task, plan.kind, bool(plan.criteria)) == (task, kind, task != "comment")
+
+
+def test_consent_says_what_experts_must_know():
+    said = texts.consent("rate")
+    for what in ("voluntary", "withdraw at any time", "left out of the analysis", "number in place of your name", "pause", "this program's own database"):
+        assert what in said
+
+
+def test_only_where_answers_can_be_changed_it_is_said():
+    assert [texts.BACK in texts.instructions(task) for task in get_args(Task)] == [task != "comment" for task in get_args(Task)]
+
+
+@pytest.mark.parametrize("preset", texts.PRESETS)
+def test_presets_have_anchors_at_both_ends(preset):
+    for one in texts.preset(preset):
+        assert len({one.meaning, one.low, one.high}) == 3
+
+
+def test_the_usual_criteria_are_those_of_the_arena():
+    assert tuple(one.name for one in texts.criteria("rate")) == CRITERIA
+    assert tuple(one.name.replace(" ", "_") for one in texts.criteria("compare", "design")) == DESIGN_CRITERIA
+    assert texts.criteria("comment") == ()
+
+
+def test_a_criterion_of_nobody_is_refused_with_those_there_are():
+    assert texts.criterion(" Novelty ").name == "novelty"
+    with pytest.raises(BadInput, match="novelty, significance"):
+        texts.criterion("beauty")
+
+
+@pytest.mark.parametrize(("task", "kind"), EVERY)
+def test_practice_has_as_many_texts_as_the_task_shows(task, kind):
+    made = texts.practice(task, kind, texts.criteria(task, kind))
+    assert tuple(label for label, _ in made.texts) == made.unit.labels
+    assert len(made.texts) == {"rate": 1, "rank": 3, "compare": 2, "comment": 1}[task]
+    wanted = Trajectory if task == "comment" else Design if kind == "design" else Idea
+    assert all(isinstance(one, wanted) for _, one in made.texts)
+    assert bool(made.unit.criterion) == (task == "rank")
+    assert made.unit.stages == (2 if task == "comment" else 1)
