@@ -15,8 +15,10 @@ SIDEBAR = 210
 """Width of the menu in pixels; 200 is the least Streamlit takes."""
 LEGIBLE = """<style>
     button[data-selected=true], [role=tab], button[aria-haspopup][aria-expanded=true], button[kind=tertiary]:active { color: inherit !important; }
-    :is(a, button, summary, [role=tab]):focus-visible, label:has(:focus-visible) { outline: 2px solid currentColor !important; outline-offset: 1px; }
-    button:focus-visible { outline-offset: -3px; }
+    :is(a, button, summary, [role=tab], [data-testid=stSidebarContent]):focus-visible, label:has(:focus-visible) {
+        outline: 2px solid currentColor !important; outline-offset: 1px;
+    }
+    :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the primary colour, which on dark cannot be legible both
 there and under the white of a button; an open or pressed button without a border is written darker still; and where the keyboard is shows by a faint

@@ -41,6 +41,7 @@ def listed(bunches: Sequence[Bunch]) -> Asked | None:
             st.page_link("pages/arena.py", label="Compare in the arena", icon=":material/compare_arrows:", query_params={"collection": one.name})
             if one.kind == "idea":
                 st.page_link("pages/ranking.py", label="Rank", icon=":material/format_list_numbered:", query_params={"collection": one.name})
+            st.page_link("pages/sessions.py", label="Ask experts", icon=":material/groups:", query_params={"view": "new", "collection": one.name})
             for what, icon in (("Look inside", ":material/visibility:"), ("Take along", ":material/download:"), ("Remove", ":material/delete:")):
                 if st.button(what, icon=icon, type="tertiary", key=f"collections:{what}:{one.kind}:{one.name}"):
                     wish = Asked(what, one.name)

@@ -84,6 +84,7 @@ def drawn(report: Report, n: int = 0) -> bool:
             st.space("stretch")
             if report.taken or report.known:
                 st.page_link("pages/arena.py", label="Compare in the arena", icon=":material/compare_arrows:", query_params={"collection": report.collection})
+                st.page_link("pages/sessions.py", label="Ask experts", icon=":material/groups:", query_params={"view": "new", "collection": report.collection})
             closed = st.button("Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}")
         if left := sorted((row for row in report.rows if row[1] != "taken"), key=_line):
             st.dataframe([{"Where": where, "What": what, "Why": why, "Title": title[:60]} for where, what, title, why in left], hide_index=True,

@@ -66,5 +66,8 @@ def _onward(scene: Scene, outcome: Outcome) -> None:
     case_save.offer(scene.run, "refine")
     st.page_link("pages/checklist.py", label="Judge by checklist", icon=":material/checklist_rtl:", help="Item by item, with a directive for each that fails",
                  query_params={"from": scene.run.id} | ({"line": str(scene.line.n)} if scene.several else {}))
+    if outcome.round:
+        st.page_link("pages/sessions.py", label="Have experts comment", icon=":material/groups:", query_params={"view": "new", "run": scene.run.id},
+                     help="Round by round, blind: was the review valid, did the revision answer it, is the idea better?")
     st.page_link("pages/refine.py", label="Refine it further", icon=":material/cyclone:", help="For another quality, with other models, or by another variant",
                  query_params={"from": scene.run.id} | ({"line": str(scene.line.n)} if scene.several else {}))

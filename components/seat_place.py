@@ -17,6 +17,8 @@ Move = Callable[[str], None]
 PARAM = "at"
 END = "end"
 """After the last unit."""
+MOST_OF_TOPIC = 60
+"""Letters that stand on one line with the rest, 1,024 pixels across."""
 
 
 def chosen(bench: Bench, desk: Desk) -> Assignment | None:
@@ -36,11 +38,13 @@ def chosen(bench: Bench, desk: Desk) -> Assignment | None:
 
 
 def following(bench: Bench, after: Assignment) -> str:
-    """Return where to go after a unit: to its own next part, to the first that is open, or to the end."""
+    """Return where to go after a unit: to its own next part, to the next where that is answered too, to the first that is open, or to the end."""
     listed = bench.listed()
-    upcoming = _upcoming(listed)
+    here, upcoming = next(n for n, one in enumerate(listed) if (one.unit, one.time) == (after.unit, after.time)), _upcoming(listed)
     if not after.done:
-        return next(str(n) for n, one in enumerate(listed, 1) if (one.unit, one.time) == (after.unit, after.time))
+        return str(here + 1)
+    if here + 1 < len(listed) and listed[here + 1].done:
+        return str(here + 2)
     return str(listed.index(upcoming) + 1) if upcoming else END
 
 
@@ -57,14 +61,17 @@ def head(bench: Bench, desk: Desk, shown: Shown, form: Form, move: Move | None) 
     n = int(desk.at[bench.name])
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="seat-head"):
         st.markdown(f"**{n} of {len(listed)}**{left(bench.minutes_left())}", width="content")
-        saved = st.container(width="content").empty()
         if shown.unit.topic:
-            st.markdown(f":gray[on] {inline(shown.unit.topic, 90)}", width="content")
+            st.markdown(f":gray[on] {inline(shown.unit.topic, MOST_OF_TOPIC)}", width="content")
+        # Last on its side, so that nothing moves when something is saved.
+        saved = st.container(width="content").empty()
         st.space("stretch")
         if move:
             way_out(move)
         st.button("Back", icon=":material/arrow_back:", type="tertiary", key=f"seat:back:{on}", disabled=n == 1,
                   on_click=desk.wish, args=(on, "go", str(n - 1)), help="To the unit before; what stands here is kept.")
+        if bench.kept and _upcoming(listed) is None:
+            st.button("The last questions", icon=":material/last_page:", type="tertiary", key=f"seat:end:{on}", on_click=desk.wish, args=(on, "go", END))
     return saved
 
 

@@ -66,10 +66,11 @@ class Rehearsal:
         return Receipt(self._assignment(shown.unit, shown.assignment.position), said[-1].at, True)
 
     def sets(self) -> tuple[GuessSet, ...]:
-        """Return every set once."""
+        """Return every set that is asked about at the end, once."""
         first: dict[tuple[str, ...], StudyUnit] = {}
         for one, _ in self._units.values():
-            first.setdefault(one.labels, one)
+            if one.guess:
+                first.setdefault(one.labels, one)
         return tuple(GuessSet(one, tuple((label, self._units[one.id][1][label]) for label in one.labels)) for one in first.values())
 
     def labels(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from core.records import Trajectory
 from core.studies.sitting import Shown
 
 SCORES = tuple(range(1, 11))
+NOTE = "Note (may stay empty)"
 
 
 def draw(bench: Bench, shown: Shown, form: Form) -> None:
@@ -26,7 +27,7 @@ def note(bench: Bench, shown: Shown, form: Form) -> None:
     if bench.task == "compare":
         st.checkbox("Both are weak", **_box(bench, shown, form, "weak", value=False), help="Said apart from which one is better.", width="content")
     with st.container(key="seat-note"):
-        _text(bench, shown, form, "note", "Note (may stay empty)", 4_000)
+        _text(bench, shown, form, "note", NOTE, 4_000, beside=bench.task == "compare")
 
 
 def _scores(bench: Bench, shown: Shown, form: Form) -> None:
@@ -88,8 +89,9 @@ def _choice(bench: Bench, shown: Shown, form: Form, name: str, label: str, answe
                          label_visibility="collapsed", width="stretch")
 
 
-def _text(bench: Bench, shown: Shown, form: Form, name: str, label: str, most: int) -> None:
-    st.text_area(label, **_box(bench, shown, form, name, value=""), max_chars=most, height=68)
+def _text(bench: Bench, shown: Shown, form: Form, name: str, label: str, most: int, beside: bool = False) -> None:
+    st.text_area(label, **_box(bench, shown, form, name, value=""), max_chars=most, height=68, placeholder=label if beside else None,
+                 label_visibility="collapsed" if beside else "visible")
 
 
 def _box(bench: Bench, shown: Shown, form: Form, name: str, **empty: Any) -> dict[str, Any]:

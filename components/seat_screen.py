@@ -122,6 +122,7 @@ def preview(study: Study, step: str) -> None:
     """Draw a step as an expert will see it; nothing is stored."""
     who = _visitor(study, step)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
+        st.page_link("pages/sessions.py", label="Back to the session", icon=":material/arrow_back:", query_params={"session": study.id})
         st.markdown(":material/visibility: **Preview: nothing is stored.** This is what an expert sees.", width="content")
         st.space("stretch")
         said = st.segmented_control("Step", PREVIEWED, default=who.step, required=True, key=f"seat:preview:{who.step}", format_func=str.capitalize,

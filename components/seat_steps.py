@@ -2,11 +2,13 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components import seat_texts, seat_work
+from components import seat_texts, seat_work, services
 from components.seat_place import Move
 from components.seat_rehearsal import Rehearsal
-from components.text import inline
+from components.text import counted, inline
 from core.records import SeatStep
+from core.studies import sitting
+from core.studies.effort import Effort
 from core.studies.sitting import Sitting
 
 ENDED: dict[SeatStep, tuple[str, str]] = {
@@ -25,6 +27,7 @@ def consent(who: Sitting, move: Move) -> None:
     with column("consent"):
         st.title(inline(who.title), anchor=False)
         st.markdown(who.consent)
+        _ahead(sitting.ahead(services.store(), who))
         with st.container(horizontal=True):
             if st.button("I agree, and take part", type="primary", icon=":material/check:", key="seat:agree"):
                 move("agree")
@@ -37,15 +40,20 @@ def instructions(who: Sitting, move: Move) -> None:
     with column("instructions"):
         st.title("How it is done", anchor=False)
         st.markdown(who.instructions)
+        # Folded, for it stands beside the texts, or behind a question mark: the first unit should be a minute away.
         if who.criteria:
-            st.subheader("What to judge by", anchor=False)
-            for one in who.criteria:
-                seat_texts.criterion(one)
-        st.subheader("An example", anchor=False)
-        with st.container(border=True):
+            with st.expander(f"The {counted(len(who.criteria), 'quality')}, and what 1 and 10 mean"):
+                for one in who.criteria:
+                    seat_texts.criterion(one)
+        with st.expander("An example"):
             st.markdown(who.example)
         if st.button("Go on to a practice unit" if who.practice else "Begin", type="primary", icon=":material/arrow_forward:", key="seat:instructed"):
             move("instructed")
+
+
+def _ahead(mine: Effort) -> None:
+    if mine.units:
+        st.markdown(f":material/schedule: **{counted(mine.units, 'part')}, about {max(1, round(mine.minutes)):,} minutes** by the length of the texts.")
 
 
 def practice(bench: Rehearsal, move: Move) -> None:
@@ -55,8 +63,8 @@ def practice(bench: Rehearsal, move: Move) -> None:
         line.markdown(":material/school: **Practice.** Try the form on this text. Nothing you say here is kept.")
         return
     with column("practised"):
-        st.title("The form works", anchor=False)
-        st.markdown("What you said in it was let go. From now on every change is saved as you make it: you can close this window at any time, and the same "
+        st.title("That is how it works", anchor=False)
+        st.markdown("Nothing of your practice was kept. From now on every change is saved as you make it: you can close this window at any time, and the same "
                     "link goes on where you were.")
         if st.button("Begin", type="primary", icon=":material/arrow_forward:", key="seat:practised"):
             move("practised")

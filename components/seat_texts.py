@@ -46,6 +46,16 @@ def _read(text: Text) -> None:
     read(text.first if isinstance(text, Trajectory) else text)
 
 
+def unrolled(label: str, text: Text) -> None:
+    """Draw a text whole, of a refinement every round: for an organiser before a session opens."""
+    _whole(label, text)
+    if not isinstance(text, Trajectory):
+        return
+    for n, done in enumerate(text.rounds, 1):
+        with st.expander(f"Round {n}"):
+            _round(n, done, _before(text, n))
+
+
 def criterion(said: Criterion) -> None:
     """Draw a quality with what it means, and what the ends of its scale mean."""
     st.markdown(f"**{quality(said.name)}**  \n{inline(said.meaning, 2_000)}  \n:small[**1** = {inline(said.low, 600)}]  \n"

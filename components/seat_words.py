@@ -29,8 +29,8 @@ def clock(moment: str) -> str:
 
 
 def left(minutes: float | None) -> str:
-    """Say about how long the rest will take."""
-    if minutes is None:
+    """Say about how long the rest will take; nothing while that is unknown, and where nothing is left."""
+    if not minutes:
         return ""
     return " · under a minute left" if minutes < 1 else f" · about {round(minutes)} min left"
 

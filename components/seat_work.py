@@ -155,9 +155,18 @@ def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
 
 
 def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
+    with st.container(horizontal=bench.task == "compare", vertical_alignment="center", gap="medium" if bench.task == "compare" else "xsmall"):
+        if not locked(shown):
+            seat_scales.note(bench, shown, form)
+        seat_desk.take(bench, shown, form)
+        _onward(bench, desk, shown, form)
+    if form.problem:
+        st.error(inline(form.problem, 1_000), icon=":material/error:")
     if not locked(shown):
-        seat_scales.note(bench, shown, form)
-    seat_desk.take(bench, shown, form)
+        st.markdown(f":small[{KEYS[bench.task]}]")
+
+
+def _onward(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
     draft = seat_desk.draft(bench, shown, form.seen)
     missing = 0 if locked(shown) else len(checks.missing(bench.task, draft, shown.unit, bench.criteria)) + half_remarks(draft)
     on, onward = seat_desk.stamp(bench, shown, form), locked(shown) or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage)
@@ -168,9 +177,6 @@ def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
         else:
             st.button(_says(bench, shown, form, missing), type="primary", icon=":material/check:", key=f"seat:submit:{on}", width="stretch",
                       disabled=missing > 0, on_click=desk.wish, args=(on, "submit"))
-    if form.problem:
-        st.error(inline(form.problem, 1_000), icon=":material/error:")
-    st.markdown(f":small[{KEYS[bench.task]}]")
 
 
 def _says(bench: Bench, shown: Shown, form: Form, missing: int) -> str:

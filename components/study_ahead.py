@@ -4,11 +4,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components import services
-from components.study_words import units
+from components.study_words import amount, units
 from components.text import counted, inline
+from core.judging.intervals import FEWEST
 from core.records import Record, StudyPlan, StudyUnit, digest
-from core.studies.blinding import Blinding, report, spoken
-from core.studies.effort import Effort, effort
+from core.studies.blinding import Blinding, report
+from core.studies.effort import Effort, effort, spoken
 from core.studies.picking import Chosen, Seen
 from core.studies.setting_up import Prepared, prepared
 
@@ -21,7 +22,7 @@ def draw(plan: StudyPlan, chosen: Chosen, key: str) -> None:
     """Draw what the session would be; raises BadInput where it could not be set up."""
     made, blinding = looked(plan, chosen)
     texts = sum(not one.attention for one in made.item_keys)
-    st.markdown(f"**{counted(made.work, units(plan.task))}** to judge" + (f", made of {counted(texts, 'text')}." if made.work != texts else "."))
+    st.markdown(f"**{amount(plan, made.work)}** to judge" + (f", made of {counted(texts, 'text')}." if made.work != texts else "."))
     words = {one.label: said(made.texts[one.sha]) for one in made.items}
     known = {one.unit for one in made.unit_keys}
     burden(plan, [one for one in made.units if one.id not in known], words, key)
@@ -50,10 +51,21 @@ def said(text: Record) -> int:
     return len(spoken(text).split()) if isinstance(text, Seen) else 0
 
 
-def burden(plan: StudyPlan, work: list[StudyUnit], words: Mapping[str, int], key: str) -> None:
-    """Draw how much work the session is for one of so many experts; how many is asked."""
-    experts = st.number_input("With so many experts", plan.overlap, 500, max(plan.overlap, 6), key=f"{key}:experts:{plan.overlap}", persist_state="session")
+def burden(plan: StudyPlan, work: list[StudyUnit], words: Mapping[str, int], key: str, seats: int = 0) -> None:
+    """Draw how much work the session is for one of so many experts; how many is asked, at first as many as have seats."""
+    experts = st.number_input("With so many experts", plan.overlap, 500, max(plan.overlap, seats or 6), key=f"{key}:experts:{plan.overlap}:{seats}",
+                              persist_state="session")
     st.markdown(spelled(effort(plan, work, words, int(experts))))
+    if few := too_few(plan, work):
+        st.caption(f":material/hourglass_empty: {few}")
+
+
+def too_few(plan: StudyPlan, work: list[StudyUnit]) -> str:
+    """Say that figures of agreement would be refused, where they would; nothing otherwise."""
+    there = len({one.labels for one in work})
+    lacks = [counted(FEWEST, units(plan.task))] if there < FEWEST else []
+    lacks += ["two experts for each"] if plan.overlap < 2 else []
+    return f"Figures of agreement need {' and '.join(lacks)}; without, they are refused." if lacks else ""
 
 
 def spelled(mine: Effort) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import services, study_acts, study_ahead
-from components.study_words import units
+from components.study_words import amount, units
 from components.text import counted
 from core.records import Record, Study
 from core.studies.organising import LEFT
@@ -41,12 +41,16 @@ def _points(study: Study) -> Iterator[Point]:
     known = {unit for unit, one in store.study_keys.units(study.id).items() if one.attention}
     work = [one for one in store.studies.units(study.id) if one.id not in known]
     texts = len({label for one in work for label in one.labels})
-    what = counted(len(work), units(study.plan.task)) + (f", made of {counted(texts, 'text')}" if texts != len(work) else "")
+    what = amount(study.plan, len(work)) + (f", made of {counted(texts, 'text')}" if texts != len(work) else "")
     yield Point(f"{what}, and {counted(len(known), 'check')} of attention", "" if work else "There are no texts yet. Set up another session with some.")
-    people = sum(not one.model and one.step not in LEFT for one in store.seats.of(study.id))
+    people = _people(study)
     seats = f"{counted(people, 'seat')} for experts; each {units(study.plan.task)} is answered by {overlap}"
     lacking = overlap - people
     yield Point(seats, "" if lacking <= 0 else f"{seats}. Add {counted(lacking, 'seat')} under “Experts”, or ask fewer experts under “Set-up”.")
+
+
+def _people(study: Study) -> int:
+    return sum(not one.model and one.step not in LEFT for one in services.store().seats.of(study.id))
 
 
 def _burden(study: Study) -> None:
@@ -59,4 +63,4 @@ def _burden(study: Study) -> None:
     held = store.studies.items(study.id)
     texts = store.frozen.several(tuple(dict.fromkeys(held.values())), Record)
     st.markdown("**The work for one expert**")
-    study_ahead.burden(study.plan, work, {label: study_ahead.said(texts[sha]) for label, sha in held.items()}, f"study:{study.id}")
+    study_ahead.burden(study.plan, work, {label: study_ahead.said(texts[sha]) for label, sha in held.items()}, f"study:{study.id}", _people(study))

@@ -25,17 +25,25 @@ def against(one: AgainstExperts, colour: str) -> Any:
     import plotly.graph_objects as go
 
     drawn = go.Figure()
-    ends = [end for point in one.points for end in (point.model, point.experts.value, point.experts.low, point.experts.high) if end is not None]
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    low, high = _frame(one)
     drawn.add_trace(go.Scatter(x=[low, high], y=[low, high], mode="lines", line={"color": colour, "dash": "dot", "width": 1}, hoverinfo="skip"))
     drawn.add_trace(go.Scatter(
         x=[point.experts.value for point in one.points], y=[point.model for point in one.points], mode="markers",
         marker={"size": 9, "symbol": MODELS[1], "color": MODELS[0]}, text=short([point.item for point in one.points]),
         hovertemplate="%{text}: experts %{x:.2f}, model %{y:.2f}<extra></extra>", error_x=_bars([point.experts for point in one.points], PEOPLE[0])))
     _dressed(drawn, colour, 360)
-    drawn.update_xaxes(title={"text": "Mean of the experts, 95 % interval", "font": {"color": colour}})
-    drawn.update_yaxes(title={"text": f"Score of {short([one.model])[0]}", "font": {"color": colour}})
+    drawn.update_xaxes(range=[low, high], title={"text": "Mean of the experts, 95 % interval", "font": {"color": colour}})
+    drawn.update_yaxes(range=[low, high], title={"text": f"Score of {short([one.model])[0]}", "font": {"color": colour}})
     return drawn
+
+
+def _frame(one: AgainstExperts) -> tuple[float, float]:
+    """Return the ends of both axes: around the points, and no wider for the interval of two experts, which may be many times the scale."""
+    means = [value for point in one.points for value in (point.model, point.experts.value) if value is not None]
+    ends = [end for point in one.points for end in (point.experts.low, point.experts.high) if end is not None]
+    low, high = min(means, default=0.0), max(means, default=1.0)
+    room = max(high - low, 1.0) / 3
+    return max(min([low - room / 4, *ends]), low - room), min(max([high + room / 4, *ends]), high + room)
 
 
 def severities(found: Sequence[Severity], colour: str) -> Any:
@@ -104,8 +112,7 @@ def grid(found: Grid, colour: str) -> Any:
         hovertemplate="%{y} and %{x}: %{customdata}<extra></extra>", hoverongaps=False))
     _dressed(drawn, colour, 120 + 34 * len(names))
     drawn.update_yaxes(autorange="reversed", showgrid=False)
-    drawn.update_xaxes(side="top", showgrid=False, automargin=True)
-    drawn.update_layout(margin={"t": 40, "b": 10})
+    drawn.update_xaxes(showgrid=False, automargin=True)
     return drawn
 
 

@@ -47,12 +47,13 @@ class Wanted(NamedTuple):
     asked: Asked
 
 
-def draw(collection: str) -> None:
-    """Draw the form; making the draft opens it."""
+def draw(collection: str, run: str = "") -> None:
+    """Draw the form; making the draft opens it. An address with a collection, or with the run of a refinement, has begun it already."""
     st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
     form: Form = st.session_state.setdefault("study:form", Form())
     if form.made and not st.session_state.get(MAKE):
         form = st.session_state["study:form"] = Form(form.number + 1)
+    study_pick.begin(form.key, run)
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container(border=True)
@@ -69,7 +70,7 @@ def draw(collection: str) -> None:
         if st.button("Set up the draft", type="primary", icon=":material/edit_note:", key=MAKE,
                      help="Takes a frozen copy of every text, under labels drawn by chance. Nobody sees it before you open it."):
             study = _made(wanted, form)
-            for name in ("view", "collection"):
+            for name in ("view", "collection", "run"):
                 st.query_params.pop(name, None)
             st.query_params["session"] = study.id
             st.rerun()

@@ -71,7 +71,8 @@ def _acts(study: Study, one: StudySeat, run: Run | None) -> None:
     if one.step == "revoked":
         return
     if study.state == "open" and open_answers(services.store(), one.id) and not (run and active(run)):
-        st.button("Start judging" if not run else "Go on", icon=":material/gavel:", key=f"study:judge:{one.id}", on_click=_judge, args=(study, one.id),
+        word = "Start judging" if not run else "Ask for the rest" if run.state == "done" else "Resume"
+        st.button(word, icon=":material/gavel:", key=f"study:judge:{one.id}", on_click=_judge, args=(study, one.id),
                   help="Asks the model for everything on its list that it has not answered yet.")
     if study.state != "closed" and not _begun(one):
         st.button("Take out", icon=":material/close:", type="tertiary", key=f"study:unjudge:{one.id}", on_click=_take_out, args=(one.id,))

@@ -3,7 +3,7 @@ import streamlit as st
 
 from components import services
 from components.paging import ROWS, skipped
-from components.study_words import PAGE, TASKS, badge, units
+from components.study_words import PAGE, TASKS, amount, badge
 from components.text import ago, counted, inline
 from core.records import Study
 
@@ -33,7 +33,7 @@ def _line(study: Study) -> None:
     attention = {unit for unit, key in store.study_keys.units(study.id).items() if key.attention}
     work = sum(one.id not in attention for one in store.studies.units(study.id))
     done, dealt = (sum(far.get(one.id, (0, 0))[n] for one in people) for n in (0, 1))
-    said = [TASKS[study.plan.task][0], counted(work, units(study.plan.task)), counted(len(people), "expert")]
+    said = [TASKS[study.plan.task][0], amount(study.plan, work), counted(len(people), "expert")]
     said += [counted(len(models), "model judge")] if models else []
     said += [f"{done:,} of {dealt:,} units done"] if dealt else []
     with st.container(border=True, gap="xsmall"):

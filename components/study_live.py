@@ -7,6 +7,7 @@ from components.study_words import STEPS, moment, units
 from components.text import ago, counted
 from core.records import Study
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
+from core.studies.organising import LEFT
 
 EVERY = 3.0
 """Seconds between looks."""
@@ -34,9 +35,11 @@ def draw(study: Study) -> None:
 
 
 def _sum(now: Dashboard) -> None:
-    wanted, people = max(now.wanted, 1), [one for one in now.seats if not one.model]
-    begun = sum(one.step not in ("consent", "revoked", "declined") for one in people)
-    said = [f"{now.answered:,} of {now.wanted:,} answers", f"{now.reached} of {counted(now.units, units(now.study.plan.task))} complete",
+    wanted, people = max(now.wanted, 1), [one for one in now.seats if not one.model and one.step not in LEFT]
+    begun = sum(one.step != "consent" for one in people)
+    plan = now.study.plan
+    whole = f"{now.reached} of {counted(now.units, 'ordering' if plan.task == 'rank' else units(plan.task))} complete"
+    said = [f"{now.answered:,} of {now.wanted:,} answers", whole,
             f"{begun} of {counted(len(people), 'expert')} begun"]
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
@@ -49,13 +52,18 @@ def _table(now: Dashboard) -> None:
         st.info("There are no seats. Add experts under “Experts”.", icon=":material/groups:")
         return
     task = now.study.plan.task
-    st.dataframe([_row(one, task) for one in now.seats], hide_index=True, key="study:live", height=38 + 35 * min(len(now.seats), 20), column_config={
+    people = [one.seat for one in now.seats if not one.model]
+    called = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
+    rows = [{"Seat": one.name, "As": called.get(one.seat, "–"), **_row(one, task)} for one in now.seats]
+    st.dataframe(rows, hide_index=True, key="study:live", height=38 + 35 * min(len(rows), 20), column_config={
+        "As": st.column_config.Column("As", help="What this expert is called in figures and files."),
         "Minutes": st.column_config.Column("Min", help="Median active minutes of the units that are done: gaps of more than two minutes count as two."),
         "Alike": st.column_config.Column("Alike", help=ALIKE[task]),
         "Left": st.column_config.Column("Left", help="Answers with a winner that name the left text, with a 95 % interval. 50 % is no bias."),
         "Cannot": st.column_config.Column("Cannot", help="Answered “cannot judge”, of all scores that were asked for."),
         "Opened": st.column_config.Column("Open", help="Units that were opened and are not answered."),
         "Attention": st.column_config.Column("Checks", help="Checks of attention answered as they ask, of those answered."),
+        "Seen": st.column_config.Column("Seen", help="When the seat was last at work."),
         "Again": st.column_config.Column("Again", help=f"Units given twice that were answered as the first time{', within a point' * (task == 'rate')}."),
     })
     st.caption("A person who works fast, or alike, may still be right: look at the attention checks and the repeats before you leave anybody out.")
@@ -64,7 +72,7 @@ def _table(now: Dashboard) -> None:
 def _row(one: SeatLive, task: str) -> dict[str, object]:
     left = {"Left": _left(one)} if task == "compare" else {}
     cannot = {"Cannot": _of(one.cannot)} if task == "rate" else {}
-    return {"Seat": one.name, "Step": "model judge" if one.model else STEPS[one.step], "Done": f"{one.done} of {one.whole}" if one.whole else "–",
+    return {"Step": "model judge" if one.model else STEPS[one.step], "Done": f"{one.done} of {one.whole}" if one.whole else "–",
             "Minutes": f"{one.minutes:.1f}" if one.minutes is not None else "–", "Alike": _of(one.alike), **left, **cannot, "Opened": one.opened or "–",
             "Attention": _of(one.attention), "Again": _of(one.again), "Seen": ago(one.seen) if one.seen else "–"}
 

@@ -24,6 +24,12 @@ class Asked(NamedTuple):
     hidden: bool = False
 
 
+def begin(key: str, run: str) -> None:
+    """Begin the form with a refinement to comment on, once, where an address names one."""
+    if run and st.session_state.get(f"{key}:run") != run:
+        st.session_state[f"{key}:run"], st.session_state[f"{key}:task"], st.session_state[f"{key}:refinements"] = run, "comment", [run]
+
+
 def draw(key: str, task: Task, kind: Kind, collection: str) -> Asked:
     """Draw the choice for a task and return it; an address with `collection` has begun it already. Raises BadInput."""
     if task == "comment":

@@ -34,7 +34,7 @@ def draw(series: Series, criterion: str, key: str, shares: Sequence[Statistic] =
 def _against(series: Series, criterion: str) -> list[Card]:
     found = [one for one in series.against if one.criterion == criterion and one.points]
     return [(f"{one.model} against the experts' mean", study_figures.against(one, ink()),
-             f"{_read(one.figure)} {_read(one.ceiling)} Dotted: both alike.", f"against-{n}") for n, one in enumerate(found, 1)]
+             f"{_read(one.figure)} {_read(one.ceiling)} Dotted: both alike. Wide intervals are cut off.", f"against-{n}") for n, one in enumerate(found, 1)]
 
 
 def _read(one: Statistic) -> str:
@@ -50,7 +50,8 @@ def _ceilings(series: Series, criterion: str) -> list[Card]:
         if any(one.figure.value is not None or one.ceiling.value is not None for one in mine):
             words = ("The ceiling is how one expert goes with the mean of the others: more cannot be asked of a model. Bars are 95 % intervals."
                      if name == "ceiling" else "Lower is nearer; the ceiling is how far one expert is from the mean of the others. Bars are 95 % intervals.")
-            cards.append((heading, study_figures.ceilings(mine, ink()), words, name))
+            lacking = mine[0].ceiling.refused if all(one.ceiling.value is None for one in mine) else ""
+            cards.append((heading, study_figures.ceilings(mine, ink()), f"{words} No ceiling: {lacking}" if lacking else words, name))
     return cards
 
 

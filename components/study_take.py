@@ -31,7 +31,7 @@ def _methods(study: Study, attentive: bool) -> None:
         st.caption("Numbers are filled in from what is stored; with “by source” once the key is open. Check every sentence before you print it.")
     if found.missing:
         st.markdown("**What it lacks**")
-        st.markdown("\n".join(f"- {inline(one, 300)}" for one in found.missing))
+        st.markdown("\n".join(f"- {inline(one, 900)}" for one in found.missing))
 
 
 def _files(study: Study, attentive: bool) -> None:
@@ -40,8 +40,8 @@ def _files(study: Study, attentive: bool) -> None:
     st.markdown("Answers and key are apart: whoever has the first alone is still blind.")
     st.download_button("Answers (ZIP)", partial(studies.archive, store, study.id, False, attentive), f"{name}-answers.zip", ZIP, key="study:answers",
                        icon=":material/download:", on_click="ignore", type="primary")
-    st.caption("Answers, seats, texts and events as CSV and JSON Lines, a codebook, the frozen configuration with its hash, every figure by label as CSV, "
-               "LaTeX and Markdown, and the methods paragraph. Experts are numbers; their names are in no file.")
+    st.caption("Answers, seats, texts and events as CSV and JSON Lines, a codebook, the frozen configuration with its hash (and the name you gave the "
+               "session), every figure by label as CSV, LaTeX and Markdown, and the methods paragraph. Experts are numbers; their names are in no file.")
     if not study.unblinded:
         st.info("The key can be taken along once it is open: see “By source”.", icon=":material/visibility_off:")
         return

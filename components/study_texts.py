@@ -1,9 +1,9 @@
 """Whether a draft's texts give their sources away, for its organiser, before it opens; and what hides behind its labels once the key is open."""
 import streamlit as st
 
-from components import experiment_table, services
+from components import experiment_table, seat_texts, services
 from components.text import inline
-from core.records import Study
+from core.records import Design, Idea, Record, Study, Table, Trajectory
 from core.studies.blinding import FEATURES, Blinding, report, tables
 
 MOST = 300
@@ -20,11 +20,30 @@ def blinding(study: Study) -> None:
     shapes, words = tables(found)
     experiment_table.draw(shapes.model_copy(update={"note": ""}), f"study:blinding:{study.id}")
     _guesses(found)
-    if not words.rows:
-        return
+    if words.rows:
+        _words(study, words)
+    _read(study)
+
+
+def _words(study: Study, words: Table) -> None:
     experiment_table.draw(words.model_copy(update={"rows": words.rows[:MOST]}), f"study:blinding:{study.id}")
     st.caption("A word on this list need not name anything: read it where it stands. A text that gives itself away can be left out, or edited and brought in "
                "anew.")
+
+
+def _read(study: Study) -> None:
+    """Draw a choice of the texts by label, and the chosen one whole."""
+    st.markdown("##### The texts, as experts read them")
+    held, keys = services.store().studies.items(study.id), services.store().study_keys.items(study.id)
+    label = st.selectbox("Text", sorted(held, key=lambda one: (keys[one].attention, one)), index=None, key=f"study:read:{study.id}",
+                         placeholder="Choose one to read it", width=520,
+                         format_func=lambda one: f"{one} (check of attention)" if keys[one].attention else one)
+    if label not in held:
+        return
+    text = services.store().frozen.get(held[label], Record)
+    with st.container(border=True):
+        if isinstance(text, Idea | Design | Trajectory):
+            seat_texts.unrolled(label, text)
 
 
 def _guesses(found: Blinding) -> None:

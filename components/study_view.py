@@ -17,13 +17,13 @@ from components import (
     study_texts,
 )
 from components.frame import told
-from components.study_words import PAGE, TASKS, badge, moment, units
+from components.study_words import PAGE, TASKS, amount, badge, moment
 from components.text import counted, inline
 from core.records import Study
 
 View = Callable[[Study], None]
 LAST = "study:last"
-"""The session that was drawn last in this tab."""
+"""The session that was drawn last in this tab, and its state."""
 
 
 def views(study: Study) -> dict[str, View]:
@@ -47,9 +47,10 @@ def draw(session: str) -> None:
     _head(study)
     mistakes.shown(study_acts.key(study))
     offered = views(study)
-    # Another session begins with its own first view; a link, or the address, may name one that this state does not have.
-    another = st.session_state.get(LAST) not in (None, study.id) and "tab" not in st.query_params
-    st.session_state[LAST] = study.id
+    # Another session, or one that was closed, begins with its own first view; a link, or the address, may name one that this state does not have.
+    drawn = (study.id, study.state)
+    another = st.session_state.get(LAST) not in (None, drawn) and "tab" not in st.query_params
+    st.session_state[LAST] = drawn
     if another or st.session_state.get("tab") not in offered:
         st.session_state.pop("tab", None)
     if st.query_params.get("tab") not in (None, *offered):
@@ -71,7 +72,7 @@ def _head(study: Study) -> None:
     work = sum(one.id not in known for one in store.studies.units(study.id))
     seats = store.seats.of(study.id)
     people, models = sum(not one.model for one in seats), sum(bool(one.model) for one in seats)
-    said = [TASKS[plan.task][0], counted(work, units(plan.task)), f"{counted(plan.overlap, 'expert')} for each", counted(people, "seat")]
+    said = [TASKS[plan.task][0], amount(plan, work), f"{counted(plan.overlap, 'expert')} for each", counted(people, "seat")]
     said += [counted(models, "model judge")] if models else []
     said += [f"opened {moment(study.opened)}"] if study.opened else []
     said += [f"closed {moment(study.closed)}"] if study.closed else []

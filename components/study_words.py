@@ -3,7 +3,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.records import Kind, SeatStep, Study, StudyState, Task
+from components.text import counted
+from core.records import Kind, SeatStep, Study, StudyPlan, StudyState, Task
 
 PAGE = "pages/sessions.py"
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
@@ -33,6 +34,13 @@ def badge(study: Study) -> str:
 def units(task: Task) -> str:
     """Return what one unit is called."""
     return {"rate": "text", "rank": "set", "compare": "pair", "comment": "refinement"}[task]
+
+
+def amount(plan: StudyPlan, work: int) -> str:
+    """Say what so many units are: a set is a unit for each criterion it is ordered by."""
+    if plan.task == "rank" and len(plan.criteria) > 1:
+        return f"{counted(work // len(plan.criteria), 'set')} by {len(plan.criteria)} criteria"
+    return counted(work, units(plan.task))
 
 
 def base() -> str:

@@ -70,7 +70,7 @@ def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]
     role = role_of(prompt)
     if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and method in METHODS and METHODS[method].panel:
         return [name for other, name in sorted(models.items()) if other == role or PANEL.fullmatch(other)] or [models["main"]]
-    return [models.get(role) or models["main"]]  # Older runs had fewer roles.
+    return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
 
 
 def of_matrix(asked: SweepInputs) -> Estimate:

@@ -11,7 +11,8 @@ with frame("pages/sessions.py"):
         st.query_params["session"] = session
         study_view.draw(session)
     elif view == "new":
-        study_form.draw(addressed("view", "collection")["collection"])
+        said = addressed("view", "collection", "run")
+        study_form.draw(said["collection"], said["run"])
     elif view == "file":
         addressed("view")
         study_file.draw()

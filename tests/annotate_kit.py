@@ -23,8 +23,8 @@ def opened(secret: str, **address: str) -> AppTest:
 
 
 def page(**address: str) -> AppTest:
-    """Open the experts' page at an address, as on a fresh server: without app.py before it."""
-    app = AppTest.from_file(str(ROOT / "pages" / "annotate.py"), default_timeout=20)
+    """Open the experts' page at an address; app.py is named, not run, so that links to other pages are known."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page("pages/annotate.py")
     for name, value in address.items():
         app.query_params[name] = value
     return settled(app.run())

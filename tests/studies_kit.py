@@ -112,7 +112,8 @@ def _units(held: StudyPlan, labels: list[str], sources: dict[str, str]) -> list[
         case _:
             found = [((label,), "") for label in labels]
     stages = 3 if held.task == "comment" else 1
-    return [StudyUnit(id=f"u{n:03d}", labels=one, criterion=criterion, topic="sleep", stages=stages) for n, (one, criterion) in enumerate(found, 1)]
+    return [StudyUnit(id=f"u{n:03d}", labels=one, criterion=criterion, topic="sleep", stages=stages, guess=held.hidden_target)
+            for n, (one, criterion) in enumerate(found, 1)]
 
 
 def expected(held: StudyPlan) -> Answer:

@@ -4,11 +4,13 @@ from pathlib import PurePath
 import pytest
 
 from components.frame import MENU
-from core.records import Idea
+from core.records import TASKS, Idea
 from core.store import Store
+from core.studies import sitting
 from tests.axe import SCRIPT, needs_axe
 from tests.browser import RESTS, App, browsing, needs_browser, rest
 from tests.headless import MODEL, cli, server
+from tests.studies_kit import opened, work_through
 
 __all__ = ["cli", "server"]
 pytestmark = [pytest.mark.browser, needs_browser, needs_axe]
@@ -106,7 +108,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"runs?run={chain['run']}", "What was asked")
             for tab in ("Steps", "Forks", "Export"):
                 tour.choose("tab", tab)
-            for address, sign in judged(cli, tmp_path):
+            for address, sign in (*judged(cli, tmp_path), *invited(Store(tmp_path / "data"), whole)):
                 tour.open(address, sign)
             assert not tour.found, "\n".join(tour.found)
             unseen_focus(page, app.url)
@@ -136,6 +138,20 @@ def judged(cli, tmp_path) -> list[tuple[str, str]]:
     return [(f"checklist?run={runs['evolve']}", "Primary items"), (f"checklist?run={runs['evolve']}&view=scores", "Filled mark"),
             (f"ranking?run={runs['rank']}", "Q"), (f"arena?run={runs['arena']}", "Bradley-Terry rating"), (f"arena?run={runs['arena']}&tab=Judges", "Judges"),
             (f"arena?run={runs['arena']}&vote=1&by=Ada", "No difference"), ("ideas", "ours")]
+
+
+def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
+    """Hold sessions with an expert at every step, and return what to look at: the work of all four tasks where every page is looked at in both themes."""
+    found = []
+    for task in TASKS if whole else ("compare",):
+        held = opened(store, task, experts=4)
+        links = [f"annotate?seat={held.secret(n)}" for n in range(4)]
+        sitting.agree(store, sitting.enter(store, held.secret(1)))
+        work_through(store, held.at_work(2))
+        held.at_work(3)
+        found += [(links[0], "I agree"), (links[1], "An example"), (links[2], "The last questions"), (links[3], "Keys:"),
+                  (f"sessions?session={held.study.id}", "answers ·")]
+    return found
 
 
 def unseen_focus(page, url: str) -> None:

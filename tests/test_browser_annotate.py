@@ -155,6 +155,7 @@ def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, 
         wire.cut()
         page.keyboard.type("while")
         page.wait_for_function("document.querySelector('.st-key-seat-note textarea').disabled")
+        assert "No connection" in page.evaluate("getComputedStyle(document.querySelector('.stApp'), '::after').content")
         typed = note(page).input_value()
         assert typed.startswith("Before and mean")
         assert "and" not in draft(store, held)

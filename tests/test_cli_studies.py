@@ -92,7 +92,7 @@ def test_texts_of_ones_own_are_read_from_files(cli, store, tmp_path):
     own = tmp_path / "consent.txt"
     own.write_text("Do you agree?")
     plan = store.studies.get(drafted(cli, "--consent", str(own))["study"]).plan
-    assert (plan.consent, "You see a research idea" in plan.instructions) == ("Do you agree?", True)
+    assert (plan.consent, "Score each text from 1 to 10" in plan.instructions) == ("Do you agree?", True)
 
 
 def test_the_common_form_is_made_first(cli, tmp_path):

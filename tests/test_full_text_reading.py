@@ -58,6 +58,16 @@ def test_one_damaged_page_does_not_take_the_others_along():
     assert (read.pages, read.reason) == (2, "1 of 3 pages could not be read.")
 
 
+def test_a_reader_that_starts_late_is_given_the_whole_file(monkeypatch, tmp_path):
+    late = tmp_path / "late.py"
+    late.write_text("import time\ntime.sleep(0.6)\n" + Path(reading._CHILD).read_text())
+    monkeypatch.setattr(reading, "_CHILD", late)
+    monkeypatch.setattr(reading, "DEADLINE", 30)
+    large = pdf(*[PARAGRAPH] * 203)
+    assert len(large) > 1 << 16, "more than a pipe holds"
+    assert pdf_text(large).pages == 200
+
+
 def test_a_pdf_that_never_ends_is_given_up_and_its_process_ended(monkeypatch):
     monkeypatch.setattr(reading, "DEADLINE", 0.5)
     began = time.monotonic()

@@ -71,6 +71,7 @@ def test_from_the_link_to_the_first_unit_by_what_is_on_the_screen(store, task):
     held = session(store, task)
     app = opened(held.secret())
     assert "You are asked to judge ideas." in said(app)
+    assert f"{len(store.study_work.of(held.seats[0].id))} parts, about " in said(app)
     app = pressed(app, "I agree")
     assert "Read, then answer." in said(app)
     assert "An idea, a score, and why." in said(app)
@@ -205,6 +206,20 @@ def test_an_earlier_unit_can_be_changed_and_both_answers_stay(store):
     app = settled(submit(app).click().run())
     assert [list(one.answer.scores.values()) for one in answers(held)] == [[7, 4], [1, 4]]
     assert "2 of " in said(app)
+
+
+def test_who_looks_over_the_answers_goes_from_one_to_the_next_and_back_to_the_last_questions(store):
+    held = session(store)
+    work_through(store, held.at_work())
+    app = pressed(opened(held.secret()), "Look over my answers")
+    places = len(sitting.listed(store, held.at_work()))
+    for n in range(1, places + 1):
+        assert f"**{n} of {places}**" in said(app)
+        assert "left" not in app.markdown[0].value
+        app = pressed(app, "Go on")
+    assert app.title[0].value == "The last questions"
+    app = pressed(pressed(app, "Look over my answers"), "The last questions")
+    assert app.title[0].value == "The last questions"
 
 
 def test_the_time_left_is_said_after_the_first_unit(store):

@@ -69,7 +69,7 @@ def test_good_rows_come_in_and_bad_ones_are_reported_with_their_line(store):
     assert [words in why for words, why in zip(("There is no text", "line 2 again", "names no topic"), report["Why"], strict=True)] == [True] * 3
     assert [(one.entries, one.methods, one.topics) for one in store.entries.bunches()] == [(2, 2, 1)]
     there = {(link.page, link.query_string) for link in links(app) if "collection" in link.query_string}
-    assert there == {("arena", "collection=live"), ("ranking", "collection=live")}
+    assert there == {("arena", "collection=live"), ("ranking", "collection=live"), ("sessions", "view=new&collection=live")}
     settled(app.button(key="ideas:report-close:0").click().run())
     assert "taken" not in said(app)
 

@@ -6,6 +6,7 @@ import pytest
 from components import mistakes, study_acts, study_form, study_results
 from components.study_form import Form, Wanted
 from components.study_pick import Asked
+from core.cases.bundled import opened as case
 from core.errors import SeatClosed
 from core.records import CommentAnswer, RateAnswer, SpanRemark
 from core.studies import organising, sitting
@@ -96,6 +97,15 @@ def test_a_draft_is_made_of_a_collection_and_its_screen_opens(store):
     assert app.query_params["session"] == study.id
     assert {one.method for one in store.study_keys.items(study.id).values() if not one.attention} == set(METHODS)
     assert [one.name for one in study.plan.criteria][:2] == ["novelty", "significance"]
+
+
+def test_a_refinement_hands_itself_over_to_be_commented(store):
+    run = case(store, "orexin-novelty").id
+    app = visit("sessions", view="new", run=run)
+    settled(app.button(key="study:make").click().run())
+    (study,) = store.studies.listed()
+    assert study.plan.task == "comment"
+    assert [one.source for one in store.study_keys.items(study.id).values() if not one.attention] == [f"run {run}, idea 1"]
 
 
 def test_a_second_click_finds_the_draft_of_the_first(store):

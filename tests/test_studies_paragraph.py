@@ -92,6 +92,19 @@ def test_each_task_is_told_in_its_own_words(store, task):
     assert not any(word in before for word in kit.METHODS)
 
 
+def test_sources_and_their_figures_are_told_once_the_key_is_open(store):
+    made = held(store, "rate", texts=12, overlap=2)
+    organising.close(store, made.study.id)
+    assert "came from" not in methods(analysed(store, made.study.id)).text
+    organising.unblind(store, made.study.id, "somebody")
+    found = analysed(store, made.study.id)
+    said = methods(found).text
+    assert "the texts came from chain-of-secrets (4), direct-secret (4) and secret-people (4)." in said
+    (one,) = (one.figure for one in found.sourced.figures if (one.criterion, one.source, one.who) == ("clarity", kit.METHODS[1], "experts"))
+    assert f"{kit.METHODS[1]} {one.value:.2f}" in said.partition("clarity, chain")[2]
+    assert methods(analysed(store, made.study.id, by_label=True)).text.count("secret") == 0, "the answers' own file stays blind"
+
+
 def test_it_can_be_set_in_latex(store):
     plan = kit.plan(criteria=[one.model_copy(update={"name": name}) for one, name in zip(kit.plan().criteria, ("novelty & 100 %", "clear_ness"), strict=True)])
     said = escaped(methods(analysed(store, latexed(store, plan).study.id)).text)

@@ -252,6 +252,7 @@ def test_sets_that_were_ranked_are_taken_with_their_targets(tmp_path):
     run = ranking_run(runner, sets)
     made = prepared(runner.store, plan("rank", hidden_target=True, attention=1), Chosen(rankings=(run.id,)))
     assert len({one.labels for one in work(made)}) == 2, "one target is hidden in one set only"
+    assert {one.id for one in made.units if one.guess} == {one.id for one in work(made)}, "a check hides nobody's idea"
     assert sorted(Counter(sources(made).values()).items()) == [("", 3), ("Published paper", 2), ("ours", 2), ("theirs", 2)]
     assert {one.reason for one in made.left_out} == {"its set hides an idea by people that another set hides, and who saw it twice would know"}
 

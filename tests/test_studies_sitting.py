@@ -11,6 +11,7 @@ from core.records import Afterwards, RateAnswer, Trajectory
 from core.store import Store, study_work
 from core.store.study_work import Spot
 from core.studies import organising, sitting
+from core.studies.effort import MINUTES_AN_ANSWER, WORDS_A_MINUTE, spoken
 from tests import studies_kit as kit
 
 ROOT = Path(__file__).parent.parent
@@ -317,10 +318,21 @@ def test_each_hidden_set_is_asked_for_once(store):
     kit.work_through(store, here)
     sets = sitting.sets_to_guess(store, here)
     seen = {tuple(sorted(one.shown)) for one in sitting.listed(store, here)}
-    assert sorted(tuple(sorted(one.unit.labels)) for one in sets) == sorted(seen)
+    # A check of attention hides no idea by people.
+    assert sorted(tuple(sorted(one.unit.labels)) for one in sets) == sorted(seen - {kit.ATTENTION})
+    assert len(sets) == len(seen) - 1 > 0
     with pytest.raises(BadInput, match="Say of each set"):
         sitting.finish(store, here, Afterwards(familiarity=1, confidence=1))
     assert kit.finished(store, here).step == "done"
+
+
+def test_what_is_ahead_is_this_seats_list_each_text_read_once(store):
+    held = kit.opened(store, "rate", experts=1, texts=2, overlap=1, repeats=1, attention=0)
+    here = held.at_work()
+    words = sum(len(spoken(text).split()) for one in sitting.listed(store, here) if one.time == 1
+                for _, text in sitting.show(store, here, one.unit).texts)
+    assert words > 20
+    assert sitting.ahead(store, here) == (3, words / WORDS_A_MINUTE + 3 * len(kit.CRITERIA) * MINUTES_AN_ANSWER)
 
 
 def test_what_hides_nothing_is_not_asked_for(store):
@@ -346,6 +358,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
         sitting.keep(store, here, Spot(here.seat, one.unit, one.time), 1, {"note": "x"})
     kit.work_through(store, here)
     sitting.progress(store, here)
+    sitting.ahead(store, here)
     kit.finished(store, here)
     sitting.withdraw(store, held.at_work(2))
     with pytest.raises(SeatClosed):
@@ -357,7 +370,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     calls = {name for name in vars(sitting) if callable(getattr(sitting, name)) and getattr(getattr(sitting, name), "__module__", "") == sitting.__name__}
     assert {name for name in calls if name.islower() and not name.startswith("_")} == {
         "secret", "hashed", "enter", "agree", "decline", "instructed", "practised", "withdraw", "listed", "upcoming", "progress", "show", "keep", "submit",
-        "sets_to_guess", "finish"}, "a function of the expert's side that this test does not go through"
+        "ahead", "sets_to_guess", "finish"}, "a function of the expert's side that this test does not go through"
 
 
 def test_nothing_an_expert_sees_names_a_source(store):
@@ -371,13 +384,13 @@ def test_nothing_an_expert_sees_names_a_source(store):
         assert "Title" not in seen
 
 
-@pytest.mark.parametrize("name", ["sitting", "checks"])
+@pytest.mark.parametrize("name", ["sitting", "checks", "effort"])
 def test_the_experts_side_imports_nothing_that_reads_the_key(name):
     tree = ast.parse((ROOT / f"core/studies/{name}.py").read_text())
     named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert not named & {"study_keys", "entries", "runs", "steps", "ideas", "ItemKey", "UnitKey"}
-    assert {one for one in imported if one and one.startswith("core.s")} <= {"core.store", "core.store.study_work", "core.studies"}
+    assert {one for one in imported if one and one.startswith("core.s")} <= {"core.store", "core.store.study_work", "core.studies", "core.studies.effort"}
 
 
 def test_a_key_used_for_another_answer_or_unit_is_no_receipt(store):
@@ -410,3 +423,12 @@ def test_a_draft_of_a_part_that_is_not_there_is_not_kept(store, stage):
     here = held.at_work()
     sitting.keep(store, here, Spot(here.seat, sitting.listed(store, here)[0].unit), stage, {"note": "x"})
     assert rows(store, "study_drafts") == []
+
+
+def test_who_withdrew_reads_so_after_the_end_too(store):
+    held = kit.opened(store, "rate", 2, 4)
+    sitting.withdraw(store, held.at_work(0))
+    organising.close(store, held.study.id)
+    assert sitting.enter(store, held.secret(0)).step == "withdrawn"
+    with pytest.raises(SeatClosed, match="everything you submitted is kept"):
+        sitting.enter(store, held.secret(1))

@@ -17,6 +17,7 @@ from core.literature.port import Query, Source
 from core.literature.ranking import allowed
 from core.models import asking, prices
 from core.models.port import Model, Request
+from core.models.schema import schema_of
 from core.records import Chain, FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, Worked, digest
 from core.store.steps import Product
 
@@ -58,7 +59,7 @@ class Desk:
         bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
         standing, text = prompts.render(bench.prompts[prompt], values)
         seed = int(digest([bench.config.seed, key])[:8], 16)
-        asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": returns.model_json_schema(),
+        asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": schema_of(returns),
                  "sampling": bench.config.sampling.model_dump(), "seed": seed}
         request = Request(prompt, values, standing, text, returns, bench.config.sampling, role, seed)
 
@@ -92,7 +93,7 @@ class Desk:
         def fits(reply: object) -> object:
             return returns.model_validate(reply, context=shown).model_dump(mode="json")
 
-        request: dict[str, object] = {"ask": name, "shown": shown, "schema": returns.model_json_schema()}
+        request: dict[str, object] = {"ask": name, "shown": shown, "schema": schema_of(returns)}
         return returns.model_validate(self.bench.journal.person(Question(f"{self.place}/{name}", self.lane.next(), request, fits)))
 
     def settle(self, name: str, record: T) -> T:

@@ -36,4 +36,4 @@ def _scales(plan: StudyPlan) -> tuple[Block, ...]:
     if not plan.criteria:
         return listed(("valid: was the review valid? yes, partly, no", "answered: did the revision answer it? yes, partly, no",
                        "change: the idea after the revision against the idea before: better, same, worse"))
-    return listed(f"{one.name}: {one.meaning} 1: {one.low} 10: {one.high}" for one in plan.criteria)
+    return listed(f"{one.name}: {one.meaning} 1: {one.low.rstrip('.')}. 10: {one.high.rstrip('.')}." for one in plan.criteria)

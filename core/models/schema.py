@@ -2,6 +2,7 @@
 import json
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -23,9 +24,15 @@ _DROPPED = ("title", "default", "$defs", "uniqueItems", "format")
 
 
 @cache
+def schema_of(returns: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of `returns`, made once: making it takes longer than keeping a step, and every step asks for one."""
+    return returns.model_json_schema()
+
+
+@cache
 def strict_schema(returns: type[BaseModel]) -> dict[str, object]:
     """Return the JSON schema of `returns` with every property required, none added, references filled in."""
-    whole = returns.model_json_schema()
+    whole = schema_of(returns)
     made = _strict(whole, whole.get("$defs", {}))
     assert isinstance(made, dict)
     return made

@@ -136,6 +136,8 @@ class StudyUnit(Record):
     """Shown with the texts where it is not empty."""
     stages: Annotated[int, Field(ge=1)] = 1
     """Parts answered one after the other, each locked before the next is shown: the rounds of a trajectory."""
+    guess: bool = False
+    """Whether it is asked at the end which of its texts is by people; never of a set that hides none, as a check of attention."""
 
 
 class StudySeat(Record):

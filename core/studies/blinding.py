@@ -13,8 +13,8 @@ from core.judging.sentences import bullets, sentences
 from core.prompts.wording import worded
 from core.records import Design, Idea, ItemKey, Record, StudyUnit, Table, Trajectory, Value
 from core.store import Store
+from core.studies.effort import spoken
 from core.studies.identity import found
-from core.studies.picking import Seen
 from core.studies.setting_up import Prepared
 
 FEATURES = ("words", "sentences", "headings", "bullets")
@@ -121,13 +121,6 @@ def _read(label: str, source: str, text: Record) -> _Text:
     form = text.form if isinstance(text, Idea) else type(text).__name__.lower()
     counts = {"words": len(said.split()), "sentences": len(sentences(said)), "headings": len(sections(said)), "bullets": len(bullets(said))}
     return _Text(label, source, said, form, counts)
-
-
-def spoken(text: Seen) -> str:
-    """Return everything of a text that is read: of a refinement, all its versions and reviews."""
-    if not isinstance(text, Trajectory):
-        return worded(text)
-    return "\n\n".join([worded(text.first), *(worded(part) for one in text.rounds for part in (one.review, one.idea))])
 
 
 def _shapes(read: Sequence[_Text], telling: Sequence[Telling]) -> tuple[Shape, ...]:

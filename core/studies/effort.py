@@ -3,7 +3,8 @@ from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import NamedTuple
 
-from core.records import StudyPlan, StudyUnit
+from core.prompts.wording import worded
+from core.records import Design, Idea, StudyPlan, StudyUnit, Task, Trajectory
 
 WORDS_A_MINUTE = 238
 """Silent reading of non-fiction in English, mean of 190 studies (Brysbaert, 2019)."""
@@ -24,19 +25,31 @@ def effort(plan: StudyPlan, work: Iterable[StudyUnit], words: Mapping[str, int],
     if not units:
         return Effort(0, 0.0)
     share = len(units) * plan.overlap / max(experts, plan.overlap)
-    # A set is read once, and ordered by each criterion.
-    read = sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in units}) / WORDS_A_MINUTE
-    answers = sum(_answers(plan, one) for one in units) * MINUTES_AN_ANSWER
-    each = (read + answers) / len(units)
+    each = on_list(plan.task, len(plan.criteria), units, words).minutes / len(units)
     mine = ceil(share) + min(plan.repeats, ceil(share)) + plan.attention
     return Effort(mine, mine * each)
 
 
-def _answers(plan: StudyPlan, unit: StudyUnit) -> int:
-    match plan.task:
+def on_list(task: Task, criteria: int, units: Iterable[StudyUnit], words: Mapping[str, int]) -> Effort:
+    """Return how much work these units are, judged by so many criteria; `words` is by label."""
+    mine = list(units)
+    # A set is read once, and ordered by each criterion.
+    read = sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in mine}) / WORDS_A_MINUTE
+    return Effort(len(mine), read + sum(_answers(task, criteria, one) for one in mine) * MINUTES_AN_ANSWER)
+
+
+def spoken(text: Idea | Design | Trajectory) -> str:
+    """Return everything of a text that is read: of a refinement, all its versions and reviews."""
+    if not isinstance(text, Trajectory):
+        return worded(text)
+    return "\n\n".join([worded(text.first), *(worded(part) for one in text.rounds for part in (one.review, one.idea))])
+
+
+def _answers(task: Task, criteria: int, unit: StudyUnit) -> int:
+    match task:
         case "rank":
             return len(unit.labels)
         case "comment":
             return QUESTIONS_A_ROUND * unit.stages
         case _:
-            return len(plan.criteria)
+            return criteria

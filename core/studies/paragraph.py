@@ -8,6 +8,7 @@ from core.agreement.figures import Statistic, between, counted, p_said, shown
 from core.records import Assignment, Task
 from core.studies.analysis import Analysis
 from core.studies.filed import Filed
+from core.studies.sourced import EXPERTS
 
 SOFTWARE = "Idea Foundry"
 DID: dict[Task, tuple[str, str]] = {
@@ -40,7 +41,8 @@ def methods(found: Analysis) -> Methods:
     filed = found.filed
     if not filed.taking.experts:
         return Methods("", ("Nobody has answered yet, so there is nothing to report.", *_missing(found)))
-    said = (*_who(filed), *_what(filed), *_blinding(found), *_care(filed), *_left_out(filed), *_time(filed), *_agreement(found), *_record(filed))
+    said = (*_who(filed), *_what(filed), *_blinding(found), *_care(filed), *_left_out(filed), *_time(filed), *_agreement(found), *_sources(found),
+            *_record(filed))
     return Methods(" ".join(said), tuple(_missing(found)))
 
 
@@ -101,7 +103,8 @@ def _sides(found: Analysis) -> str:
     stood = Counter(source for pair in shown for source in pair)
     left = Counter(pair[0] for pair in shown)
     shares = [left[source] / stood[source] for source in stood]
-    return f" (over all answers, each was on the left {100 * min(shares):.0f} to {100 * max(shares):.0f} % of the time)" if shares else ""
+    ends = dict.fromkeys(f"{100 * share:.0f}" for share in (min(shares, default=0.5), max(shares, default=0.5)))
+    return f" (over all answers, each was on the left {' to '.join(ends)} % of the time)" if shares else ""
 
 
 def _care(filed: Filed) -> Iterator[str]:
@@ -116,7 +119,7 @@ def _care(filed: Filed) -> Iterator[str]:
     # Short lists have room for fewer repeats than were planned.
     repeats = [sum(one.seat == seat and one.time == 2 for one in filed.lists.values()) for seat in taking.experts]
     if max(repeats):
-        several = f"{min(repeats)} to {max(repeats)} units" if min(repeats) < max(repeats) else counted(max(repeats), "unit")
+        several = f"{f'{min(repeats)} to' if min(repeats) else 'up to'} " * (min(repeats) < max(repeats)) + counted(max(repeats), "unit")
         yield f"Each was given {several} a second time; second answers count towards self-agreement only."
 
 
@@ -165,6 +168,25 @@ def _judged(filed: Filed, seat: str) -> str:
 def _told(one: Statistic) -> str:
     p = f", {p_said(one.p)}" if one.p is not None else ""
     return f"{one.about}, {one.name} = {shown(one.value or 0.0)}{between(one.low, one.high).replace('95 % interval ', '')}{p}, n = {one.n} {one.unit}"
+
+
+def _sources(found: Analysis) -> Iterator[str]:
+    """Return where the texts came from, and the experts' figures by source, once the key is open."""
+    if found.sourced is None:
+        return
+    yield f"Unknown to the experts, the texts came from {_listed([f'{name} ({n})' for name, n in sorted(Counter(found.sourced.sources.values()).items())])}."
+    said: dict[str, list[str]] = {}
+    for one in found.sourced.figures:
+        if one.who == EXPERTS and one.figure.value is not None:
+            said.setdefault(one.criterion, []).append(f"{one.source} {_rounded(one.figure, found.sourced.digits)}")
+    if said:
+        told = "; ".join(f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items())
+        yield f"By source ({found.sourced.measure}), by the experts, with 95 % intervals: {told}."
+
+
+def _rounded(one: Statistic, digits: int) -> str:
+    within = "" if one.low is None or one.high is None else f" ({one.low:.{digits}f} to {one.high:.{digits}f})"
+    return f"{one.value:.{digits}f}{within}"
 
 
 def _record(filed: Filed) -> Iterator[str]:

@@ -14,8 +14,8 @@ from core.studies.picking import Chosen, Pick, picked
 from core.studies.sets import Gathered, Group, LeftOut, gathered
 
 MOST_UNITS = 2_000
-LETTERS = [letter for letter in ascii_uppercase if letter not in "IO"]
-"""Those that look like no number."""
+LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
+"""Without those that look like figures, and without E: experts are E1, E2 ... in figures."""
 LONGEST_TOPIC = 200
 
 
@@ -172,5 +172,5 @@ def _assembled(plan: StudyPlan, groups: Sequence[tuple[Shelf, ...]], rng: random
 def _units(plan: StudyPlan, group: tuple[Shelf, ...]) -> list[StudyUnit]:
     topics = {one.key.topic for one in group}
     unit = StudyUnit(id="u000", labels=tuple(sorted(one.label for one in group)), topic=topics.pop()[:LONGEST_TOPIC] if len(topics) == 1 else "",
-                     stages=max(one.stages for one in group))
+                     stages=max(one.stages for one in group), guess=plan.hidden_target)
     return [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria] if plan.task == "rank" else [unit]

@@ -26,6 +26,7 @@ from core.records import (
 from core.store import Store
 from core.store.study_work import Receipt, Spot
 from core.studies import checks
+from core.studies.effort import Effort, on_list, spoken
 
 Seen = Idea | Design | Trajectory
 """What an expert reads."""
@@ -107,7 +108,7 @@ def enter(store: Store, secret: str) -> Sitting:
 
 def _sitting(store: Store, seat: StudySeat) -> Sitting:
     study = store.studies.get(seat.study)
-    if study.state != "open":
+    if study.state != "open" and seat.step != "withdrawn":  # Who withdrew reads so later, too: nothing of theirs is kept for use.
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
     plan, named = study.plan, {one.name: one for one in study.plan.criteria}
     criteria = tuple(named[name] for name in seat.criteria) if set(seat.criteria) == set(named) else plan.criteria
@@ -180,6 +181,16 @@ def progress(store: Store, sitting: Sitting) -> Progress:
     return Progress(len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None)
 
 
+def ahead(store: Store, sitting: Sitting) -> Effort:
+    """Return how much work this seat's list is, before any of it is done: a guess from the length of its texts."""
+    units = {one.id: one for one in store.studies.units(sitting.study)}
+    mine = [units[one.unit] for one in listed(store, sitting)]
+    held, labels = store.studies.items(sitting.study), sorted({label for one in mine for label in one.labels})
+    frozen = store.frozen.several(tuple(held[one] for one in labels), Record)
+    words = {one: len(spoken(_seen(frozen[held[one]])).split()) for one in labels}
+    return on_list(sitting.task, len(sitting.criteria), mine, words)
+
+
 # -- one unit --------------------------------------------------------------------------------------------
 
 
@@ -204,8 +215,13 @@ def _texts(store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int) 
 
 def _cut(text: Record, stage: int) -> Seen:
     """Return a text as it may be seen at a stage: later rounds of a trajectory are not there."""
+    seen = _seen(text)
+    return seen.model_copy(update={"rounds": seen.rounds[:stage]}) if isinstance(seen, Trajectory) else seen
+
+
+def _seen(text: Record) -> Seen:
     assert isinstance(text, Idea | Design | Trajectory)
-    return text.model_copy(update={"rounds": text.rounds[:stage]}) if isinstance(text, Trajectory) else text
+    return text
 
 
 def keep(store: Store, sitting: Sitting, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
@@ -241,13 +257,14 @@ def _own(sitting: Sitting, spot: Spot) -> None:
 
 
 def sets_to_guess(store: Store, sitting: Sitting) -> tuple[GuessSet, ...]:
-    """Return every set this seat ranked, once each and in the order first shown; nothing where no set hides an idea by people."""
+    """Return every set this seat ranked that hides an idea by people, once each and in the order first shown."""
     if not sitting.hidden_target:
         return ()
     units = {one.id: one for one in store.studies.units(sitting.study)}
     first: dict[tuple[str, ...], Assignment] = {}
     for one in listed(store, sitting):
-        first.setdefault(units[one.unit].labels, one)
+        if units[one.unit].guess:
+            first.setdefault(units[one.unit].labels, one)
     return tuple(GuessSet(units[one.unit], _texts(store, sitting, one.shown, one.stages)) for one in first.values())
 
 

@@ -117,7 +117,8 @@ def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
         return Statistic(name=name, about=about, n=one.n, unit="topics", refused=few, reading=few)
     value = one.difference.value or 0.0
     sure = f"; {p_said(one.p_holm)} after Holm" if one.p_holm is not None else ""
-    reading = f"On {one.n} topics both have, {one.a} stands {shown(value)} {unit} above {one.b}{between(one.difference.low, one.difference.high)}{sure}."
+    apart = f"{shown(abs(value))} {unit} {'above' if value >= 0 else 'below'} {one.b}"
+    reading = f"On {one.n} topics both have, {one.a} stands {apart}: a difference of {shown(value)}{between(one.difference.low, one.difference.high)}{sure}."
     found = of_figure(one.difference, name, about, "topics", reading=reading)
     how = "paired t over topics; p of the paired t-test, corrected by Holm" if one.p_holm is not None else one.difference.note or one.t.note
     return found.model_copy(update={"p": one.p_holm, "how": how})
@@ -181,7 +182,8 @@ def _rated(criterion: str, who: str, found: Sides, sources: Mapping[str, str]) -
     if found.refused:
         return [SourceFigure(criterion, name, who, refused("rating", f"{criterion}, {name}, {who}", found.pairs, found.refused, "pairs of ideas"))
                 for name in names]
-    level = {name: f" Not separable: {', '.join(group)}." for group in found.alike for name in group}
+    near = {name: sorted({other for group in found.alike if name in group for other in group} - {name}) for name in names}
+    level = {name: f" Not separable from {', '.join(others)}." for name, others in near.items() if others}
     return [SourceFigure(criterion, one.player, who, Statistic(
         name="rating", about=f"{criterion}, {one.player}, {who}", value=one.rating, low=one.low, high=one.high, n=one.matches, unit="matches",
         how="; ".join(filter(None, (found.how, found.note))), chance=1000.0,

@@ -20,7 +20,7 @@ DOING: dict[Task, str] = {
 TITLES: dict[Task, str] = {
     "rate": "Rating $many", "rank": "Putting $many in order", "compare": "Comparing $many", "comment": "Following how ideas were refined",
 }
-BACK = "Until the session is closed you can go back and change what you said."
+BACK = "You can go back and change answers until you finish."
 PRESETS: dict[str, tuple[str, ...]] = {
     "Five qualities of ideas (Chain of Ideas)": ("novelty", "significance", "clarity", "feasibility", "effectiveness"),
     "Novelty and feasibility (InfAL)": ("novelty", "feasibility"),

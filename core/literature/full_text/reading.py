@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -106,14 +107,12 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
     # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed on.
     command, environment = [sys.executable, "-P", str(_CHILD)], {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     end, said = time.monotonic() + DEADLINE, None
-    given: bytes | None = data
-    with _started(command, environment) as child:
+    with _started(command, environment, data) as child:
         try:
             while said is None:
                 try:
-                    said, _ = child.communicate(given, timeout=SLICE)
+                    said, _ = child.communicate(timeout=SLICE)
                 except subprocess.TimeoutExpired:
-                    given = None  # it holds the bytes since the first call
                     note("reading PDF")
                     if time.monotonic() > end:
                         raise NoText(f"The PDF takes longer than {DEADLINE:.0f} s to read.") from None
@@ -125,9 +124,13 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
         raise NoText(f"The PDF makes its reader break down (exit {child.returncode}).") from None
 
 
-def _started(command: list[str], environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+def _started(command: list[str], environment: dict[str, str], data: bytes) -> "subprocess.Popen[bytes]":
     try:
-        return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,  # noqa: S603  # our own file
-                                stderr=subprocess.DEVNULL)
+        # Through a pipe communicate() writes no more once it has timed out, and a reader that starts late waits for the rest until its end.
+        with tempfile.TemporaryFile() as given:
+            given.write(data)
+            given.seek(0)
+            return subprocess.Popen(command, env=environment, stdin=given, stdout=subprocess.PIPE,  # noqa: S603  # our own file
+                                    stderr=subprocess.DEVNULL)
     except OSError as error:
         raise NoText(f"No process could be started to read the PDF ({type(error).__name__}).") from error
