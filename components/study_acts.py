@@ -141,4 +141,3 @@ def _remove(study: Study) -> None:
         organising.remove(services.store(), study.id)
         st.session_state[REMOVED] = study.plan.name
         st.query_params.pop("session", None)
-        st.query_params.pop("tab", None)

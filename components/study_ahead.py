@@ -62,8 +62,9 @@ def burden(plan: StudyPlan, work: list[StudyUnit], words: Mapping[str, int], key
 
 def too_few(plan: StudyPlan, work: list[StudyUnit]) -> str:
     """Say that figures of agreement would be refused, where they would; nothing otherwise."""
-    there = len({one.labels for one in work})
-    lacks = [counted(FEWEST, units(plan.task))] if there < FEWEST else []
+    # Agreement on refinements is taken over their rounds.
+    what, there = ("round", sum(one.stages for one in work)) if plan.task == "comment" else (units(plan.task), len({one.labels for one in work}))
+    lacks = [counted(FEWEST, what)] if there < FEWEST else []
     lacks += ["two experts for each"] if plan.overlap < 2 else []
     return f"Figures of agreement need {' and '.join(lacks)}; without, they are refused." if lacks else ""
 

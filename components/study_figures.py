@@ -157,7 +157,10 @@ def _reach(one: Statistic, end: float | None) -> float:
 
 def _dressed(drawn: Any, colour: str, height: int, legend: bool = False) -> None:
     text = {"color": colour}
-    drawn.update_layout(height=height, margin={"l": 10, "r": 20, "t": 32, "b": 50}, font=text, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
-                        modebar=BAR, showlegend=legend, legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text})
+    # A legend stands below the buttons: in a narrow column both would be in one place.
+    top = 60 if legend else 32
+    drawn.update_layout(height=height + top - 32, margin={"l": 10, "r": 20, "t": top, "b": 50}, font=text, paper_bgcolor="rgba(0,0,0,0)",
+                        plot_bgcolor="rgba(0,0,0,0)", modebar=BAR, showlegend=legend,
+                        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text})
     drawn.update_xaxes(tickfont=text, zeroline=False)
     drawn.update_yaxes(tickfont=text, zeroline=False, automargin=True)

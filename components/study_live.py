@@ -73,7 +73,7 @@ def _row(one: SeatLive, task: str) -> dict[str, object]:
     left = {"Left": _left(one)} if task == "compare" else {}
     cannot = {"Cannot": _of(one.cannot)} if task == "rate" else {}
     return {"Step": "model judge" if one.model else STEPS[one.step], "Done": f"{one.done} of {one.whole}" if one.whole else "–",
-            "Minutes": f"{one.minutes:.1f}" if one.minutes is not None else "–", "Alike": _of(one.alike), **left, **cannot, "Opened": one.opened or "–",
+            "Minutes": f"{one.minutes:.1f}" if one.minutes is not None else "–", "Alike": _of(one.alike), **left, **cannot, "Opened": str(one.opened or "–"),
             "Attention": _of(one.attention), "Again": _of(one.again), "Seen": ago(one.seen) if one.seen else "–"}
 
 

@@ -96,7 +96,8 @@ def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...
 
 
 def _named(run: Run) -> str:
-    return f"{run.title[:70]} ({run.id}, {ago(run.created)})"
+    title = run.title if len(run.title) <= 48 else f"{run.title[:47]}…"
+    return f"{title} ({run.id}, {ago(run.created)})"
 
 
 def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, str, int]:

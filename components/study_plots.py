@@ -48,7 +48,7 @@ def _ceilings(series: Series, criterion: str) -> list[Card]:
     for name, heading, mine in (("ceiling", "Models beside the human ceiling", [one for one in found if "error" not in one.measure]),
                                 ("ceiling-error", "Distance from the experts' mean, in points", [one for one in found if "error" in one.measure])):
         if any(one.figure.value is not None or one.ceiling.value is not None for one in mine):
-            words = ("The ceiling is how one expert goes with the mean of the others: more cannot be asked of a model. Bars are 95 % intervals."
+            words = ("The ceiling is how far one expert agrees with the others: more cannot be asked of a model. Bars are 95 % intervals."
                      if name == "ceiling" else "Lower is nearer; the ceiling is how far one expert is from the mean of the others. Bars are 95 % intervals.")
             lacking = mine[0].ceiling.refused if all(one.ceiling.value is None for one in mine) else ""
             cards.append((heading, study_figures.ceilings(mine, ink()), f"{words} No ceiling: {lacking}" if lacking else words, name))

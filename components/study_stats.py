@@ -13,8 +13,7 @@ def draw(found: Sequence[Statistic]) -> None:
     """Draw statistics as a table, and below it those that could not be given, each reason once."""
     if given := [one for one in found if one.value is not None]:
         p = any(one.p is not None for one in given)
-        st.table([{"Figure": _named(one), "Value": shown(one.value or 0.0), _firm("95 % interval"): _firm(_interval(one)), "n": _firm(f"{one.n} {one.unit}"),
-                   **({"p": _p(one)} if p else {}), "In words": inline(one.reading, 500)} for one in given], border="horizontal", hide_index=True)
+        st.table([_row(one, p) for one in given], border="horizontal", hide_index=True)
     reasons: dict[str, list[str]] = {}
     for one in found:
         if one.refused:
@@ -22,6 +21,11 @@ def draw(found: Sequence[Statistic]) -> None:
     for reason, names in reasons.items():
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
         st.markdown(f":material/hourglass_empty: {inline(', '.join(names[:4]) + more, 400)}: {inline(reason, 400)}")
+
+
+def _row(one: Statistic, p: bool) -> dict[str, str]:
+    said = {"Figure": _named(one), "Value": _digits(one.value or 0.0, one), _firm("95 % interval"): _firm(_interval(one)), "n": _firm(f"{one.n} {one.unit}")}
+    return {**said, **({"p": _p(one)} if p else {}), "In words": inline(one.reading, 500)}
 
 
 def _named(one: Statistic) -> str:
@@ -42,7 +46,13 @@ def _p(one: Statistic) -> str:
 def _interval(one: Statistic) -> str:
     if one.low is None or one.high is None:
         return "none"
-    return f"{shown(one.low)} to {shown(one.high)}"
+    return f"{_digits(one.low, one)} to {_digits(one.high, one)}"
+
+
+def _digits(number: float, one: Statistic) -> str:
+    """Return a number with the digits its figure deserves: coefficients are published with three, ratings about 1000 with none."""
+    size = max(abs(end) for end in (one.value, one.low, one.high) if end is not None)
+    return f"{round(number, 3) + 0.0:.3f}" if size <= 1 else shown(number) if size < 100 else f"{number:.0f}"
 
 
 def tables(found: Sequence[Table], key: str) -> None:

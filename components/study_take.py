@@ -48,5 +48,5 @@ def _files(study: Study, attentive: bool) -> None:
     st.download_button("Key (ZIP)", partial(studies.key_archive, store, study.id), f"{name}-key.zip", ZIP, key="study:key-file", icon=":material/key:",
                        on_click="ignore")
     whole = partial(studies.archive, store, study.id, True, attentive)
-    st.download_button("Everything, with key and figures by source (ZIP)", whole, f"{name}-with-key.zip", ZIP,
-                       key="study:everything", icon=":material/download:", on_click="ignore")
+    st.download_button("Everything, with key (ZIP)", whole, f"{name}-with-key.zip", ZIP,
+                       key="study:everything", icon=":material/download:", on_click="ignore", help="Figures by source, too.")

@@ -51,10 +51,10 @@ def draw(session: str) -> None:
     drawn = (study.id, study.state)
     another = st.session_state.get(LAST) not in (None, drawn) and "tab" not in st.query_params
     st.session_state[LAST] = drawn
-    if another or st.session_state.get("tab") not in offered:
-        st.session_state.pop("tab", None)
-    if st.query_params.get("tab") not in (None, *offered):
-        st.query_params.pop("tab", None)
+    named = (st.session_state.get("tab"), st.query_params.get("tab"))
+    if another or any(one not in (None, *offered) for one in named):
+        # Through the widget: what it is bound to must not be taken out of the address by hand.
+        st.session_state["tab"] = next(iter(offered))
     tab = st.segmented_control("View", list(offered), default=next(iter(offered)), required=True, key="tab", bind="query-params",
                                label_visibility="collapsed") or next(iter(offered))
     with told():

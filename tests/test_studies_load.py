@@ -1,6 +1,7 @@
 """Many experts at once: 16 processes lose nothing and store nothing twice, a killed one keeps what it was told, and a plain BEGIN would not do."""
 import multiprocessing
 import sqlite3
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -26,6 +28,12 @@ THINKING = 0.01
 """Seconds between opening a unit and answering it, so that both tabs of an expert often have the same one open."""
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.studies_kit"])
+
+
+@pytest.fixture(autouse=True)
+def _neutral_main(monkeypatch):
+    # AppTest leaves its last page behind as the main module, and every process that starts here would run it.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
 class Tab(NamedTuple):

@@ -148,7 +148,7 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
     if doubled := [one for one in scores if "scores" not in said and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}]:
         raise BadInput(f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its own, or say which columns hold scores.")
     if not layout["item"] or not scores:
-        raise BadInput(f"{sheet.name} has no column of numbers beside one that names the idea. Say what its columns are; it has {_some(sheet.columns)}.")
+        raise BadInput(f"{sheet.name} has no column of numbers beside one that names the idea. Say what its columns are: {_some(sheet.columns)}.")
     if layout["rater"] and layout["criterion"] and "scores" not in said:
         scores = [next((column for name in SCORES for column in scores if simple(column) == name), scores[0])]
     return laid_out({**layout, "scores": tuple(scores), "heads": said.get("heads") or _heads(scores, layout)})
@@ -204,4 +204,4 @@ def _small(sheet: RatingSheet, column: str) -> str:
 
 
 def _some(columns: Sequence[str]) -> str:
-    return ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
+    return ", ".join(repr(one) for one in columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
