@@ -3,15 +3,17 @@ from contextlib import nullcontext
 
 import pytest
 
-from components import mistakes, study_acts, study_form, study_results
+from components import mistakes, study_acts, study_ahead, study_figures, study_form, study_results, study_words
 from components.study_form import Form, Wanted
 from components.study_pick import Asked
+from core.agreement.figures import Statistic
 from core.cases.bundled import opened as case
 from core.errors import SeatClosed
-from core.records import CommentAnswer, RateAnswer, SpanRemark
+from core.records import CommentAnswer, Idea, RateAnswer, SpanRemark, StudyUnit
 from core.studies import organising, sitting
 from core.studies.effort import effort
 from core.studies.picking import Chosen
+from core.studies.series import AgainstExperts, Point
 from tests import studies_kit as kit
 from tests.arena_kit import METHODS, TOPICS, arena_shop, entries
 from tests.conftest import ScriptedModel
@@ -233,6 +235,30 @@ def test_the_blinding_report_names_sources_before_opening_and_not_while_open(sto
     assert app.segmented_control(key="tab").value == "Progress"
 
 
+def test_a_text_can_be_read_whole_before_the_session_opens(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Blinding")
+    box = app.selectbox(key=f"study:read:{study.id}")
+    label = next(one for one in store.studies.items(study.id) if one not in kit.ATTENTION)
+    text = store.frozen.get(store.studies.items(study.id)[label], Idea)
+    assert list(text.fields.values())[1] not in said(app)
+    settled(box.set_value(label).run())
+    assert all(one in said(app) for one in text.fields.values())
+
+
+def test_the_preview_leads_back_to_its_session(store):
+    study = kit.drafted(store)
+    assert ("sessions", f"session={study.id}") in {(one.page, one.query_string) for one in links(visit("annotate", preview=study.id))}
+
+
+def test_too_few_units_are_said_before_the_session_opens(store):
+    work = [StudyUnit(id=f"u{n:03d}", labels=(f"A{n}",), stages=5) for n in range(3)]
+    assert "10 texts and two experts for each" in study_ahead.too_few(kit.plan(overlap=1), work)
+    assert study_ahead.too_few(kit.plan("rank"), work * 4).startswith("Figures of agreement need 10 sets;"), "a set is one, by however many criteria"
+    assert not study_ahead.too_few(kit.plan("comment"), work), "a refinement counts by its rounds"
+    assert study_words.amount(kit.plan("rank"), 16) == "8 sets by 2 criteria"
+
+
 def test_the_set_up_of_a_draft_can_be_changed(store):
     study = kit.drafted(store)
     app = visit("sessions", session=study.id, tab="Set-up")
@@ -370,6 +396,18 @@ def test_the_figures_of_a_session_stand_with_interval_n_and_words(store):
     assert app.get("plotly_chart")
 
 
+def test_an_interval_many_times_the_scale_does_not_squeeze_the_points():
+    def point(mean, model, half):
+        return Point("A1", Statistic(name="mean", about="novelty", value=mean, low=mean - half, high=mean + half, n=2, unit="experts"), model)
+
+    figure = Statistic(name="r", about="novelty", n=2, unit="ideas")
+    drawn = study_figures.against(AgainstExperts("novelty", "m", (point(3.0, 2.0, 40.0), point(8.0, 9.0, 1.0)), figure, figure), "#000000")
+    low, high = drawn.layout.xaxis.range
+    assert drawn.layout.yaxis.range == (low, high), "on the dotted line both are the same"
+    assert -1 < low < 2
+    assert 9 < high < 12
+
+
 def test_who_failed_a_check_of_attention_can_be_left_out(store):
     held = kit.opened(store, "rate", 3, 10, overlap=3)
     for n in range(3):
@@ -402,6 +440,40 @@ def test_a_copy_is_a_new_draft_and_removing_asks(store):
     settled(app.button(key="study:remove").click().run())
     settled(app.button(key="study:remove-it").click().run())
     assert [one.id for one in store.studies.listed()] == [held.study.id]
+
+
+def test_a_state_that_changed_meanwhile_begins_with_its_own_first_view(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id)
+    app.segmented_control(key="tab").set_value("Blinding").run()
+    for name in ("Ada", "Grace"):
+        organising.add_seat(store, study.id, name)
+    organising.open_study(store, study.id)
+    settled(app.run())
+    assert app.segmented_control(key="tab").value == "Progress"
+    organising.close(store, study.id)
+    settled(app.run())
+    assert app.segmented_control(key="tab").value == "Agreement"
+
+
+def test_a_session_can_be_removed_from_a_view_that_the_address_names(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.segmented_control(key="tab").set_value("Blinding").run()
+    settled(app.button(key="study:remove").click().run())
+    settled(app.button(key="study:remove-it").click().run())
+    assert not app.exception
+    assert not store.studies.listed()
+    assert "without knowing who or what wrote them" in said(app)
+
+
+def test_who_was_taken_back_is_not_waited_for_and_the_table_says_what_figures_call_an_expert(store):
+    held = kit.opened(store, "rate", 3)
+    held.at_work(1)
+    organising.take_back(store, held.seats[0].id)
+    app = opened(held, "Progress")
+    assert "1 of 2 experts begun" in app.get("progress")[0].proto.text
+    assert app.dataframe[0].value.set_index("Seat").loc["Expert 3", "As"] == "E3"
 
 
 def test_remarks_are_listed(store):

@@ -91,13 +91,24 @@ def test_everybody_is_dealt_to_and_sees_the_criteria_in_an_own_order(store):
     assert {frozenset(seat.criteria) for seat in store.seats.of(study.id)} == {frozenset({*kit.CRITERIA, "charm"})}
 
 
-def test_a_copy_is_a_draft_with_the_same_texts_and_no_seats(store):
-    held = kit.opened(store, "rank", hidden_target=True)
+def meant(store, study: str):
+    """Return what a study holds without its labels: sources by text, and which texts are judged together."""
+    items, keys = store.studies.items(study), store.study_keys.items(study)
+    sources = {items[label]: key.model_dump(exclude={"label"}) for label, key in keys.items()}
+    return sources, [(one.id, {items[label] for label in one.labels}, one.criterion) for one in store.studies.units(study)]
+
+
+def test_a_copy_is_a_draft_with_the_same_texts_and_no_seats_under_labels_drawn_anew(store):
+    held = kit.opened(store, "rank", texts=20, hidden_target=True)
     kit.work_through(store, held.at_work())
     made = organising.copied(store, held.study.id)
     assert (made.state, made.plan.name, store.seats.of(made.id), store.study_work.answers(made.id)) == ("draft", "The organiser's own name (copy)", (), ())
-    for read in (store.studies.items, store.studies.units, store.study_keys.items, store.study_keys.units):
-        assert read(made.id) == read(held.study.id) != {}
+    assert meant(store, made.id) == meant(store, held.study.id)
+    assert store.study_keys.units(made.id) == store.study_keys.units(held.study.id) != {}
+    before, after = (store.studies.items(one.id) for one in (held.study, made))
+    assert set(before) == set(after)
+    assert before != after, "its open original could be unblinded by what a draft shows"
+    assert {label: before[label] for label in kit.ATTENTION} == {label: after[label] for label in kit.ATTENTION}
     long = organising.copied(store, organising.create(store, kit.plan(name="n" * 200)).id)
     assert len(long.plan.name) == 200
 

@@ -27,14 +27,27 @@ def create(store: Store, plan: StudyPlan) -> Study:
 
 
 def copied(store: Store, study_id: str) -> Study:
-    """Return a new draft with the plan, texts and units of a study, and without its seats and answers."""
+    """Return a new draft with the plan, texts and units of a study, and without its seats and answers.
+
+    Labels are drawn anew: who may look at a draft's sources must not learn those of a study that is open.
+    """
     plan = store.studies.get(study_id).plan
     with store.connections.writing():
         made = create(store, plan.model_copy(update={"name": f"{plan.name[:NAME - 7]} (copy)"}))
-        keys = lines(tuple(store.study_keys.items(study_id).values()), tuple(store.study_keys.units(study_id).values()))
-        items = tuple(StudyItem(label=label, sha=sha) for label, sha in store.studies.items(study_id).items())
-        store.studies.fill(made.id, items, store.studies.units(study_id), keys)
+        known = store.study_keys.items(study_id)
+        anew = _drawn_anew(known)
+        keys = lines(tuple(key.model_copy(update={"label": anew[label]}) for label, key in known.items()), tuple(store.study_keys.units(study_id).values()))
+        items = tuple(StudyItem(label=anew[label], sha=sha) for label, sha in store.studies.items(study_id).items())
+        units = tuple(one.model_copy(update={"labels": tuple(sorted(anew[label] for label in one.labels))}) for one in store.studies.units(study_id))
+        store.studies.fill(made.id, items, units, keys)
     return made
+
+
+def _drawn_anew(known: dict[str, ItemKey]) -> dict[str, str]:
+    """Return another label for every label; those of attention checks stay, since their one right answer names them."""
+    judged = [label for label, key in known.items() if not key.attention]
+    drawn = dict(zip(judged, random.SystemRandom().sample(judged, len(judged)), strict=True))
+    return {label: drawn.get(label, label) for label in known}
 
 
 def remove(store: Store, study_id: str) -> None:
