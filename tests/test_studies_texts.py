@@ -26,6 +26,13 @@ def test_consent_says_what_experts_must_know():
         assert what in said
 
 
+@pytest.mark.parametrize(("task", "kind"), EVERY)
+def test_all_that_is_read_before_the_first_unit_is_read_within_a_minute(task, kind):
+    # 238 words a minute (Brysbaert 2019); 40 words more stand in titles, in buttons and in the line on how long it takes; two pages load.
+    words = len(f"{texts.consent(task, kind)} {texts.instructions(task, kind)}".split()) + 40
+    assert 60 * words / 238 + 3 < 60
+
+
 def test_only_where_answers_can_be_changed_it_is_said():
     assert [texts.BACK in texts.instructions(task) for task in get_args(Task)] == [task != "comment" for task in get_args(Task)]
 

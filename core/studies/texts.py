@@ -15,7 +15,7 @@ DOING: dict[Task, str] = {
     "rate": "You read $many one at a time and score each on a few qualities.",
     "rank": "You read small sets of $many and put each set in order, by one quality at a time.",
     "compare": "You read $many two at a time and say which one is better, by a few qualities.",
-    "comment": "You read how a research idea was refined in rounds, and say of each round whether the review was valid and whether the revision answered it.",
+    "comment": "You read how a research idea was refined, round by round, and judge each review and revision.",
 }
 TITLES: dict[Task, str] = {
     "rate": "Rating $many", "rank": "Putting $many in order", "compare": "Comparing $many", "comment": "Following how ideas were refined",
