@@ -24,7 +24,7 @@ _MODEL = re.compile(r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|ll
                     r"openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])", re.IGNORECASE)
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Signs without width that programs leave at the ends of names."""
-YES, NO = ("yes", "y", "true", "1", ""), ("no", "n", "false", "0")
+NO = ("no", "n", "false", "0")
 
 
 class Rating(NamedTuple):

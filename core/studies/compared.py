@@ -3,6 +3,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from core.agreement.answers import Answer
+from core.agreement.cells import cell, count, slug
 from core.agreement.figures import Statistic
 from core.agreement.pairs import PairAgreement, pair_agreement
 from core.agreement.sides import Sides, left_share, sides
@@ -10,7 +11,7 @@ from core.judging.ratings import Rating
 from core.records import CompareAnswer, Table, Value
 from core.studies.filed import Filed, Place
 from core.studies.series import BesideCeiling, Grid, Series
-from core.studies.stat_tables import cell, count, grid, slug, statistics
+from core.studies.stat_tables import grid, statistics
 
 SCALE = "Bradley-Terry ratings of mean 1000, position taken out; 400 points more are odds of 10 to 1. 95 % intervals."
 

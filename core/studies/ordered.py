@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agreement.cells import cell, slug
 from core.agreement.figures import Statistic, shown
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import HiddenAgreement, hidden_agreement
@@ -13,7 +14,7 @@ from core.agreement.rankings import RankedSet, mean_ranks
 from core.records import ItemKey, RankAnswer, Table, Value
 from core.studies.filed import Filed, Place
 from core.studies.series import Series, of_orders
-from core.studies.stat_tables import cell, grid, slug, statistics
+from core.studies.stat_tables import grid, statistics
 
 
 class Hidden(NamedTuple):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agreement.cells import cell
 from core.agreement.figures import Statistic, between, of_figure, p_said, refused, shown
 from core.agreement.pooled import pooled
 from core.agreement.rankings import items_of, mean_ranks
@@ -16,7 +17,7 @@ from core.studies.commented import QUESTIONS, Commented, best_share
 from core.studies.compared import Compared, first
 from core.studies.ordered import Ordered
 from core.studies.rated import Rated
-from core.studies.stat_tables import cell, statistics
+from core.studies.stat_tables import statistics
 
 EXPERTS = "experts"
 

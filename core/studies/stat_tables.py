@@ -1,10 +1,9 @@
 """Statistics as tables, for screen, CSV and LaTeX alike."""
-import re
 from collections.abc import Iterable, Sequence
 
+from core.agreement.cells import cell, count, p_of, slug
 from core.agreement.figures import Statistic
 from core.records import NOTHING, Table, Value
-from core.records.base import digest
 
 HEAD = ("Figure", "Of", "Value", "Chance", "p", "n", "Counted", "How", "In words")
 NOTE = "Values with 95 % intervals. A figure that cannot be given says why. Low agreement on single ideas is usual among experts, and no failure of theirs."
@@ -18,27 +17,8 @@ def statistics(name: str, title: str, found: Iterable[Statistic], caption: str =
 def _row(one: Statistic) -> tuple[Value, ...]:
     named = f"{one.name} (also printed as {one.label})" if one.label else one.name
     chance = Value(mean=one.chance, digits=2) if one.chance is not None else Value(text=NOTHING)
-    p = Value(mean=one.p, unit="p", digits=4) if one.p is not None else Value(text=NOTHING)
-    return (Value(text=named), Value(text=one.about), cell(one), chance, p, count(one.n), Value(text=one.unit), Value(text=one.refused or one.how),
+    return (Value(text=named), Value(text=one.about), cell(one), chance, p_of(one), count(one.n), Value(text=one.unit), Value(text=one.refused or one.how),
             Value(text=one.reading))
-
-
-def cell(one: Statistic | None, digits: int = 3) -> Value:
-    """Return a statistic as a cell; one that was refused has the reason in its note."""
-    if one is None:
-        return Value(text=NOTHING)
-    return Value(mean=one.value, low=one.low, high=one.high, n=one.n, counted=one.unit, digits=digits, note=one.refused or one.how)
-
-
-def count(n: int) -> Value:
-    """Return a whole number as a cell."""
-    return Value(mean=float(n), digits=0)
-
-
-def slug(name: str) -> str:
-    """Return a name as a table's: small letters of the alphabet, digits and hyphens; two names never share one."""
-    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80]
-    return plain if plain == name.lower().replace(" ", "-") else f"{plain or 'figures'}-{digest(name)[:6]}"
 
 
 def grid(name: str, title: str, names: Sequence[str], cells: dict[tuple[str, str], Statistic], note: str) -> Table:
