@@ -13,8 +13,8 @@ from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Lo
 from core.records import Record
 from core.studies import model_seat
 
-PANEL = re.compile(r"judge-[2-9]")
-"""Further judges of a panel."""
+PANEL = re.compile(r"(judge|entrant)-[1-9]\d?")
+"""Further judges of a panel, and the models of a benchmark."""
 ROLES: dict[str, str] = {
     "main": "writes and judges",
     "cheap": "reads papers",

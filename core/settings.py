@@ -56,6 +56,8 @@ class Settings(Record):
     """Runs at once; the others queue."""
     calls: Annotated[int, Field(ge=1)] = 16
     """Model calls at once per provider."""
+    cluster: str | None = None
+    """Where the calls of benchmarks are made: none, by threads of this process; `dask://host:port`, by the workers of that cluster."""
     call_timeout: Annotated[float, Field(gt=0)] = 180.0
     """Seconds one model call may take in all."""
     read_timeout: Annotated[float, Field(gt=0)] = 60.0

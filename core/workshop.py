@@ -124,7 +124,7 @@ class Workshop:
         """Lay out the desk for a run, as its frozen configuration says; `work` works on the runs that it has made."""
         config, journal = run.config, Journal(self.store, run, epoch)
         bench = Bench(
-            run=run, store=self.store, journal=journal, epoch=epoch, crew=Crew(self.store, run, journal, work),
+            run=run, store=self.store, journal=journal, epoch=epoch, crew=Crew(self.store, run, journal, work), settings=self.settings,
             models={role: self.model(name) for role, name in config.models.items()},
             source=self.source(config.source), embedder=self.embedder, texts=FullTexts(self.settings, self.store.library),
             prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},

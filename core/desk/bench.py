@@ -10,6 +10,7 @@ from core.literature.port import Source
 from core.models import prices
 from core.models.port import Model, Progress, Reply, Request
 from core.records import Config, Record, Run, Worked
+from core.settings import Settings
 from core.store import Store
 
 MONTH_CAP = "month-cap-usd"
@@ -41,6 +42,7 @@ class Bench:
     prompts: dict[str, str]
     epoch: int
     crew: Crew
+    settings: Settings
 
     @property
     def config(self) -> Config:

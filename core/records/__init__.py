@@ -14,6 +14,22 @@ from core.records.arena import (
     Seat,
 )
 from core.records.base import Record, Text, digest, part
+from core.records.benchmark import (
+    BENCH_DIMENSIONS,
+    BenchCell,
+    BenchDimension,
+    BenchKind,
+    BenchState,
+    BenchUsage,
+    Entrant,
+    GroupDetail,
+    GroupSums,
+    Keyword,
+    KeywordList,
+    Panelist,
+    Settled,
+    key_of,
+)
 from core.records.chains import (
     Candidate,
     Chain,
@@ -139,18 +155,19 @@ from core.records.targets import (
 )
 
 __all__ = [
-    "ACTORS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS", "IDEA_CRITERIA", "ITEMS", "NOTHING",
-    "PARKED", "PRIMARY", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BranchMatch", "Call", "Candidate", "Category", "Cell",
-    "CellState", "Chain", "ChainIdea", "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Comparison", "Config", "Considered",
-    "Contest", "Criteria", "Criterion", "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft",
-    "Effect", "Entities", "Entity", "Entry", "Evolved", "Experiment", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "HalfBallot",
-    "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keywords", "Kind", "Labelled",
-    "LeftOut", "Lineup", "Link", "LiteratureReview", "Made", "Map", "Measures", "Note", "NoveltyCheck", "NoveltyVerdict", "Order", "Origin", "Outcome",
-    "Packed", "Paper", "PaperIdea", "PaperReport", "Passage", "PersonChecklist", "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement",
-    "Play", "Played", "Preference", "Prepared", "Queries", "Question", "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record",
-    "Reflection", "Relevance", "Remark", "Review", "RevisedIdea", "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep",
-    "Selection", "Side", "SideEffect", "SixFields", "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study",
-    "StudyAnswer", "StudyEvent", "StudyItem", "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic",
-    "Trajectory", "TrajectoryRound", "Trend", "TrendStep", "Unit", "UnitKey", "Value", "Variant", "Verdict", "Wish", "Worked", "digest", "label",
-    "model_part", "part",
+    "ACTORS", "BENCH_DIMENSIONS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS", "IDEA_CRITERIA",
+    "ITEMS", "NOTHING", "PARKED", "PRIMARY", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell", "BenchDimension",
+    "BenchKind", "BenchState", "BenchUsage", "BranchMatch", "Call", "Candidate", "Category", "Cell", "CellState", "Chain", "ChainIdea", "Change",
+    "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Comparison", "Config", "Considered", "Contest", "Criteria", "Criterion",
+    "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
+    "Entrant", "Entry", "Evolved", "Experiment", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
+    "HalfBallot", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
+    "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Made", "Map", "Measures", "Note", "NoveltyCheck",
+    "NoveltyVerdict", "Order", "Origin", "Outcome", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage", "PersonChecklist",
+    "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "Play", "Played", "Preference", "Prepared", "Queries", "Question",
+    "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record", "Reflection", "Relevance", "Remark", "Review", "RevisedIdea",
+    "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep", "Selection", "Settled", "Side", "SideEffect", "SixFields",
+    "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study", "StudyAnswer", "StudyEvent", "StudyItem",
+    "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic", "Trajectory", "TrajectoryRound", "Trend",
+    "TrendStep", "Unit", "UnitKey", "Value", "Variant", "Verdict", "Wish", "Worked", "digest", "key_of", "label", "model_part", "part",
 ]

@@ -3,6 +3,7 @@ from pathlib import Path
 
 from core.store.answers import Answers
 from core.store.ballots import Ballots
+from core.store.benchmarks import Benchmarks
 from core.store.connection import Connections, now
 from core.store.door import DoorRows
 from core.store.entries import Entries
@@ -45,6 +46,7 @@ class Store:
         self.study_work = StudyWork(self.connections)
         self.study_keys = StudyKeys(self.connections)
         self.door = DoorRows(self.connections)
+        self.benchmarks = Benchmarks(self.connections, self.steps)
         self.notes = Notes(self.connections)
         self.indicators = Indicators(self.connections)
         self.places = Places(self.connections)

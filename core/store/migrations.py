@@ -192,3 +192,46 @@ def m009_door(db: Database) -> None:
     CREATE TABLE door (kind TEXT NOT NULL, name TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, name));
     CREATE UNIQUE INDEX door_salt ON door(kind) WHERE kind = 'salt';
     """)
+
+
+@migrations()
+def m010_benchmark(db: Database) -> None:
+    """Benchmarks: keywords, one cell a question, and sums kept up to date beside the cells, so that no page ever reads all of them."""
+    db.executescript("""
+    CREATE TABLE bench_keywords (
+        run TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL, domain TEXT NOT NULL, confidence REAL, by TEXT NOT NULL, PRIMARY KEY (run, n)
+    );
+    CREATE TABLE bench_cells (
+        id INTEGER PRIMARY KEY, run TEXT NOT NULL, kind TEXT NOT NULL, keyword INTEGER NOT NULL, model INTEGER NOT NULL, n INTEGER NOT NULL,
+        m INTEGER NOT NULL DEFAULT 0, asked TEXT NOT NULL, lane TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'ready', why TEXT NOT NULL DEFAULT '',
+        tries INTEGER NOT NULL DEFAULT 0, so_far TEXT NOT NULL DEFAULT '[]', refusals INTEGER NOT NULL DEFAULT 0, unmarked INTEGER NOT NULL DEFAULT 0,
+        text TEXT NOT NULL DEFAULT '', words INTEGER, judged INTEGER NOT NULL DEFAULT 0, originality NUMERIC, feasibility NUMERIC, clarity NUMERIC,
+        score REAL, fluency INTEGER, proxy REAL, ended TEXT
+    );
+    CREATE UNIQUE INDEX bench_cells_group ON bench_cells(run, model, keyword, kind, n, m);
+    CREATE INDEX bench_cells_ready ON bench_cells(run, lane, keyword, id) WHERE state = 'ready';
+    CREATE INDEX bench_cells_taken ON bench_cells(run, id) WHERE state = 'taken';
+    CREATE INDEX bench_cells_lost ON bench_cells(run, state, id) WHERE state IN ('failed', 'excluded');
+    CREATE INDEX bench_cells_ideas ON bench_cells(run, keyword, model, n) WHERE kind = 'idea';
+    CREATE INDEX bench_cells_best ON bench_cells(run, score) WHERE kind = 'idea';
+    CREATE TABLE bench_groups (
+        run TEXT NOT NULL, model INTEGER NOT NULL, keyword INTEGER NOT NULL, ideas INTEGER, judgments INTEGER, originality REAL, feasibility REAL,
+        clarity REAL, pairs INTEGER, fluency REAL, proxies INTEGER, proxy REAL, refused INTEGER, refused_twice INTEGER, long INTEGER, failed INTEGER,
+        rated INTEGER, w REAL, ww REAL, s REAL, ss REAL, ws REAL, detail TEXT NOT NULL, PRIMARY KEY (run, model, keyword)
+    ) WITHOUT ROWID;
+    CREATE TABLE bench_tally (
+        run TEXT NOT NULL, kind TEXT NOT NULL, model INTEGER NOT NULL, state TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (run, kind, model, state)
+    ) WITHOUT ROWID;
+    CREATE TABLE bench_scores (
+        run TEXT NOT NULL, model INTEGER NOT NULL, judge TEXT NOT NULL, what TEXT NOT NULL, value INTEGER NOT NULL, n INTEGER NOT NULL,
+        PRIMARY KEY (run, model, judge, what, value)
+    ) WITHOUT ROWID;
+    CREATE TABLE bench_usage (
+        run TEXT NOT NULL, model TEXT NOT NULL, role TEXT NOT NULL, calls INTEGER NOT NULL, accepted INTEGER NOT NULL, tokens_in INTEGER NOT NULL,
+        tokens_out INTEGER NOT NULL, unreported INTEGER NOT NULL, cost REAL NOT NULL, unpriced INTEGER NOT NULL, seconds REAL NOT NULL,
+        PRIMARY KEY (run, model, role)
+    ) WITHOUT ROWID;
+    CREATE TABLE bench_pace (
+        run TEXT NOT NULL, minute TEXT NOT NULL, calls INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (run, minute)
+    ) WITHOUT ROWID;
+    """)

@@ -14,6 +14,7 @@ COLUMNS = (
     "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell",
 )
 PICK = ", ".join(COLUMNS)
+BENCH = ("bench_keywords", "bench_cells", "bench_groups", "bench_tally", "bench_scores", "bench_usage", "bench_pace")
 
 
 def _run(row: Row) -> Run:
@@ -140,7 +141,7 @@ class Runs:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
             for one in (*mine, run_id):
-                for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers"):
+                for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers", *BENCH):
                     connection.execute(f"DELETE FROM {table} WHERE run = ?", (one,))
                 connection.execute("DELETE FROM ballots WHERE arena = ?", (one,))
                 connection.execute("DELETE FROM half_ballots WHERE arena = ?", (one,))

@@ -125,7 +125,7 @@ class Steps:
 
     def insert(self, connection: sqlite3.Connection, step: Step, epoch: int) -> None:
         """Do `add` inside a transaction that is already open."""
-        self._fence(connection, step.run, epoch)
+        self.fence(connection, step.run, epoch)
         tokens_in, tokens_out = _sum(c.tokens_in for c in step.calls), _sum(c.tokens_out for c in step.calls)
         cost = None if any(c.cost is None for c in step.calls) else _sum(c.cost for c in step.calls)
         connection.execute(INSERT, (
@@ -135,12 +135,12 @@ class Steps:
         connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
         connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))
         if step.taken_from is None:
-            self._book(connection, step.run, step.key, step.calls)
+            self.booked(connection, step.run, step.key, step.calls)
 
     def forget(self, run: str, failures: tuple[str, ...], epoch: int) -> None:
         """Delete recorded failures; what their tries cost stays booked. Raises LeaseLost."""
         with self._db.writing() as connection:
-            self._fence(connection, run, epoch)
+            self.fence(connection, run, epoch)
             for key in failures:
                 gone = connection.execute("DELETE FROM steps WHERE run = ? AND key = ? AND status = 'failed'", (run, key)).rowcount
                 connection.execute("UPDATE runs SET steps = steps - ? WHERE id = ?", (gone, run))
@@ -148,11 +148,12 @@ class Steps:
     def book(self, run: str, key: str, calls: tuple[Call, ...], epoch: int) -> None:
         """Book tries that led to no accepted answer; raises LeaseLost."""
         with self._db.writing() as connection:
-            self._fence(connection, run, epoch)
-            self._book(connection, run, key, calls)
+            self.fence(connection, run, epoch)
+            self.booked(connection, run, key, calls)
             connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (run, key))
 
-    def _book(self, connection: sqlite3.Connection, run: str, key: str, calls: tuple[Call, ...]) -> None:
+    def booked(self, connection: sqlite3.Connection, run: str, key: str, calls: tuple[Call, ...]) -> None:
+        """Book tries inside a transaction that is already open."""
         connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, key))
         if not calls:
             return
@@ -169,7 +170,8 @@ class Steps:
         spending.add(connection, calls)
 
     @staticmethod
-    def _fence(connection: sqlite3.Connection, run: str, epoch: int) -> None:
+    def fence(connection: sqlite3.Connection, run: str, epoch: int) -> None:
+        """Raise LeaseLost unless the run is still worked on under this epoch."""
         held = connection.execute("SELECT epoch FROM runs WHERE id = ?", (run,)).fetchone()
         if held is None or held["epoch"] != epoch:
             raise LeaseLost(f"Run {run} was taken over by another process, or deleted.")
@@ -186,7 +188,7 @@ class Steps:
     def show(self, run: str, product: Product, epoch: int) -> dict[str, object]:
         """Store what a run has to show, once; return what is stored under that name. Raises LeaseLost."""
         with self._db.writing() as connection:
-            self._fence(connection, run, epoch)
+            self.fence(connection, run, epoch)
             connection.execute("INSERT OR IGNORE INTO products VALUES (?,?,?,?,?)",
                                (run, product.name, product.kind, json.dumps(product.data, ensure_ascii=False), product.place))
             held = connection.execute("SELECT data FROM products WHERE run = ? AND name = ?", (run, product.name)).fetchone()
@@ -198,7 +200,7 @@ class Steps:
     def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int) -> None:
         """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost."""
         with self._db.writing() as connection:
-            self._fence(connection, run, epoch)
+            self.fence(connection, run, epoch)
             sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()["sweep"]
             spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
             if sweep:

@@ -1,0 +1,64 @@
+"""What goes to a worker and what comes back: plain JSON, so that a worker may sit in another process or on another machine."""
+from typing import Literal, Protocol
+
+from core.records import BenchKind, Call, Record, Sampling
+
+
+class Asked(Record):
+    """One question to one model, rendered. A worker makes one call of it; whether its answer is accepted is not the worker's business."""
+
+    id: int
+    """The cell."""
+    key: str
+    model: str
+    kind: BenchKind
+    prompt: str
+    values: dict[str, str]
+    standing: str
+    text: str
+    shaped: bool
+    """Whether the answer must have the shape of a `Scored`; otherwise it is free text."""
+    sampling: Sampling
+    seed: int
+    corrections: tuple[tuple[str, str], ...] = ()
+
+
+class Returned(Record):
+    """What came back: a reply, or the failure that kept it away."""
+
+    id: int
+    text: str = ""
+    finish: str = ""
+    """Empty where no answer came."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency: float = 0.0
+    lost: tuple[Call, ...] = ()
+    """Answers that broke off on the way, or tries before a failure: each may have been paid."""
+    failure: Literal["", "ModelFailed", "CannotAnswer", "Stopped", "WorkerLost"] = ""
+    said: str = ""
+    """The failure in a sentence."""
+
+
+class Engine(Protocol):
+    """Somebody who makes calls for the coordinator: threads of this process, or workers of a cluster."""
+
+    def submit(self, asked: Asked) -> None:
+        """Have one call made; returns at once."""
+        ...
+
+    def heard(self, seconds: float) -> list[Returned]:
+        """Return what came back since, waiting at most so long for the first."""
+        ...
+
+    def places(self) -> int:
+        """Return how many calls can be made at once in all, at this moment."""
+        ...
+
+    def cut(self) -> None:
+        """Break off what is in flight: it comes back as `Stopped`."""
+        ...
+
+    def close(self) -> None:
+        """Let go of threads or workers."""
+        ...

@@ -1,0 +1,157 @@
+"""The sums of a benchmark, kept up to date in the transactions that change its cells: every figure of a page is read from these."""
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import fmean
+
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled
+from core.store.connection import Connections, Row
+
+GROUP = ", ".join(GroupSums._fields)
+Tally = dict[tuple[str, int, str], int]
+"""(kind, model, state) -> how many cells."""
+BIN = 10
+"""Words to one bar of the distribution of lengths."""
+
+
+class Sums:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def tally(self, run: str) -> Tally:
+        """Return how many cells there are by (kind, model, state)."""
+        return {(row["kind"], row["model"], row["state"]): row["n"]
+                for row in self._db.rows("SELECT kind, model, state, n FROM bench_tally WHERE run = ? AND n != 0", run)}
+
+    def groups(self, run: str) -> list[GroupSums]:
+        """Return the sums of every model for every keyword that has any, by model and keyword."""
+        return [GroupSums(*row.values()) for row in self._db.rows(f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)]
+
+    def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
+        """Return what agreement and severity are made from, by (model, keyword)."""
+        rows = self._db.rows("SELECT model, keyword, detail FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)
+        return {(row["model"], row["keyword"]): GroupDetail.model_validate_json(row["detail"]) for row in rows}
+
+    def scores(self, run: str) -> list[tuple[int, str, str, int, int]]:
+        """Return (model, judge, what, value, how often): what is a dimension, `fluency`, or `words` (the lower end of ten words, no judge)."""
+        return [tuple(row.values()) for row in self._db.rows("SELECT model, judge, what, value, n FROM bench_scores WHERE run = ?", run)]
+
+    def usage(self, run: str) -> list[BenchUsage]:
+        """Return what each model took in each role."""
+        return [BenchUsage(**{name: row[name] for name in BenchUsage.model_fields})
+                for row in self._db.rows("SELECT * FROM bench_usage WHERE run = ? ORDER BY model, role", run)]
+
+    def pace(self, run: str, minutes: int = 60) -> list[tuple[str, int, float]]:
+        """Return (minute in UTC, calls that ended in it, seconds they took) for the last minutes in which any ended, oldest first."""
+        rows = self._db.rows("SELECT minute, calls, seconds FROM bench_pace WHERE run = ? ORDER BY minute DESC LIMIT ?", run, minutes)
+        return [(row["minute"], row["calls"], row["seconds"]) for row in reversed(rows)]
+
+    # -- writing, inside a transaction that is already open ----------------------------------------------
+
+    @staticmethod
+    def tallied(connection: sqlite3.Connection, run: str, kind: str, model: int, state: str, by: int) -> None:
+        """Count cells of a state up or down."""
+        connection.execute("INSERT INTO bench_tally VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n", (run, kind, model, state, by))
+
+    @staticmethod
+    def moved(connection: sqlite3.Connection, run: str, cell: BenchCell, state: str) -> None:
+        """Count a cell from its state to another."""
+        Sums.tallied(connection, run, cell.kind, cell.model, cell.state, -1)
+        Sums.tallied(connection, run, cell.kind, cell.model, state, 1)
+
+    @staticmethod
+    def scored(connection: sqlite3.Connection, run: str, cell: BenchCell, one: Settled) -> None:
+        """Count what an answer scored, and how long an idea is."""
+        counted: list[tuple[str, int]] = list(zip(BENCH_DIMENSIONS, one.scores or (), strict=False)) + ([("fluency", one.fluency)] if one.fluency else [])
+        if cell.kind == "idea" and one.state == "done" and one.words is not None:
+            counted.append(("words", one.words // BIN * BIN))
+        judge = "" if cell.kind == "idea" else cell.asked
+        connection.executemany("INSERT INTO bench_scores VALUES (?,?,?,?,?,1) ON CONFLICT DO UPDATE SET n = n + 1",
+                               [(run, cell.model, judge, what, value) for what, value in counted])
+
+    @staticmethod
+    def used(connection: sqlite3.Connection, run: str, cell: BenchCell, calls: Sequence[Call], at: str) -> None:
+        """Book calls to the model's role, and to the minute they ended in."""
+        if not calls:
+            return
+        connection.execute(
+            "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
+            " accepted = accepted + excluded.accepted, tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,"
+            " unreported = unreported + excluded.unreported, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced,"
+            " seconds = seconds + excluded.seconds",
+            (run, cell.asked, cell.kind, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
+             sum(call.tokens_out or 0 for call in calls), sum(call.tokens_expected for call in calls), sum(call.cost or 0.0 for call in calls),
+             sum(call.cost is None for call in calls), sum(call.latency for call in calls)))
+        connection.execute("INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
+                           " seconds = seconds + excluded.seconds", (run, at[:16], len(calls), sum(call.latency for call in calls)))
+
+    @staticmethod
+    def grouped(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
+        """Make the sums of one model for one keyword anew from its cells, and each idea's own means."""
+        rows = [dict(row) for row in connection.execute(
+            "SELECT id, kind, n, m, asked, state, refusals, why, words, originality, feasibility, clarity, fluency, proxy FROM bench_cells"
+            " WHERE run = ? AND model = ? AND keyword = ?", (run, model, keyword)).fetchall()]
+        given = judgments(rows)
+        connection.executemany(
+            "UPDATE bench_cells SET judged = ?, originality = ?, feasibility = ?, clarity = ?, score = ? WHERE id = ?",
+            [(*_means(given.get(row["n"], ())), row["id"]) for row in rows if row["kind"] == "idea" and row["state"] == "done"])
+        sums = summed(model, keyword, rows)
+        connection.execute(f"INSERT OR REPLACE INTO bench_groups (run, {GROUP}, detail) VALUES (?,{','.join('?' * len(sums))},?)",
+                           (run, *sums, detailed(given).model_dump_json()))
+
+
+def judgments(rows: Sequence[Row]) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
+    """Return (judge, scores) of every judgment that was given, by idea."""
+    found: dict[int, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
+    for row in rows:
+        if row["kind"] == "judge" and row["state"] == "done":
+            found[row["n"]].append((row["asked"], tuple(row[name] for name in BENCH_DIMENSIONS)))
+    return found
+
+
+def _means(given: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[float | None, ...]:
+    if not given:
+        return 0, None, None, None, None
+    each = [fmean(scores[d] for _, scores in given) for d in range(len(BENCH_DIMENSIONS))]
+    return len(given), *each, fmean(each)
+
+
+def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
+    """Return the sums of one model's cells for one keyword."""
+    ideas = [row for row in rows if row["kind"] == "idea"]
+    given = judgments(rows)
+    scores = [one for several in given.values() for _, one in several]
+    pairs = [row["fluency"] for row in rows if row["kind"] == "fluency" and row["state"] == "done"]
+    proxies = [row["proxy"] for row in rows if row["proxy"] is not None]
+    lengths = [(row["words"] or 0, _means(given[row["n"]])[-1] or 0.0) for row in ideas if row["state"] == "done" and given.get(row["n"])]
+    return GroupSums(
+        model, keyword, sum(row["state"] == "done" for row in ideas), len(scores), float(sum(one[0] for one in scores)),
+        float(sum(one[1] for one in scores)), float(sum(one[2] for one in scores)),
+        len(pairs), float(sum(pairs)), len(proxies), float(sum(proxies)), sum(row["refusals"] > 0 for row in ideas),
+        sum(row["why"] == "refused" and row["state"] == "excluded" for row in ideas), sum(row["why"] == "long" and row["state"] == "excluded" for row in ideas),
+        sum(row["state"] == "failed" for row in rows), len(lengths), float(sum(w for w, _ in lengths)), float(sum(w * w for w, _ in lengths)),
+        sum(s for _, s in lengths), sum(s * s for _, s in lengths), sum(w * s for w, s in lengths))
+
+
+def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]]) -> GroupDetail:
+    """Return what agreement and severity are made from, over ideas with two judgments or more."""
+    several = [one for one in given.values() if len(one) > 1]
+    n, x, xx, within = 0, [0.0] * 3, [0.0] * 3, [0.0] * 3
+    judges: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
+    for one in several:
+        k = len(one)
+        n += k
+        for name, _ in one:
+            judges[name][0] += 1
+        for d in range(3):
+            scores = [scored[d] for _, scored in one]
+            total, mean = sum(scores), fmean(scores)
+            x[d], xx[d] = x[d] + total, xx[d] + sum(s * s for s in scores)
+            within[d] += 2 * k * sum((s - mean) ** 2 for s in scores) / (k - 1)
+            for (name, _), s in zip(one, scores, strict=True):
+                judges[name][1 + d] += s - (total - s) / (k - 1)
+    return GroupDetail(n=n, x=tuple(x), xx=tuple(xx), within=tuple(within),
+                       judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())})
+

@@ -1,0 +1,221 @@
+"""The cells of a benchmark: laid out once, claimed by the one worker that holds the run's lease, settled in batches with their sums."""
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from core.errors import BudgetReached
+from core.records import BenchCell, BenchState, Keyword, Settled
+from core.store import spending
+from core.store.bench_sums import Sums
+from core.store.connection import Connections, Row, now
+from core.store.steps import Steps
+
+CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, judged, originality, feasibility, clarity,"
+        " score, fluency, proxy")
+Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
+"""(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it now, as (kind, n, m, model that is asked)."""
+Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
+"""(cell, the ideas it is about) -> dollars and tokens to set aside."""
+
+
+def cell_of(row: Row) -> BenchCell:
+    """Make a cell of a row of CELL."""
+    return BenchCell(**{**row, "so_far": json.loads(row["so_far"]), "unmarked": bool(row["unmarked"])})
+
+
+class Benchmarks:
+    def __init__(self, connections: Connections, steps: Steps):
+        self._db, self._steps = connections, steps
+        self.sums = Sums(connections)
+
+    # -- laying out ------------------------------------------------------------------------------------
+
+    def lay(self, run: str, epoch: int, keywords: Sequence[Keyword], models: Sequence[str], ideas: int) -> None:
+        """Lay out every idea that is asked for, keyword by keyword, unless that was done; raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            if connection.execute("SELECT 1 FROM bench_keywords WHERE run = ? LIMIT 1", (run,)).fetchone():
+                return
+            connection.executemany("INSERT INTO bench_keywords VALUES (?,?,?,?,?,?)",
+                                   ((run, k, one.text, one.domain, one.confidence, one.by) for k, one in enumerate(keywords)))
+            connection.executemany(
+                "INSERT INTO bench_cells (run, kind, keyword, model, n, asked, lane) VALUES (?, 'idea', ?, ?, ?, ?, ?)",
+                ((run, k, m, n, name, lane_of(name)) for k in range(len(keywords)) for m, name in enumerate(models) for n in range(1, ideas + 1)))
+            connection.executemany("INSERT INTO bench_tally VALUES (?, 'idea', ?, 'ready', ?)", ((run, m, len(keywords) * ideas) for m in range(len(models))))
+
+    def reclaim(self, run: str, epoch: int) -> int:
+        """Give back what a worker that is gone had taken, and return how many cells that were; raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            return self._back(connection, run, self._rows(connection, "run = ? AND state = 'taken'", run))
+
+    def again(self, run: str) -> int:
+        """Ask the cells that failed once more, when the run goes on next; return how many they are."""
+        with self._db.writing() as connection:
+            return self._back(connection, run, self._rows(connection, "run = ? AND state = 'failed'", run), anew=True)
+
+    # -- claiming --------------------------------------------------------------------------------------
+
+    def claim(self, run: str, epoch: int, lane: str, most: int, allowance: Allowance, month_cap: float | None,
+              without: Sequence[str] = ()) -> list[tuple[BenchCell, tuple[str, ...]]]:
+        """Take ready cells of a provider, the first keywords first, and set aside what they may cost; return each with the ideas it is about.
+
+        `without` names models that are left alone. Raises LeaseLost, and BudgetReached where not even the first can be paid.
+        """
+        taken: list[tuple[BenchCell, tuple[str, ...]]] = []
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            rows = connection.execute(
+                f"SELECT {CELL} FROM bench_cells WHERE run = ? AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM json_each(?))"
+                " ORDER BY keyword, id LIMIT ?", (run, lane, json.dumps(list(without)), most)).fetchall()
+            for row in rows:
+                cell = cell_of(dict(row))
+                about = self._about(connection, run, cell)
+                cost, tokens = allowance(cell, about)
+                try:
+                    spending.within_caps(connection, run, "id = ?", (run, cell.key), cost, tokens)
+                    spending.within(connection, cost, month_cap, run, cell.key)
+                except BudgetReached:
+                    if not taken:
+                        raise
+                    break
+                connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, cell.key, cost, tokens))
+                connection.execute("UPDATE bench_cells SET state = 'taken' WHERE id = ?", (cell.id,))
+                Sums.moved(connection, run, cell, "taken")
+                taken.append((cell, about))
+        return taken
+
+    @staticmethod
+    def _about(connection: Any, run: str, cell: BenchCell) -> tuple[str, ...]:
+        wanted = {"idea": (), "judge": (cell.n,), "fluency": (cell.n, cell.m)}[cell.kind]
+        return tuple(connection.execute("SELECT text FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND n = ? AND m = 0",
+                                        (run, cell.model, cell.keyword, n)).fetchone()["text"] for n in wanted)
+
+    def release(self, run: str, epoch: int, cells: Sequence[int]) -> None:
+        """Give taken cells back unanswered; raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            named = self._rows(connection, "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
+            self._back(connection, run, named)
+
+    def revive(self, run: str, epoch: int, cells: Sequence[int]) -> None:
+        """Make failed cells ready again: it was no failure of theirs, their model could not be reached at all. Raises LeaseLost."""
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            named = self._rows(connection, "run = ? AND state = 'failed' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
+            self._back(connection, run, named, anew=True)
+
+    @staticmethod
+    def _rows(connection: Any, where: str, *values: object) -> list[BenchCell]:
+        return [cell_of(dict(row)) for row in connection.execute(f"SELECT {CELL} FROM bench_cells WHERE {where}", values).fetchall()]
+
+    @staticmethod
+    def _back(connection: Any, run: str, cells: Sequence[BenchCell], anew: bool = False) -> int:
+        forget = ", so_far = '[]', refusals = 0, why = '', text = '', ended = NULL" if anew else ""
+        for cell in cells:
+            connection.execute(f"UPDATE bench_cells SET state = 'ready'{forget} WHERE id = ?", (cell.id,))
+            connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, cell.key))
+            Sums.moved(connection, run, cell, "ready")
+        if anew:
+            for model, keyword in sorted({(cell.model, cell.keyword) for cell in cells}):
+                Sums.grouped(connection, run, model, keyword)
+        return len(cells)
+
+    # -- settling --------------------------------------------------------------------------------------
+
+    def settle(self, run: str, epoch: int, settled: Sequence[Settled], draw: Draw) -> None:
+        """Write what became of taken cells, book their calls, lay out what follows from accepted ideas, and bring the sums up to date, all at once.
+
+        A cell that is not taken (any more) is left as it is, and its calls are booked all the same. Raises LeaseLost.
+        """
+        at, groups = now(), set()
+        with self._db.writing() as connection:
+            self._steps.fence(connection, run, epoch)
+            for one in settled:
+                row = connection.execute(f"SELECT {CELL} FROM bench_cells WHERE id = ?", (one.id,)).fetchone()
+                cell = cell_of(dict(row))
+                self._steps.booked(connection, run, cell.key, one.calls)
+                Sums.used(connection, run, cell, one.calls, at)
+                if cell.state != "taken":
+                    continue
+                self._write(connection, cell, one, at)
+                if one.state == "again":
+                    continue
+                Sums.moved(connection, run, cell, one.state)
+                Sums.scored(connection, run, cell, one)
+                groups.add((cell.model, cell.keyword))
+                if cell.kind == "idea" and one.state == "done":
+                    self._follow(connection, run, cell.model_copy(update={"text": one.text, "state": "done"}), draw)
+            for model, keyword in sorted(groups):
+                Sums.grouped(connection, run, model, keyword)
+
+    @staticmethod
+    def _write(connection: Any, cell: BenchCell, one: Settled, at: str) -> None:
+        state: BenchState = "taken" if one.state == "again" else one.state
+        scores = one.scores or (None, None, None)
+        connection.execute(
+            "UPDATE bench_cells SET state = ?, why = ?, text = ?, words = ?, refusals = ?, unmarked = ?, so_far = ?, tries = tries + ?, originality = ?,"
+            " feasibility = ?, clarity = ?, fluency = ?, ended = ? WHERE id = ?",
+            (state, one.why, one.text, one.words, one.refusals, int(one.unmarked), json.dumps(one.so_far, ensure_ascii=False), len(one.calls), *scores,
+             one.fluency, None if one.state == "again" else at, cell.id))
+
+    def _follow(self, connection: Any, run: str, idea: BenchCell, draw: Draw) -> None:
+        others = self._rows(connection, "run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND state = 'done' AND id != ?",
+                            run, idea.model, idea.keyword, idea.id)
+        for kind, n, m, asked in draw(idea, others):
+            made = connection.execute(
+                "INSERT OR IGNORE INTO bench_cells (run, kind, keyword, model, n, m, asked, lane) VALUES (?,?,?,?,?,?,?,?)",
+                (run, kind, idea.keyword, idea.model, n, m, asked, lane_of(asked))).rowcount
+            if made:
+                Sums.tallied(connection, run, kind, idea.model, "ready", 1)
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def keywords(self, run: str) -> list[Keyword]:
+        """Return the keywords of a benchmark in its order, with the domains as they are now."""
+        return [Keyword(**row) for row in self._db.rows("SELECT text, domain, confidence, by FROM bench_keywords WHERE run = ? ORDER BY n", run)]
+
+    def relabel(self, run: str, labels: dict[int, Keyword]) -> None:
+        """Count keywords, by their number, to other domains; what they are stays."""
+        with self._db.writing() as connection:
+            connection.executemany("UPDATE bench_keywords SET domain = ?, confidence = ?, by = ? WHERE run = ? AND n = ?",
+                                   [(one.domain, one.confidence, one.by, run, n) for n, one in labels.items()])
+
+    def cells(self, run: str, model: int, keyword: int) -> list[BenchCell]:
+        """Return all cells of one model's ideas for one keyword."""
+        return [cell_of(row) for row in self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? ORDER BY kind, n, m",
+                                                      run, model, keyword)]
+
+    def ideas(self, run: str, *, keyword: int | None = None, model: int | None = None, best: bool = False, limit: int = 20, skip: int = 0) -> list[BenchCell]:
+        """Return accepted ideas, in the order of keywords, or the best first (only those that were judged)."""
+        given = {name: value for name, value in (("keyword", keyword), ("model", model)) if value is not None}
+        where = "run = ? AND kind = 'idea' AND state = 'done'" + "".join(f" AND {name} = ?" for name in given) + " AND score IS NOT NULL" * best
+        order = "score DESC, id" if best else "keyword, model, n"
+        rows = self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", run, *given.values(), limit, skip)
+        return [cell_of(row) for row in rows]
+
+    def lost(self, run: str, state: str, limit: int = 50, skip: int = 0) -> list[BenchCell]:
+        """Return cells that `failed` or were `excluded`, in the order they were laid out."""
+        return [cell_of(row) for row in self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE run = ? AND state = ? AND state IN ('failed', 'excluded')"
+                                                      " ORDER BY id LIMIT ? OFFSET ?", run, state, limit, skip)]
+
+    def pairs_without_proxy(self, run: str, limit: int) -> list[tuple[BenchCell, str, str]]:
+        """Return pairs of ideas whose distance of embeddings is not computed yet, with both texts."""
+        rows = self._db.rows(
+            f"SELECT {', '.join('p.' + name for name in CELL.split(', '))}, a.text AS first, b.text AS second FROM bench_cells p"
+            " JOIN bench_cells a ON a.run = p.run AND a.model = p.model AND a.keyword = p.keyword AND a.kind = 'idea' AND a.n = p.n AND a.m = 0"
+            " JOIN bench_cells b ON b.run = p.run AND b.model = p.model AND b.keyword = p.keyword AND b.kind = 'idea' AND b.n = p.m AND b.m = 0"
+            " WHERE p.run = ? AND p.kind = 'fluency' AND p.proxy IS NULL LIMIT ?", run, limit)
+        return [(cell_of({name: row[name] for name in CELL.split(", ")}), row["first"], row["second"]) for row in rows]
+
+    def keep_proxies(self, run: str, distances: Sequence[tuple[BenchCell, float]]) -> None:
+        """Keep the distance of the embeddings of both ideas, pair by pair."""
+        with self._db.writing() as connection:
+            connection.executemany("UPDATE bench_cells SET proxy = ? WHERE id = ?", [(distance, cell.id) for cell, distance in distances])
+            for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in distances}):
+                Sums.grouped(connection, run, model, keyword)
+
+
+def lane_of(model: str) -> str:
+    """Return whose limit counts for a model: its provider."""
+    return model.partition(":")[0]
