@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.benchmark import BenchInputs, conducting
+from core.benchmark.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import matrix
@@ -73,6 +75,7 @@ METHODS: dict[str, Method] = {
         Method("arena", 1, "Idea Arena", arena.ArenaInputs, arena.PROMPTS, arena.compete, ("judge",), panel=True),
         Method("seat", 1, "Model judge in a session", model_seat.SeatInputs, model_seat.PROMPTS, model_seat.fill_seat, ("judge",)),
         Method("sweep", 1, "Experiment", matrix.SweepInputs, matrix.PROMPTS, matrix.sweep, ("main",)),
+        Method("bench", 1, "Benchmark", BenchInputs, BENCH_PROMPTS, conducting.conduct, (), panel=True),
         Method("candidates", 1, "Candidates for a chain", CandidateInputs, candidates.PROMPTS, candidates.consider, ("main",), lookup=True),
         Method("find", 1, "Find a paper", Looking, (), finding.find, ("main",), lookup=True),
     )

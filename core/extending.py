@@ -1,8 +1,9 @@
-"""Beginning a matrix, an arena or a model's seat, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors."""
+"""Beginning a matrix, an arena, a benchmark or a model's seat, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import prompts
+from core.benchmark import BenchInputs
 from core.catalogue import METHODS
 from core.errors import BadInput
 from core.estimates import estimate, of_matrix, plan
@@ -10,7 +11,7 @@ from core.experiments import SweepInputs
 from core.experiments.cells import groups, tasks
 from core.experiments.contenders import unknown
 from core.judging.arena import ROLES, ArenaInputs, panel
-from core.records import Config, Record, Run, Target
+from core.records import Config, KeywordList, Record, Run, Target
 from core.runner import Runner
 from core.studies.model_seat import SeatInputs, able, open_answers
 from core.workshop import DEFAULT_TOKENS, Workshop
@@ -21,6 +22,8 @@ EXTENSION = "extension"
 """The step an extension is said to begin at; none has this name, so that every step that is asked just the same is taken over."""
 
 EXTENDED = ", extended"
+UPPER_CALL = 6_000
+"""Tokens set aside for a benchmark's call before its answer is there: all at once must find room under the cap that nobody chose."""
 
 
 def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
@@ -76,6 +79,44 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
     if asked.get("cap_tokens") is None:
         asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model}).tokens)
     return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
+
+
+def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
+    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer what they are asked, and for limits above the settings'.
+
+    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in flight.
+    """
+    names = {**{f"entrant-{n}": (one.model, ("bench-idea",)) for n, one in enumerate(inputs.models, 1)},
+             **{f"judge-{n}": (one.model, ("bench-judge", "bench-fluency")) for n, one in enumerate(inputs.judges, 1)}}
+    for name, needed in names.values():
+        if unasked := [prompt for prompt in needed if not shop.model(name).answers(prompt)]:
+            raise BadInput(f"{name} cannot {'write ideas from a keyword' if unasked[0] == 'bench-idea' else 'judge ideas'}. Choose a language model for it.")
+    if above := next((lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None):
+        raise BadInput(f"At most {shop.settings.calls} calls at once are allowed to a provider, and {inputs.limits[above]} are asked for {above}. "
+                       "Set FOUNDRY_CALLS to more, or ask for fewer.")
+    held = shop.store.frozen.get(inputs.keywords, KeywordList)
+    if inputs.count > len(held.keywords):
+        raise BadInput(f"The list {held.name!r} has {len(held.keywords)} keywords; {inputs.count} are asked for.")
+    models = {role: name for role, (name, _) in names.items()}
+    if asked.get("cap_tokens") is None:
+        room = UPPER_CALL * shop.settings.calls
+        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("bench", inputs.model_dump(mode="json"), models).tokens + room)
+    return shop.config("bench", inputs, **{**asked, "models": models})
+
+
+def again(runner: Runner, run_id: str) -> int:
+    """Ask the cells of a benchmark that failed once more, and return how many they are; raises BadInput while it runs, and where none failed."""
+    run = runner.own(run_id)
+    if run.config.method != "bench":
+        raise BadInput(f"Run {run_id} is no benchmark.")
+    if run.state in ("queued", "running"):
+        raise BadInput(f"Run {run_id} is {run.state}. Let it come to its end, or stop it first.")
+    failed = runner.store.benchmarks.again(run_id)
+    if not failed:
+        raise BadInput(f"Nothing failed in run {run_id}.")
+    runner.store.runs.reopen(run_id)
+    runner.resume(run_id)
+    return failed
 
 
 def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, models: Mapping[str, str] | None = None) -> Run:

@@ -23,7 +23,7 @@ class BenchInputs(Record):
     """SHA-256 of the frozen KeywordList."""
     count: Annotated[int, Field(ge=1, le=20_000)]
     """How many of its keywords are asked, from the first on."""
-    models: Annotated[tuple[Entrant, ...], Field(min_length=1, max_length=100)]
+    models: Annotated[tuple[Entrant, ...], Field(min_length=1, max_length=99)]
     judges: Annotated[tuple[Panelist, ...], Field(max_length=30)] = ()
     """The panel; without one, ideas are written and nobody judges them."""
     ideas: Annotated[int, Field(ge=1, le=10)] = 2

@@ -20,8 +20,8 @@ class Request:
     """The standing instruction (role, area, indicator); may be empty."""
     text: str
     """The task, rendered."""
-    schema: type[BaseModel]
-    """The shape the answer must have."""
+    schema: type[BaseModel] | None
+    """The shape the answer must have; None for free text."""
     sampling: Sampling
     role: str
     """`main` or `cheap`."""

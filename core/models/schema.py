@@ -39,8 +39,10 @@ def strict_schema(returns: type[BaseModel]) -> dict[str, object]:
 
 
 @cache
-def in_words(returns: type[BaseModel], constrained: bool) -> str:
-    """Return how to answer; the schema is spelled out unless the server is `constrained` by it anyway."""
+def in_words(returns: type[BaseModel] | None, constrained: bool) -> str:
+    """Return how to answer, nothing for free text; the schema is spelled out unless the server is `constrained` by it anyway."""
+    if returns is None:
+        return ""
     how = "Answer with exactly one JSON object and nothing before or after it."
     if constrained:
         return how

@@ -1,4 +1,4 @@
-"""Judging a reply: is it whole, is it one JSON object, has it the right shape."""
+"""Judging a reply: is it whole, is it one JSON object, has it the right shape; or is it free text that came to its end."""
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +11,8 @@ from core.models.port import Reply
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
-_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_THOUGHTS = re.compile(r"\A\s*(?:<think>|(?=[^\s{`])).*?</think>", re.DOTALL)
+"""What a reasoning model thought aloud; some servers put the opening mark into the prompt, so that only the closing one comes."""
 SHOWN = 5
 """How many faults of shape are named at once."""
 
@@ -22,14 +23,8 @@ class Refused(Exception):
 
 def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> T:
     """Return the value a reply holds; raises Refused with what is wrong with it."""
-    if reply.finish_reason == "length":
-        raise Refused("the answer was cut off at the length limit; answer again, shorter")
-    if reply.finish_reason == "refusal":
-        raise Refused(f"the answer was refused: {_short(reply.text)}" if reply.text.strip() else "the answer was refused without a reason")
-    if not reply.text.strip():
-        raise Refused("the answer was empty")
     try:
-        value = returns.model_validate_json(one_object(reply.text))
+        value = returns.model_validate_json(one_object(accept_text(reply)))
     except ValidationError as error:
         raise Refused(f"the answer does not have the asked shape: {_faults(error)}") from None
     if check:
@@ -40,9 +35,22 @@ def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = N
     return value
 
 
+def accept_text(reply: Reply) -> str:
+    """Return the text of a reply that came to its end, without the thoughts before it; raises Refused where it is cut, refused or empty."""
+    if reply.finish_reason == "length":
+        raise Refused("the answer was cut off at the length limit; answer again, shorter")
+    if reply.finish_reason == "refusal":
+        raise Refused(f"the answer was refused: {_short(reply.text)}" if reply.text.strip() else "the answer was refused without a reason")
+    text = _THOUGHTS.sub("", reply.text).strip()
+    if text.startswith("<think>"):
+        raise Refused("the answer holds thoughts and nothing after them; answer again, and think less")
+    if not text:
+        raise Refused("the answer was empty")
+    return text
+
+
 def one_object(text: str) -> str:
     """Return the one JSON object in `text`, also between fences or in prose; raises Refused for none, several or a broken one."""
-    text = _THOUGHTS.sub("", text)
     found: list[object] = []
     start = _OPENING.search(text)
     while start:

@@ -194,6 +194,10 @@ class Runs:
             "UPDATE runs SET state = 'queued', reason = '', owner = ?, asked_to = NULL, heartbeat = ?, updated = ? WHERE id = ?"
             " AND state NOT IN ('queued', 'running', 'done')", owner, time.time(), now(), run_id))
 
+    def reopen(self, run_id: str) -> None:
+        """Make a finished run one that was stopped: there is something to do in it again."""
+        self._db.write("UPDATE runs SET state = 'stopped', ended = NULL, updated = ? WHERE id = ? AND state = 'done'", now(), run_id)
+
     def ask_to(self, run_id: str, what: str | None) -> None:
         """Leave a request (`stop`, `pause`, `round`) for whoever works on the run; one to stop at once is never weakened. None takes any back."""
         self._db.write("UPDATE runs SET asked_to = ? WHERE id = ? AND (? IS NULL OR asked_to IS NOT 'stop')", what, run_id, what)

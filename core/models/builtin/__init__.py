@@ -26,7 +26,7 @@ from core.models.builtin.library import Embedder, Library, Shelf
 from core.models.port import Progress, Reply, Request
 
 Values = Mapping[str, Any]
-ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel]] = {
+ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel | str]] = {
     "queries": lambda lib, v, _: searching.queries(lib, v["topic"]),
     "relevance": lambda lib, v, _: searching.relevance(lib, v["topic"], v["paper"]),
     "choose-reference": lambda lib, v, _: searching.choose_reference(lib, v["topic"], v["paper"], v["references"]),
@@ -53,6 +53,8 @@ ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel]] = {
     "reflect": lambda lib, v, _: refinement.reflect(lib, v["goal"], v["upcoming"], v["context"], v["older"], v["newer"]),
     "side-effect": lambda lib, v, _: refinement.side_effect(lib, v["goal"], v["context"], v["older"], v["newer"]),
     "six-fields": lambda lib, v, _: refinement.in_six_fields(lib, v["idea"]),
+    "bench-idea": lambda _lib, v, _: baseline_ideas.keyword_idea(v["keyword"], int(v["words"])),
+    "bench-idea-again": lambda _lib, v, _: baseline_ideas.keyword_idea(v["keyword"], int(v["words"])),
 }
 PIECES = 4
 """In how many pieces a reply is shown while it is 'written'."""
@@ -77,7 +79,7 @@ class BuiltinModel:
         if request.prompt not in ANSWERS:
             raise CannotAnswer(f"The built-in model has no rules for the prompt {request.prompt!r}. Choose a language model in Settings.")
         answer = ANSWERS[request.prompt](self._library, request.values, request.seed)
-        text = answer.model_dump_json()
+        text = answer if isinstance(answer, str) else answer.model_dump_json()
         for n in range(1, PIECES + 1):
             progress(text[: len(text) * n // PIECES], "")
         return Reply(text=text, finish_reason="stop", model=self.name, detail={"kind": self.label})

@@ -67,6 +67,18 @@ def direct_idea(topic: str) -> ChainIdea:
     )
 
 
+def keyword_idea(keyword: str, words: int) -> str:
+    """Propose an idea from nothing but a keyword, as plain text of at most so many words: as many whole sentences as fit."""
+    made = direct_idea(keyword)
+    told = " ".join((made.title, made.novelty.partition(". ")[0] + ".", made.method, made.challenges, made.motivation))
+    text = ""
+    for sentence in re.split(r"(?<=[.?!])\s+", told):
+        if len(f"{text} {sentence}".split()) > words:
+            break
+        text = f"{text} {sentence}".strip()
+    return text or " ".join(made.title.split()[:words])
+
+
 def _parts(topic: str) -> list[str]:
     """Return the things a topic speaks of, without the verb it may begin with."""
     found = [re.sub(r"^[A-Za-z]+ing\s+(?=\S)", "", phrase) for phrase in noun_phrases(topic)]

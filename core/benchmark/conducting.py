@@ -1,0 +1,200 @@
+"""The coordinator of a benchmark: hands cells out, takes answers in, and alone writes the store."""
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from core.benchmark.draws import following
+from core.benchmark.inputs import BenchInputs
+from core.benchmark.protocol import question, request, settled
+from core.benchmark.threads import ThreadEngine
+from core.benchmark.wire import Asked, Engine, Returned
+from core.desk import MONTH_CAP, Desk
+from core.errors import BadInput, BudgetReached, ModelFailed, Stopped
+from core.models import prices
+from core.records import BenchCell, KeywordList, Record, Settled
+from core.store.benchmarks import lane_of
+
+BREAK = 8
+"""Calls of one model that fail in a row, for want of a connection, before it is left alone: no sweep burns its cells on a server that is gone."""
+SLICE = 0.25
+"""Seconds: how soon a wish to stop is seen."""
+NOBODY = 30.0
+"""Seconds a cluster may be without a worker before the run rests."""
+FREE = ("builtin", "authored")
+
+
+def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
+    """Work through every cell that is left; what fails is recorded and gone past.
+
+    Raises BudgetReached and Stopped once nothing is in flight any more, and ModelFailed where a model could not be reached again and again.
+    """
+    floor = Floor(desk, inputs)
+    engine = opened(desk, inputs)
+    try:
+        floor.work(engine)
+    finally:
+        engine.close()
+    return iter(())
+
+
+def opened(desk: Desk, inputs: BenchInputs) -> Engine:
+    """Return who makes the calls: the cluster the settings name, or threads of this process."""
+    if cluster := desk.bench.settings.cluster:
+        from core.benchmark.cluster import DaskEngine
+
+        return DaskEngine(cluster, desk.bench.settings)
+    models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}
+    return ThreadEngine(models, sum(limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}), desk.bench.run.id)
+
+
+def limit(desk: Desk, inputs: BenchInputs, lane: str) -> int:
+    """Return how many calls to a provider are made at once."""
+    most = desk.bench.settings.calls
+    return min(most, inputs.limits.get(lane, most))
+
+
+class Floor:
+    """Where the work stands: what is in flight, which models are left alone, what keeps new calls from beginning."""
+
+    def __init__(self, desk: Desk, inputs: BenchInputs):
+        self._desk, self._inputs, self._bench = desk, inputs, desk.bench
+        self._rows, self._run, self._epoch = desk.bench.store.benchmarks, desk.bench.run.id, desk.bench.epoch
+        self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
+        self._streak: dict[str, list[int]] = defaultdict(list)
+        self._aside: dict[str, str] = {}
+        self._lay()
+        names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
+        self._lanes = {lane: limit(desk, inputs, lane) for lane in sorted({lane_of(name) for name in names})}
+
+    def _lay(self) -> None:
+        held = self._bench.store.frozen.get(self._inputs.keywords, KeywordList)
+        if self._inputs.count > len(held.keywords):
+            raise BadInput(f"The list {held.name!r} has {len(held.keywords)} keywords; {self._inputs.count} are asked for.")
+        self._keywords = [one.text for one in held.keywords[:self._inputs.count]]
+        models = [one.model for one in self._inputs.models]
+        self._rows.lay(self._run, self._epoch, held.keywords[:self._inputs.count], models, self._inputs.ideas)
+        self._rows.reclaim(self._run, self._epoch)
+
+    # -- the work --------------------------------------------------------------------------------------
+
+    def work(self, engine: Engine) -> None:
+        """Keep every place busy until nothing is left, a cap is near, or somebody asks to stop."""
+        journal, since = self._bench.journal, time.monotonic()
+        while True:
+            if journal.stop.is_set() or journal.lost.is_set():
+                self._break_off(engine)
+                journal.breathe()
+            paused = journal.pause.is_set() or journal.round.is_set()
+            capped = None if paused else self._fill(engine)
+            if engine.places() or self._flying:
+                since = time.monotonic()
+            if not self._flying:
+                if paused:
+                    raise Stopped("Paused as asked: what was in flight was finished, and everything is kept.")
+                if capped:
+                    raise capped
+                if engine.places():
+                    break
+                if time.monotonic() - since > NOBODY:
+                    raise ModelFailed(f"The cluster has had no worker for {NOBODY:.0f} s. Start workers, then resume.")
+            self._take_in(engine, engine.heard(SLICE))
+        if self._aside:
+            left = "; ".join(f"{name}: {said}" for name, said in sorted(self._aside.items()))
+            raise ModelFailed(f"{len(self._aside)} of the models could not be reached {BREAK} times in a row and {'was' if len(self._aside) == 1 else 'were'} "
+                              f"left alone; everything else is done. {left} Resume to go on with what is left.")
+
+    def _fill(self, engine: Engine) -> BudgetReached | None:
+        """Hand out cells to every provider that has a free place; return the cap that kept one back."""
+        cap, used = self._bench.store.places.choice(MONTH_CAP), Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
+        room = engine.places() - len(self._flying)
+        for lane, most in self._lanes.items():
+            free = min(most - used[lane], room)
+            if free <= 0:
+                continue
+            try:
+                claimed = self._rows.claim(self._run, self._epoch, lane, free, self._allowance, float(cap) if cap else None, sorted(self._aside))
+            except BudgetReached as reached:
+                return reached
+            room -= len(claimed)
+            for cell, about in claimed:
+                self._submit(engine, cell, about)
+        return None
+
+    def _submit(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
+        asked = self._question(cell, about)
+        self._flying[cell.id] = (cell, about, asked)
+        engine.submit(asked)
+
+    def _question(self, cell: BenchCell, about: tuple[str, ...]) -> Asked:
+        config = self._bench.config
+        return question(cell, about, self._keywords[cell.keyword], self._inputs, self._bench.prompts, config.sampling, config.seed)
+
+    def _allowance(self, cell: BenchCell, about: tuple[str, ...]) -> tuple[float, int]:
+        if lane_of(cell.asked) in FREE:
+            return 0.0, 0
+        asked = request(self._question(cell, about))
+        return prices.estimate(cell.asked, asked) or 0.0, sum(prices.expected_tokens(asked))
+
+    # -- what comes back -------------------------------------------------------------------------------
+
+    def _take_in(self, engine: Engine, returned: Sequence[Returned]) -> None:
+        """Write what came back, and ask again what must be asked again."""
+        given_back = [one for one in returned if one.failure in ("Stopped", "WorkerLost")]
+        answered = [one for one in returned if one.failure not in ("Stopped", "WorkerLost")]
+        self._give_back(given_back)
+        if not answered:
+            return
+        flown = {one.id: self._flying.pop(one.id) for one in answered}
+        found = [settled(*flown[one.id][::2], one, self._inputs) for one in answered]
+        self._rows.settle(self._run, self._epoch, found, self._following)
+        for one in found:
+            cell, about, _ = flown[one.id]
+            self._mind(cell, one)
+            if one.state == "again":
+                self._ask_again(engine, cell.model_copy(update={"so_far": one.so_far, "refusals": one.refusals}), about)
+
+    def _following(self, idea: BenchCell, others: Sequence[BenchCell]) -> list[tuple[str, int, int, str]]:
+        return following(self._bench.config.seed, self._inputs, self._keywords[idea.keyword], idea, others)
+
+    def _ask_again(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
+        journal, cap = self._bench.journal, self._bench.store.places.choice(MONTH_CAP)
+        if journal.stop.is_set() or journal.pause.is_set() or cell.asked in self._aside:
+            self._rows.release(self._run, self._epoch, [cell.id])
+            return
+        try:
+            cost, tokens = self._allowance(cell, about)
+            self._bench.store.steps.reserve(self._run, cell.key, cost, tokens, float(cap) if cap else None, self._epoch)
+        except BudgetReached:  # It is ready again, and what keeps it back is seen where it is claimed.
+            self._rows.release(self._run, self._epoch, [cell.id])
+            return
+        self._submit(engine, cell, about)
+
+    def _give_back(self, returned: Sequence[Returned]) -> None:
+        """Give back cells whose call was broken off or whose worker is gone; what may have been paid for them is booked."""
+        if not returned:
+            return
+        flown = [(self._flying.pop(one.id)[0], one) for one in returned]
+        paid = [Settled(id=cell.id, state="again", so_far=cell.so_far, refusals=cell.refusals, calls=one.lost) for cell, one in flown if one.lost]
+        if paid:
+            self._rows.settle(self._run, self._epoch, paid, self._following)
+        self._rows.release(self._run, self._epoch, [cell.id for cell, _ in flown])
+
+    def _mind(self, cell: BenchCell, one: Settled) -> None:
+        """Count a model's failures in a row; at the limit it is left alone, and those cells are ready again."""
+        if one.why != "ModelFailed":
+            self._streak[cell.asked].clear()
+            return
+        self._streak[cell.asked].append(cell.id)
+        if len(self._streak[cell.asked]) >= BREAK or cell.asked in self._aside:
+            self._aside.setdefault(cell.asked, one.text)
+            self._rows.revive(self._run, self._epoch, self._streak[cell.asked])
+            self._streak[cell.asked].clear()
+
+    def _break_off(self, engine: Engine) -> None:
+        """Break off what is in flight; calls that do not heed it in time are given back all the same, and what they bring is lost."""
+        engine.cut()
+        until = time.monotonic() + 5.0
+        while self._flying and time.monotonic() < until and not self._bench.journal.lost.is_set():
+            self._take_in(engine, engine.heard(SLICE))
+        if self._flying and not self._bench.journal.lost.is_set():
+            self._rows.release(self._run, self._epoch, sorted(self._flying))
