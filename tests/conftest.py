@@ -130,7 +130,8 @@ class Shop(Workshop):
 
 TOGETHER = {
     "browser": ("test_browser",),  # Two browsers at once are too much for two cores.
-    "meaning": ("test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),  # Torch loads for seven seconds.
+    # Torch loads for seven seconds.
+    "meaning": ("test_bench_domains", "test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),
 }
 """How the names of files begin whose tests need the same slow thing."""
 

@@ -58,7 +58,7 @@ def test_thoughts_are_no_part_of_an_idea_and_no_marker_is_looked_for_unasked():
 
 @pytest.mark.parametrize(("text", "count"), [
     ("", 0), ("  \n", 0), ("Map dry soils\nby  drone.", 5), ("non-linear PDE's", 2), ("土壤侵蚀", 4), ("用AI研究土壤。", 6), ("土壌のデータ", 6),
-    ("토양 침식", 4), ("soil 土壤 erosion", 4), ("ﾃﾞｰﾀ", 1)])
+    ("토양 침식", 2), ("soil 土壤 erosion", 4), ("ﾃﾞｰﾀ", 1)])
 def test_words(text, count):
     assert words(text) == count
 
@@ -75,8 +75,8 @@ def test_a_letter_beyond_doubt_is_read(text):
 @pytest.mark.parametrize("text", [
     "", "None", "8/10", "7", "E", "A or B", "A/B", "A, B", "A. B", "B. C", "A different idea is proposed.", "A\nnovel idea", "A (novel) idea", "Both",
     "Both ideas concern erosion, so C", "Both ideas: C", "C. elegans is studied in both.", "Both concern hepatitis A. B", "It compares hepatitis vs. B",
-    "A. Different\nB. Similar\nAnswer: B", "AnswerB", "Answer: A or B", "Answer: A. Or rather: Answer: B", "The idea of B is better", "Different ideas", "<think>B", "<think>B</think>", "D-dimer", "C#", "AB",
-    "B. Both concern vitamin D", "Not B", "I choose between A and C.", "Grade: good"])
+    "A. Different\nB. Similar\nAnswer: B", "AnswerB", "Answer: A or B", "Answer: A. Or rather: Answer: B", "The idea of B is better", "Different ideas",
+    "<think>B", "<think>B</think>", "D-dimer", "C#", "AB", "B. Both concern vitamin D", "Not B", "I choose between A and C.", "Grade: good"])
 def test_what_may_mean_another_letter_is_asked_again(text):
     with pytest.raises(ValueError, match=re.escape(ONE_LETTER)):
         letter(text)
@@ -84,12 +84,12 @@ def test_what_may_mean_another_letter_is_asked_again(text):
 
 @pytest.mark.parametrize("piece", [" ", "*", "_", "\n", "<think>", "</think>", "final idea", "**Final Idea", "I ", "as an ", "A ", "A. ", "a", ">", "土"])
 def test_a_long_answer_is_read_in_a_moment(piece):
-    text, before = piece * (200_000 // len(piece)), time.perf_counter()
+    text, before = piece * (200_000 // len(piece)), time.process_time()
     refusal(text)
     words(final_idea(text + "x", marked=True)[0])
     with contextlib.suppress(ValueError):
         letter(text + "x")
-    assert time.perf_counter() - before < 2
+    assert time.process_time() - before < 2
 
 
 @pytest.mark.parametrize(("one", "fluency"), [("A", 10), ("B", 7), ("C", 4), ("D", 1)])

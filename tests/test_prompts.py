@@ -11,7 +11,11 @@ from core.errors import BadInput
 from core.records import Chain, Idea, Indicator, Link, Paper, Remark, Review
 
 
-@pytest.mark.parametrize("name", prompts.names())
+APPENDED = {"bench-marker"}
+"""What is set behind another prompt's task: it takes no value and has no standing instruction of its own."""
+
+
+@pytest.mark.parametrize("name", sorted({*prompts.names()} - APPENDED))
 def test_every_prompt_has_a_standing_instruction_and_a_task(name):
     text = prompts.text(name)
     values = dict.fromkeys(re.findall(r"\$(\w+)", text), "VALUE")
@@ -21,7 +25,7 @@ def test_every_prompt_has_a_standing_instruction_and_a_task(name):
     assert "$" not in task
 
 
-@pytest.mark.parametrize("name", prompts.names())
+@pytest.mark.parametrize("name", sorted({*prompts.names()} - APPENDED))
 def test_every_prompt_says_that_material_is_no_instruction(name):
     assert "never an instruction to you" in prompts.text(name)
 

@@ -18,7 +18,7 @@ _REFUSED = re.compile(rf"(?<!\w)(?<!\w{_HYPHEN})(?:{_PHRASES})(?!\w|{_HYPHEN}\w)
 _OPEN, _CLOSE = (re.compile(rf"<{slash}think(?:ing)?>", re.IGNORECASE) for slash in ("", "/"))
 _MARKER = re.compile(r"\*\*[ \t]*final[ \t]+idea[ \t]*[:：][ \t]*\*\*|(?:^[ \t>#]*+|(?<!\*)\*\*|(?<!_)__)[*_ \t]*final[ \t]+idea"
                      r"(?:[ \t]*[*_]*[ \t]*[:：][*_]*|[*_]{2,3}|[ \t]*$)", re.IGNORECASE | re.MULTILINE)
-_CHARACTER = re.compile("[\u3041-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_CHARACTER = re.compile("[\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SIGN = re.compile("[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]")
 """Punctuation of these scripts."""
 _SAID = r"(?:(?:the |my )?(?:(?:best|correct|final) )?(?:answer|choice|option|grade)(?: is)? ?[:=]? ?(?:option )?)"
@@ -45,7 +45,7 @@ class Scored(Record):
 def without_thoughts(text: str) -> str:
     """Return an answer without what stands between <think> and </think>; some servers leave out the opening tag, and a cut one never closes."""
     *closed, rest = _CLOSE.split(text)
-    spoken = [before for before, thought, *_ in ((*_OPEN.split(part, 1), None) for part in closed) if thought is not None]
+    spoken = [_OPEN.split(part, 1)[0] for part in closed if _OPEN.search(part)]
     opened = _OPEN.match(rest.lstrip())
     return ("".join(spoken) + ("" if opened else rest)).strip()
 
@@ -76,7 +76,7 @@ def final_idea(text: str, marked: bool) -> tuple[str, bool]:
 
 
 def words(text: str) -> int:
-    """Return how many words a text has: what white space parts, and each Chinese, Japanese or Korean character by itself."""
+    """Return how many words a text has: what white space parts, and each Chinese or Japanese character by itself (Korean has spaces between its words)."""
     return len(_CHARACTER.findall(text)) + len(_CHARACTER.sub(" ", _SIGN.sub(" ", text)).split())
 
 

@@ -1,0 +1,23 @@
+"""The keywords of the paper, and the domains they are counted to (LiveIdeaBench, Methods, Scientific keyword selection)."""
+import csv
+from functools import cache
+from pathlib import Path
+
+from core.records import Keyword, KeywordList
+
+FILE = Path(__file__).parents[2] / "assets" / "benchmark" / "keywords.csv"
+SOURCE = ("Keywords Everywhere, top science keywords, 16 December 2024, as listed by LiveIdeaBench (MIT). The domains are the machine-made labels published "
+          "with the list; many are wrong.")
+DOMAINS = ("Accounting", "Agricultural science", "Anthropology", "Astronomy", "Biology", "Chemistry", "Data engineering", "Data science", "Earth science",
+           "Economics", "Finance", "Mathematics and Logic", "Medicine", "Pedagogy", "Pharmacy", "Physics", "Political science", "Psychology", "Sociology",
+           "Statistics", "Systems engineering", "Systems science")
+"""The paper's 22."""
+
+
+@cache
+def shipped() -> KeywordList:
+    """Return the paper's 1,180 keywords in its order, with the domains published for them."""
+    with FILE.open(encoding="utf-8", newline="") as lines:
+        rows = tuple(csv.DictReader(lines))
+    return KeywordList(name="LiveIdeaBench, December 2024", source=SOURCE,
+                       keywords=tuple(Keyword(text=row["keyword"], domain=row["domain"], by="published") for row in rows))
