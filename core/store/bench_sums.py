@@ -1,10 +1,12 @@
 """The sums of a benchmark, kept up to date in the transactions that change its cells: every figure of a page is read from these."""
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean
+from typing import NamedTuple
 
-from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled, digest
 from core.store.connection import Connections, Row
 
 GROUP = ", ".join(GroupSums._fields)
@@ -12,6 +14,20 @@ Tally = dict[tuple[str, int, str], int]
 """(kind, model, state) -> how many cells."""
 BIN = 10
 """Words to one bar of the distribution of lengths."""
+
+
+class DomainSums(NamedTuple):
+    """Sums over one model's keywords of one domain; only keywords of which something is settled have any."""
+
+    model: int
+    domain: str
+    ideas: int
+    judgments: int
+    pairs: int
+    excluded: int
+    failed: int
+    spare: int
+    """Pairs of ideas that need no comparing any more: one of the two is excluded."""
 
 
 class Sums:
@@ -28,6 +44,30 @@ class Sums:
     def groups(self, run: str) -> list[GroupSums]:
         """Return the sums of every model for every keyword that has any, by model and keyword."""
         return [GroupSums(*row.values()) for row in self._db.rows(f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)]
+
+    def by_domain(self, run: str, ideas: int) -> list[DomainSums]:
+        """Return the sums of every model by domain, where each keyword has so many ideas; fast enough for a page of half a million judgments."""
+        rows = self._db.rows(
+            "SELECT g.model, k.domain, SUM(g.ideas) AS ideas, SUM(g.judgments) AS judgments, SUM(g.pairs) AS pairs,"
+            " SUM(g.refused_twice + g.long) AS excluded, SUM(g.failed) AS failed,"
+            " SUM((? * (? - 1) - (? - g.refused_twice - g.long) * (? - g.refused_twice - g.long - 1)) / 2) AS spare"
+            " FROM bench_groups g JOIN bench_keywords k ON k.run = g.run AND k.n = g.keyword WHERE g.run = ? GROUP BY g.model, k.domain",
+            *(ideas,) * 4, run)
+        return [DomainSums(*row.values()) for row in rows]
+
+    def means(self, run: str) -> dict[str, float]:
+        """Return the mean of all scores that were given, by dimension and `fluency`; what nobody scored is left out."""
+        rows = self._db.rows("SELECT what, SUM(value * n) * 1.0 / SUM(n) AS mean FROM bench_scores WHERE run = ? AND what != 'words' GROUP BY what", run)
+        return {row["what"]: row["mean"] for row in rows}
+
+    def accepted(self, run: str, model: int | None = None, keywords: Sequence[int] | None = None) -> tuple[int, int]:
+        """Return how many ideas were accepted, and how many of them judged, of one model or all, for these keywords or all."""
+        one = "" if model is None else " AND model = ?"
+        some = "" if keywords is None else " AND keyword IN (SELECT value FROM json_each(?))"
+        values = [*([] if model is None else [model]), *([] if keywords is None else [json.dumps(list(keywords))])]
+        row = self._db.row(f"SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM bench_groups WHERE run = ?{one}{some}",
+                           run, *values)
+        return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
 
     def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
         """Return what agreement and severity are made from, by (model, keyword)."""
@@ -47,6 +87,22 @@ class Sums:
         """Return (minute in UTC, calls that ended in it, seconds they took) for the last minutes in which any ended, oldest first."""
         rows = self._db.rows("SELECT minute, calls, seconds FROM bench_pace WHERE run = ? ORDER BY minute DESC LIMIT ?", run, minutes)
         return [(row["minute"], row["calls"], row["seconds"]) for row in reversed(rows)]
+
+    def proxies(self, run: str) -> tuple[int, int]:
+        """Return how many pairs of ideas there are, and of how many the proxy of fluency is not computed yet."""
+        row = self._db.row("SELECT (SELECT total(n) FROM bench_tally WHERE run = ?1 AND kind = 'fluency') AS pairs,"
+                           " (SELECT total(proxies) FROM bench_groups WHERE run = ?1) AS computed", run) or {"pairs": 0, "computed": 0}
+        return int(row["pairs"]), int(row["pairs"] - row["computed"])
+
+    def stamp(self, run: str) -> str:
+        """Return what changes whenever a cell settles or fails, a keyword is counted to another domain or a proxy is computed; reads sums only."""
+        row = self._db.row(
+            "SELECT (SELECT group_concat(kind || ' ' || model || ' ' || state || ' ' || n) FROM (SELECT * FROM bench_tally WHERE run = ?1 AND n != 0"
+            " AND state IN ('done', 'failed', 'excluded') ORDER BY kind, model, state)) AS settled,"
+            " (SELECT total(calls) FROM bench_usage WHERE run = ?1) AS calls,"
+            " (SELECT total(proxies) || ' ' || total(proxy) FROM bench_groups WHERE run = ?1 AND proxies > 0) AS proxies,"
+            " (SELECT group_concat(domain, char(10)) FROM (SELECT domain FROM bench_keywords WHERE run = ?1 ORDER BY n)) AS domains", run)
+        return digest(row)
 
     # -- writing, inside a transaction that is already open ----------------------------------------------
 
@@ -129,7 +185,7 @@ def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
     return GroupSums(
         model, keyword, sum(row["state"] == "done" for row in ideas), len(scores), float(sum(one[0] for one in scores)),
         float(sum(one[1] for one in scores)), float(sum(one[2] for one in scores)),
-        len(pairs), float(sum(pairs)), len(proxies), float(sum(proxies)), sum(row["refusals"] > 0 for row in ideas),
+        len(pairs), float(sum(pairs)), len(proxies), float(sum(proxies)), sum(row["refusals"] > 0 and row["state"] in ("done", "excluded") for row in ideas),
         sum(row["why"] == "refused" and row["state"] == "excluded" for row in ideas), sum(row["why"] == "long" and row["state"] == "excluded" for row in ideas),
         sum(row["state"] == "failed" for row in rows), len(lengths), float(sum(w for w, _ in lengths)), float(sum(w * w for w, _ in lengths)),
         sum(s for _, s in lengths), sum(s * s for _, s in lengths), sum(w * s for w, s in lengths))

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.errors import BudgetReached
-from core.records import BenchCell, BenchState, Keyword, Settled
+from core.records import BenchCell, BenchState, Call, Keyword, Settled
 from core.store import spending
 from core.store.bench_sums import Sums
 from core.store.connection import Connections, Row, now
-from core.store.steps import Steps
+from core.store.steps import CALL, Steps
 
 CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, judged, originality, feasibility, clarity,"
         " score, fluency, proxy")
+FEW = 100
+"""Keywords whose ideas are sorted rather than looked for among the best of all."""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
 """(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it now, as (kind, n, m, model that is asked)."""
 Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
@@ -186,13 +188,24 @@ class Benchmarks:
         return [cell_of(row) for row in self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? ORDER BY kind, n, m",
                                                       run, model, keyword)]
 
-    def ideas(self, run: str, *, keyword: int | None = None, model: int | None = None, best: bool = False, limit: int = 20, skip: int = 0) -> list[BenchCell]:
-        """Return accepted ideas, in the order of keywords, or the best first (only those that were judged)."""
+    def ideas(self, run: str, *, keyword: int | None = None, model: int | None = None, best: bool = False, limit: int = 20, skip: int = 0,
+              among: Sequence[int] | None = None) -> list[BenchCell]:
+        """Return accepted ideas, in the order of keywords, or the best first (only those that were judged); `among` leaves all but these keywords out."""
         given = {name: value for name, value in (("keyword", keyword), ("model", model)) if value is not None}
-        where = "run = ? AND kind = 'idea' AND state = 'done'" + "".join(f" AND {name} = ?" for name in given) + " AND score IS NOT NULL" * best
+        # Only an accepted idea has a score: without its state an index alone says which come on a far page.
+        where = "run = ? AND kind = 'idea' AND " + ("score IS NOT NULL" if best else "state = 'done'") + "".join(f" AND {name} = ?" for name in given)
+        where += " AND keyword IN (SELECT value FROM json_each(?))" * (among is not None)
+        values = [*given.values(), *([] if among is None else [json.dumps(list(among))])]
+        # Of few keywords the best are found by sorting those; of many, by going through the best.
+        few = " INDEXED BY bench_cells_ideas" if keyword is not None or (among is not None and len(among) <= FEW) else ""
         order = "score DESC, id" if best else "keyword, model, n"
-        rows = self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?", run, *given.values(), limit, skip)
+        rows = self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE id IN (SELECT id FROM bench_cells{few} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?)"
+                             f" ORDER BY {order}", run, *values, limit, skip)
         return [cell_of(row) for row in rows]
+
+    def calls(self, run: str, key: str) -> list[Call]:
+        """Return every try of one cell, oldest first, with what was answered."""
+        return [Call(**row) for row in self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id", run, key)]
 
     def lost(self, run: str, state: str, limit: int = 50, skip: int = 0) -> list[BenchCell]:
         """Return cells that `failed` or were `excluded`, in the order they were laid out."""

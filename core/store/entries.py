@@ -49,6 +49,13 @@ class Entries:
                                         " LIMIT ? OFFSET ?", *collections, kind, limit, skip)
         return [(Entry(**{name: value for name, value in row.items() if name != "title"}), row["title"]) for row in rows]
 
+    def holding(self, source: str) -> list[Bunch]:
+        """Return the collections with ideas whose source begins so, in numbers of these ideas, newest first."""
+        rows = self._db.rows("SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS methods, count(DISTINCT topic) AS topics,"
+                             " max(at) AS at FROM entries WHERE kind = 'idea' AND substr(source, 1, ?) = ? GROUP BY collection, kind ORDER BY at DESC, name",
+                             len(source), source)
+        return [Bunch(**row) for row in rows]
+
     def bunches(self) -> list[Bunch]:
         """Return every collection in numbers, newest first."""
         rows = self._db.rows("SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS methods, count(DISTINCT topic) AS topics,"

@@ -219,6 +219,7 @@ def m010_benchmark(db: Database) -> None:
         clarity REAL, pairs INTEGER, fluency REAL, proxies INTEGER, proxy REAL, refused INTEGER, refused_twice INTEGER, long INTEGER, failed INTEGER,
         rated INTEGER, w REAL, ww REAL, s REAL, ss REAL, ws REAL, detail TEXT NOT NULL, PRIMARY KEY (run, model, keyword)
     ) WITHOUT ROWID;
+    CREATE INDEX bench_groups_proxies ON bench_groups(run, proxies, proxy) WHERE proxies > 0;
     CREATE TABLE bench_tally (
         run TEXT NOT NULL, kind TEXT NOT NULL, model INTEGER NOT NULL, state TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (run, kind, model, state)
     ) WITHOUT ROWID;

@@ -1,0 +1,56 @@
+"""Where a model is strong: its scores by scientific domain."""
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.benchmark.measures import SCORED, means
+from core.benchmark.resampling import Spread
+from core.judging.intervals import FEWEST, Floats
+from core.judging.paired import mean_ci
+from core.records import GroupSums, Keyword, Record
+
+
+class DomainScore(Record):
+    """One model's scores on the keywords of one domain; None where there are none."""
+
+    model: str
+    domain: str
+    """Empty for keywords that are counted to no domain."""
+    value: Spread
+    """The mean, over keywords that have all four, of the mean of originality, feasibility, clarity and fluency; its `n` counts them."""
+    originality: float | None = None
+    feasibility: float | None = None
+    clarity: float | None = None
+    fluency: float | None = None
+    keywords: int = 0
+    """Keywords of the domain for which at least one of the model's ideas was judged."""
+
+
+def by_domain(groups: Sequence[GroupSums], keywords: Sequence[Keyword], models: Sequence[str]) -> tuple[DomainScore, ...]:
+    """Return every model's scores in every domain, models in their own order, domains in the order their keywords come.
+
+    The interval of the mean of the four is Student's t over the domain's keywords, and is not given under 10 of them.
+    """
+    given = means(groups, len(models))
+    whole = given.whole
+    domain_of = np.array([keywords[k].domain for k in given.keywords], dtype=np.str_)
+    places = [(domain, domain_of == domain) for domain in domains(keywords)]
+    return tuple(_score(name, domain, whole[m, there], given.values[:, m, there]) for m, name in enumerate(models) for domain, there in places)
+
+
+def domains(keywords: Sequence[Keyword]) -> tuple[str, ...]:
+    """Return the domains in the order their keywords come, and last the empty one, where a keyword has none."""
+    return tuple(sorted(dict.fromkeys(one.domain for one in keywords), key=lambda name: not name))
+
+
+def _score(model: str, domain: str, whole: Floats, scores: Floats) -> DomainScore:
+    value = mean_ci(_known(whole).tolist())
+    low, high = (value.low, value.high) if value.n >= FEWEST else (None, None)
+    each = {name: _known(one) for name, one in zip(SCORED, scores, strict=True)}
+    return DomainScore(model=model, domain=domain, value=Spread(value=value.value, low=low, high=high, n=value.n), keywords=len(each["originality"]),
+                       **{name: float(one.mean()) if len(one) else None for name, one in each.items()})
+
+
+def _known(values: Floats) -> Floats:
+    found: Floats = values[np.isfinite(values)]
+    return found

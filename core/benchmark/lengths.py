@@ -1,0 +1,117 @@
+"""Whether longer ideas score higher."""
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from scipy import special  # type: ignore[import-untyped]
+
+from core.agreement.figures import counted
+from core.benchmark.resampling import SEED, gathered, over_keywords, spread, totals
+from core.judging.intervals import FEWEST, RESAMPLES, Floats
+from core.records import GroupSums, Record
+
+FLAT = 1e-9
+"""A variance below this is rounding: all lengths, or all scores, are equal."""
+Over = Literal["model", "all", "within"]
+
+
+class LengthFit(Record):
+    """The straight line through an idea's score (mean over dimensions and judges) against its words."""
+
+    model: str = ""
+    """Empty for all models together."""
+    over: Over
+    """One model's ideas; all ideas as they are, where models that write more and score higher make a correlation of their own; or all ideas, each held
+    against the mean of its own model."""
+    n: int
+    """Ideas with at least one judgment."""
+    words: float | None = None
+    """Their mean length."""
+    r: float | None = None
+    """Pearson's."""
+    low: float | None = None
+    high: float | None = None
+    slope: float | None = None
+    """Points for one word more."""
+    intercept: float | None = None
+    """The score at 0 words; None of `within`, where the line has no one height."""
+    p: float | None = None
+    """Of no slope, two-sided, with ideas of one keyword taken as one cluster."""
+    shortest: float | None = None
+    longest: float | None = None
+    """Where the line is drawn from and to: two standard deviations of the lengths to either side of their mean, not below 0."""
+    refused: str = ""
+    """Why there is no line."""
+
+
+def lengths(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[LengthFit, ...]:
+    """Return the line of all ideas, of all within their models, and of each model; least squares.
+
+    r has an interval from resampling keywords; p is Student's t on the slope's standard error clustered by keyword (Liang and Zeger 1986, with the usual
+    correction for few clusters). Refused with a reason under 10 ideas or 10 keywords, and where all lengths or all scores are equal.
+    """
+    sums = gathered(((one.keyword, one.model, one.rated, one.w, one.ww, one.s, one.ss, one.ws) for one in groups if one.rated), len(models), 6)
+    parts: list[tuple[str, Over, Floats]] = [("", "all", sums.sum(axis=1, keepdims=True)), ("", "within", sums),
+                                             *((name, "model", sums[:, [m]]) for m, name in enumerate(models))]
+
+    def correlations(drawn: Floats) -> Floats:
+        ideas = totals(sums, drawn)
+        each = moments(ideas)
+        every: Floats = np.column_stack([_r(moments(ideas.sum(axis=1))), _r(each.sum(axis=1)), _r(each)])
+        return every
+
+    found = over_keywords(correlations, len(sums), seed, resamples)
+    return tuple(_fit(name, over, part, found[:, at]) for at, (name, over, part) in enumerate(parts))
+
+
+def moments(sums: Floats) -> Floats:
+    """Return sums of squares and products about the mean, (..., words x words, score x score, words x score), from sums (..., 6)."""
+    n, w, ww, s, ss, ws = np.moveaxis(sums, -1, 0)
+    n = np.maximum(n, 1)
+    return np.stack([ww - w * w / n, ss - s * s / n, ws - w * s / n], axis=-1)
+
+
+def _r(about: Floats) -> Floats:
+    words, scores, both = np.moveaxis(about, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = np.where((words > FLAT) & (scores > FLAT), both / np.sqrt(words * scores), np.nan)
+    return found
+
+
+def _fit(model: str, over: Over, sums: Floats, found: Floats) -> LengthFit:
+    """Return the line through ideas in parts (keywords, parts, 6), each part about its own mean."""
+    ideas = sums.sum(axis=0)
+    n, keywords = int(ideas[:, 0].sum()), int((sums[..., 0].sum(axis=1) > 0).sum())
+    words, scores, both = moments(ideas).sum(axis=0)
+    if reason := _reason(n, keywords, words / max(n, 1), scores / max(n, 1)):
+        return LengthFit(model=model, over=over, n=n, refused=reason)
+    slope, mean, sd = both / words, ideas[:, 1].sum() / n, np.sqrt(words / n)
+    correlation = spread(float(np.clip(both / np.sqrt(words * scores), -1, 1)), found, keywords)
+    return LengthFit(
+        model=model, over=over, n=n, words=float(mean), r=correlation.value, low=correlation.low, high=correlation.high, slope=float(slope),
+        intercept=None if over == "within" else float(ideas[:, 3].sum() / n - slope * mean), p=_p(sums, float(slope)),
+        shortest=float(max(mean - 2 * sd, 0)), longest=float(mean + 2 * sd))
+
+
+def _reason(n: int, keywords: int, words: float, scores: float) -> str:
+    if n < FEWEST or keywords < FEWEST:
+        return f"Only {counted(n, 'judged idea')} for {counted(keywords, 'keyword')}: a line takes {FEWEST} of both."
+    if words < FLAT or scores < FLAT:
+        return f"All ideas are {'of one length' if words < FLAT else 'scored alike'}, so that nothing can go together with it."
+    return ""
+
+
+def _p(sums: Floats, slope: float) -> float:
+    """Return the p-value of no slope from sums by keyword and part (keywords, parts, 6), ideas of one keyword being one cluster."""
+    ideas = sums.sum(axis=0)
+    n = np.maximum(ideas[:, 0], 1)
+    w, s = ideas[:, 1] / n, ideas[:, 3] / n
+    # Each keyword's share in the normal equations at the slope that was found: the sum of (words - their mean) x (what the line leaves of the score).
+    squares = sums[..., 2] - 2 * w * sums[..., 1] + w * w * sums[..., 0]
+    products = sums[..., 5] - w * sums[..., 3] - s * sums[..., 1] + w * s * sums[..., 0]
+    left = (products - slope * squares).sum(axis=1)[sums[..., 0].sum(axis=1) > 0]
+    clusters, all_of_them, fitted = len(left), ideas[:, 0].sum(), (ideas[:, 0] > 0).sum() + 1
+    variance = clusters / (clusters - 1) * (all_of_them - 1) / max(all_of_them - fitted, 1) * float(left @ left) / float(squares.sum()) ** 2
+    if variance <= 0:
+        return 0.0
+    return float(2 * special.stdtr(clusters - 1, -abs(slope) / np.sqrt(variance)))

@@ -1,0 +1,60 @@
+"""Who refuses to write an idea, who writes too long a one, and what failed."""
+from collections import defaultdict
+from collections.abc import Sequence
+
+from core.benchmark.resampling import SEED, Spread, gathered, over_keywords, spread, totals
+from core.judging.intervals import RESAMPLES, Floats, ratio, wilson
+from core.records import GroupSums, Record
+
+
+class Refusal(Record):
+    """What became of the ideas one model was asked for."""
+
+    model: str
+    answered: int
+    """Ideas that were accepted or left out; what failed or is still to be asked is not among them."""
+    refused: int
+    """Whose first answer was a refusal."""
+    refused_twice: int
+    """Who refused in the other framing too: left out."""
+    long: int
+    """Longer than an idea may be: left out."""
+    failed: int
+    """Ideas, judgments and pairs without a usable answer."""
+    share: Spread
+    """`refused` of `answered`; its `n` is `answered`."""
+
+
+def refusals(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Refusal, ...]:
+    """Return what became of the ideas of every model, in the models' order.
+
+    The interval of a share is Wilson's, which takes ideas as independent, or that from resampling keywords, the wider end of either: a model that refuses
+    one idea on a keyword tends to refuse the next, and a model that never refused may yet.
+    """
+    sums = gathered(((one.keyword, one.model, _refused(one), _answered(one)) for one in groups if _answered(one)), len(models), 2)
+    found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
+    of: dict[int, list[GroupSums]] = defaultdict(list)
+    for one in groups:
+        of[one.model].append(one)
+    return tuple(_refusal(name, of[m], sums[:, m], found[:, m]) for m, name in enumerate(models))
+
+
+def _answered(one: GroupSums) -> int:
+    return one.ideas + one.refused_twice + one.long
+
+
+def _refused(one: GroupSums) -> int:
+    # An idea that was refused once and is being asked again, or failed then, is counted as refused and not yet as answered.
+    return min(one.refused, _answered(one))
+
+
+def _refusal(model: str, groups: Sequence[GroupSums], sums: Floats, found: Floats) -> Refusal:
+    refused, answered = (int(one) for one in sums.sum(axis=0))
+    share = Spread()
+    if answered:
+        clustered = spread(refused / answered, found, int((sums[:, 1] > 0).sum()), answered)
+        low, high = wilson(refused, answered)
+        share = clustered.model_copy(update={"low": low if clustered.low is None else min(low, clustered.low),
+                                             "high": high if clustered.high is None else max(high, clustered.high)})
+    return Refusal(model=model, answered=answered, refused=refused, refused_twice=sum(one.refused_twice for one in groups),
+                   long=sum(one.long for one in groups), failed=sum(one.failed for one in groups), share=share)
