@@ -40,6 +40,7 @@ MENU = (
     Page("pages/ranking.py", "Ranking", ":material/format_list_numbered:", "Where a published idea stands among generated ones, judged blind."),
     Page("pages/arena.py", "Arena", ":material/compare_arrows:", "Methods compared pair by pair on the same topics, by models and by people, sources hidden."),
     Page("pages/experiments.py", "Experiments", ":material/science:", "Methods, models, qualities and targets as one matrix that can be stopped and resumed."),
+    Page("pages/benchmark.py", "Benchmark", ":material/leaderboard:", "Ideas from one keyword, judged by a panel of models on five dimensions."),
     Page("pages/ideas.py", "Ideas", ":material/lightbulb:", "The shelf of ideas you kept, with where each came from."),
     Page("pages/rate.py", "Rate", ":material/star:", "Rate ideas from 1 to 10 and put them in order; every answer is kept."),
     Page("pages/sessions.py", "Sessions", ":material/groups:", "Experts rate, rank, compare and comment on ideas, blind; and how far they agree."),

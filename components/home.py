@@ -5,7 +5,7 @@ import streamlit as st
 
 from components import cached, case_list, services, waiting
 from components.models import called
-from components.states import LOOKUPS, PAGES, badge
+from components.states import LOOKUPS, PAGES, badge, taken
 from components.text import ago, counted, inline
 from core.catalogue import METHODS, ROLES
 from core.desk import MONTH_CAP
@@ -81,7 +81,7 @@ def _line(run: Run) -> None:
         asks = [waiting.where(one.key) for one in services.store().answers.open(run.id)] if run.state == "waiting" else []
         more = f" and {len(asks) - 1} more" if len(asks) > 1 else ""
         st.caption((f":material/person_raised_hand: asks you for {inline(asks[0][:1].lower() + asks[0][1:])}{more} · " if asks else "")
-                   + f"{method} · {counted(run.steps, 'step')} · {ago(run.updated)}")
+                   + f"{method} · {taken(run)} · {ago(run.updated)}")
 
 
 def _take_example() -> None:

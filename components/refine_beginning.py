@@ -47,6 +47,11 @@ def draw(address: Mapping[str, str]) -> Beginning:
     return Beginning(way, idea=idea or "", topic=topic or "")
 
 
+def take(idea: str, topic: str) -> None:
+    """Have the form begin with this idea when it is drawn next."""
+    st.session_state["refine:start"], st.session_state["refine:idea"], st.session_state["refine:topic"] = IDEA, idea, topic
+
+
 def _prefill(address: Mapping[str, str]) -> None:
     given = {name: address[name] for name in ("from", "line", "topic")}
     if st.session_state.get(GIVEN) == given:

@@ -8,8 +8,8 @@ from components import services
 from components.experiment_words import summed
 from components.models import spoken
 from components.paging import first
-from components.states import LOOKS, LOOKUPS, badge
-from components.text import ago, counted, elapsed, inline, money
+from components.states import LOOKS, LOOKUPS, badge, taken
+from components.text import ago, elapsed, inline, money
 from core.catalogue import METHODS
 from core.records import Run
 
@@ -60,7 +60,7 @@ def _facts(run: Run) -> list[str]:
     method = METHODS[run.config.method].label if run.config.method in METHODS else inline(run.config.method)
     models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
     whole = summed(services.store(), run) if run.config.method == "sweep" else run
-    facts = [run.id, method, models, ago(run.created), counted(run.steps, "step"), inline(money(whole)), elapsed(run)]
+    facts = [run.id, method, models, ago(run.created), taken(run), inline(money(whole)), elapsed(run)]
     if run.parent:
         facts.append(f"fork of {inline(run.parent)}")
     return [*facts, *(f":gray-badge[{inline(tag)}]" for tag in run.tags)]

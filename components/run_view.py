@@ -46,7 +46,7 @@ def _live(run_id: str) -> None:
     states.strip(_whole(run), "runs")
     if not states.active(run):
         st.rerun()
-    st.progress(min(run.steps / of_run(run).steps, 0.99))
+    st.progress(min(states.answered(run).steps / of_run(run).steps, 0.99))
     states.doing(run)
 
 

@@ -38,11 +38,11 @@ def active(run: Run) -> bool:
 CHAINS = "pages/chains.py"
 PAGES = {**dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS), "refine": "pages/refine.py",
          **dict.fromkeys(("evolve", "question"), "pages/checklist.py"), "rank": "pages/ranking.py", "arena": "pages/arena.py",
-         **dict.fromkeys(("sweep", "seed-dataset", "target-dataset"), "pages/experiments.py")}
+         **dict.fromkeys(("sweep", "seed-dataset", "target-dataset"), "pages/experiments.py"), "bench": "pages/benchmark.py"}
 """The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
 """Methods that look something up for a person: left out of lists of work."""
-NO_IDEAS = (*LOOKUPS, "rank", "arena", "seat", "sweep", "question", "seed-dataset", "target-dataset")
+NO_IDEAS = (*LOOKUPS, "rank", "arena", "seat", "sweep", "bench", "question", "seed-dataset", "target-dataset")
 """Methods whose runs come to no idea of their own."""
 
 
@@ -126,10 +126,24 @@ def _tokens(run: Run) -> str:
     return "" if set(run.config.models.values()) == {"builtin"} else f"{run.tokens_in + run.tokens_out:,} tokens · "
 
 
+def answered(run: Run) -> Run:
+    """Return a benchmark's run with the answers that are there in place of steps, of which it has none; any other run as it is."""
+    if run.config.method != "bench":
+        return run
+    tally = services.store().benchmarks.sums.tally(run.id)
+    return run.model_copy(update={"steps": sum(n for (_, _, state), n in tally.items() if state == "done")})
+
+
+def taken(run: Run) -> str:
+    """Say how many steps a run has, or how many answers a benchmark."""
+    return counted(answered(run).steps, "answer" if run.config.method == "bench" else "step")
+
+
 def _steps(run: Run) -> str:
     if not active(run):
-        return counted(run.steps, "step")
-    return f"{run.steps} of about {max(run.steps, of_run(run).steps)} steps"
+        return taken(run)
+    held = answered(run)
+    return f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,} {'answers' if run.config.method == 'bench' else 'steps'}"
 
 
 BUTTON = 40

@@ -3,7 +3,6 @@ import json
 import logging
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from core import settings
@@ -12,6 +11,7 @@ from core.commands import (
     Verbs,
     agreement,
     arena,
+    benchmarking,
     chaining,
     datasets,
     editing,
@@ -23,6 +23,7 @@ from core.commands import (
     packing,
     refining,
     running,
+    shared,
     studying,
 )
 from core.errors import FoundryError, Parked
@@ -64,7 +65,7 @@ def piped() -> int:
 def readable(document: dict[str, Any]) -> str:
     """Return a document as a person reads it."""
     if "runs" in document:
-        rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {one['steps']:>4} steps  {one['title'][:80]}" for one in document["runs"]]
+        rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
         return "\n".join(rows) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
@@ -72,14 +73,17 @@ def readable(document: dict[str, Any]) -> str:
     return json.dumps(shown, ensure_ascii=False, indent=1)
 
 
+def _made(one: dict[str, Any]) -> str:
+    # A benchmark has no steps; its answers stand in cells.
+    return f"{one['calls']:>4} calls" if one["method"] == "bench" else f"{one['steps']:>4} steps"
+
+
 def parser() -> Parser:
     """Return the parser of the whole command line."""
-    common = Parser(add_help=False)
-    common.add_argument("--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)")
-    common.add_argument("--json", action="store_true", help="print one JSON document")
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
-    verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), common)
-    for room in (agreement, arena, chaining, datasets, editing, entering, evolving, experimenting, refining, running, studying, own_literature, packing):
+    verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), shared())
+    for room in (agreement, arena, benchmarking, chaining, datasets, editing, entering, evolving, experimenting, refining, running, studying,
+                 own_literature, packing):
         room.words(verbs)
     return whole
 

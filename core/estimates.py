@@ -3,6 +3,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core.benchmark import BenchInputs
+from core.benchmark.expected import expected
 from core.catalogue import METHODS, PANEL
 from core.experiments.cells import Group, SweepInputs, groups, tasks
 from core.experiments.contenders import REFINING, unknown, versions
@@ -18,7 +20,7 @@ from core.methods.evolution import EvolveInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.models.prices import price
-from core.records import BY_CODE, ITEMS, Kind, Play, Record, Run
+from core.records import BY_CODE, ITEMS, Kind, Play, Record, Run, Sampling
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
 from core.studies.model_seat import SeatInputs
 
@@ -54,6 +56,8 @@ def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str
     """Return what the run will usually need at most: full chains and one novelty round, or every round of a refinement."""
     if method == "sweep":
         return of_matrix(SweepInputs.model_validate(inputs))
+    if method == "bench":
+        return of_benchmark(BenchInputs.model_validate(inputs))
     asked, other = plan(method, inputs)
     calls, tokens, cost, known = 0, 0, 0.0, True
     for prompt, n in asked.items():
@@ -80,6 +84,12 @@ def of_matrix(asked: SweepInputs) -> Estimate:
     times, costs = len(asked.targets), [part.cost for part in found]
     return Estimate(calls=times * sum(part.calls for part in found), steps=times * len(found), tokens=times * sum(part.tokens for part in found),
                     cost=None if None in costs else times * sum(cost for cost in costs if cost is not None))
+
+
+def of_benchmark(asked: BenchInputs) -> Estimate:
+    """Return the estimate for a benchmark; its answers stand in cells of its own, which are its steps here."""
+    found = expected(asked, Sampling())
+    return Estimate(calls=found.calls, steps=found.calls, tokens=found.tokens, cost=found.cost)
 
 
 def _of_group(asked: SweepInputs, group: Group) -> list[Estimate]:

@@ -2,6 +2,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from core.benchmark.findings import findings
+from core.benchmark.progress import KINDS
+from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
 from core.export.datasets import numbers
@@ -49,7 +52,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "chain": lambda: _chains(story), "refine": lambda: _refinement(story), "evolve": lambda: _evolution(story), "rank": lambda: _ranking(run, story),
-        "arena": lambda: _arena(store, run, story), "sweep": lambda: _sweep(store, run),
+        "arena": lambda: _arena(store, run, story), "sweep": lambda: _sweep(store, run), "bench": lambda: benched(store, run),
         **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
     }
     return makers.get(run.config.method, lambda: _other(story))()
@@ -146,6 +149,14 @@ def _sweep(store: Store, run: Run) -> dict[str, Any]:
     found = progress(store, run)
     return {"cells": found.counts, "runs": {part.name: part.run for cell in found.cells for part in cell.pieces},
             "tables": _tables(sweeps.figures(store, run, ""))}
+
+
+def benched(store: Store, run: Run) -> dict[str, Any]:
+    """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it stands, who is on the Pareto front, what judges agree on."""
+    found, far = findings(store, run.id), progress_of_benchmark(store, run)
+    counts = {kind: {what: far.total(what, kind) for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")} for kind in KINDS}
+    return {"answers": counts, "leaderboard": [row.model_dump(mode="json") for row in found.board.rows], "pareto": sorted(found.pareto),
+            "notes": list(found.board.notes), "agreement": [one.model_dump(mode="json") for one in found.agreement]}
 
 
 def _tables(held: Iterable[Table]) -> dict[str, list[dict[str, str]]]:

@@ -19,6 +19,10 @@ def overview(run: Run) -> None:
 def every_step(run_id: str) -> None:
     """The steps as a tree, and one of them in full."""
     outline, store = services.store().steps.outline(run_id), services.store()
+    if store.runs.get(run_id).config.method == "bench":
+        st.info("The answers of a benchmark are cells and not steps.", icon=":material/leaderboard:")
+        st.page_link("pages/benchmark.py", label="See its answers", icon=":material/leaderboard:", query_params={"run": run_id, "view": "ideas"})
+        return
     if not outline:
         st.info("No step is recorded yet. The first appears here as soon as it is answered.", icon=":material/hourglass_empty:")
     left, right = st.columns([5, 6], gap="medium")

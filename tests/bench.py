@@ -13,14 +13,25 @@ from core.methods import RefineInputs, adversarial
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Call, Origin
 from core.store import Store
-from tests import bench_arena_page, bench_chain, bench_differences, bench_ratings, bench_refine, bench_sessions, bench_sweep
+from tests import (
+    bench_arena_page,
+    bench_benchmark,
+    bench_benchmark_page,
+    bench_chain,
+    bench_differences,
+    bench_ratings,
+    bench_refine,
+    bench_sessions,
+    bench_sweep,
+)
 from tests.conftest import make_run
 from tests.scripted import refine_script, refinement, runner_of
 
 ROOT = Path(__file__).parent.parent
 TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0,
            **bench_refine.TARGETS, **bench_chain.TARGETS, **bench_differences.TARGETS,
-           **bench_ratings.TARGETS, **bench_arena_page.TARGETS, **bench_sweep.TARGETS, **bench_sessions.TARGETS}
+           **bench_ratings.TARGETS, **bench_arena_page.TARGETS, **bench_sweep.TARGETS, **bench_sessions.TARGETS,
+           **bench_benchmark.TARGETS, **bench_benchmark_page.TARGETS}
 
 
 def journal_step_ms(folder: Path) -> float:
@@ -128,6 +139,7 @@ BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "chain": bench_chain.chain_figures, "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
     "ratings_76000_votes_s": bench_ratings.ratings_76000_votes_s,
     "arena_page_p95_s": bench_arena_page.arena_page_p95_s, "sweep": bench_sweep.sweep_figures,
+    "benchmark": bench_benchmark.benchmark_figures, "benchmark_page_ms": bench_benchmark_page.benchmark_page_ms,
     "sessions": bench_sessions.submit_p95_s, "first_page_s": first_page_s, "pages": pages,
 }
 

@@ -43,9 +43,27 @@ HOSTILE = ["", "🧪🔥",
 
 def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(bench):  # noqa: F811
     unanswered = {name for name in prompts.names() if not bench.model.answers(name)}
-    judging = {"rank", "checklist-item", "arena-ideas", "arena-designs", "study-rate", "study-rank", "study-compare", "study-comment"}
+    judging = {"rank", "checklist-item", "arena-ideas", "arena-designs", "study-rate", "study-rank", "study-compare", "study-comment",
+               "bench-judge", "bench-fluency"}
     writing = {"evolve-idea", "evolve-revise", "evolve-alone", "question", "keywords", "literature-review", "target-topic", "common-design"}
-    assert unanswered == judging | writing, "rules that wrote an idea would judge by what they wrote; screens say so beforehand"
+    assert unanswered == judging | writing | {"bench-marker"}, "rules that wrote an idea would judge by what they wrote; screens say so beforehand"
+
+
+def idea_on(bench, keyword, words):  # noqa: F811
+    request = Request("bench-idea", {"keyword": keyword, "words": str(words)}, "", "", None, Sampling(), "idea", 0)
+    return bench.model.reply(request, lambda text, note: None).text
+
+
+def test_an_idea_on_a_keyword_is_plain_text_of_whole_sentences(bench):  # noqa: F811
+    assert idea_on(bench, "erosion", 20) == "Erosion: what makes the difference?"
+    assert idea_on(bench, "erosion", 100).startswith("Erosion: what makes the difference? The supposition is that one part matters")
+    assert idea_on(bench, "erosion", 100).endswith(".")
+    assert "on 30 cases" in idea_on(bench, "erosion", 100)
+
+
+@pytest.mark.parametrize("keyword", ["active site templates", *HOSTILE])
+def test_an_idea_on_any_keyword_stays_within_the_words_asked_for(bench, keyword):  # noqa: F811
+    assert [n for n in (20, 60, 100) if not 0 < len(idea_on(bench, keyword, n).split()) <= n] == []
 
 
 def test_a_prompt_without_rules_is_refused_by_type(bench):  # noqa: F811

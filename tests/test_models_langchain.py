@@ -34,6 +34,16 @@ def test_the_request_carries_the_schema_the_limit_and_the_layout(tmp_path):
     assert body["messages"][1] == {"role": "user", "content": "Is the newer idea better?"}
 
 
+@pytest.mark.parametrize("shapes", [("json_schema", "json_object"), ()])
+def test_free_text_is_asked_for_without_any_shape(tmp_path, shapes):
+    with OpenAIServer(script=lambda body: "B", shapes=shapes) as server:
+        reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
+    (body,) = server.calls
+    assert "response_format" not in body
+    assert [said["content"] for said in body["messages"]] == ["You judge ideas.", "Is the newer idea better?"], "nothing about JSON"
+    assert (reply.text, reply.finish_reason, reply.tokens_out) == ("B", "stop", 1)
+
+
 def test_the_reply_says_who_answered_where_and_for_how_many_tokens(tmp_path):
     with OpenAIServer(script=lambda body: VERDICT) as server:
         reply = model_at(server, tmp_path).reply(asked(), Listener())

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from core.models.port import Reply
-from core.models.validating import Refused, accept
+from core.models.validating import Refused, accept, accept_text
 from core.records import Experiment, Queries, Verdict
 
 GOOD = '{"improved": true, "reason": "clearer"}'
@@ -78,3 +78,30 @@ def test_hostile_text_inside_strings_is_kept_as_it_is():
 def test_only_the_first_faults_of_many_are_named():
     with pytest.raises(Refused, match=r"and 3 more"):
         judged(json.dumps({"queries": [1, 2, 3, 4, 5], "a": 1, "b": 2}), returns=Queries)
+
+
+def text_of(text, finish="stop"):
+    return accept_text(Reply(text=text, finish_reason=finish, model="m"))
+
+
+@pytest.mark.parametrize("text", ["  B\n", "<think>A or B?</think>\n\nB", "A, or rather B? Yes.\n</think>\nB"])
+def test_free_text_is_taken_whole_without_the_thoughts_before_it(text):
+    assert text_of(text) == "B"
+
+
+def test_what_looks_like_json_is_text_where_text_is_asked_for():
+    assert text_of('{"improved": tr') == '{"improved": tr'
+
+
+@pytest.mark.parametrize(("text", "finish", "complaint"), [
+    ("", "stop", "empty"), (" \n", "stop", "empty"), ("<think>B</think> ", "stop", "empty"), ("half an id", "length", "cut off"),
+    ("I would rather not.", "refusal", "I would rather not"), ("", "refusal", "without a reason"), ("<think>Perhaps B", "stop", "nothing after them"),
+])  # fmt: skip
+def test_free_text_that_is_cut_refused_or_empty_is_no_answer(text, finish, complaint):
+    with pytest.raises(Refused, match=complaint):
+        text_of(text, finish)
+
+
+def test_an_object_in_thoughts_that_never_end_is_no_answer():
+    with pytest.raises(Refused, match="nothing after them"):
+        judged(f"<think>Perhaps {GOOD}")

@@ -44,7 +44,7 @@ def opened(desk: Desk, inputs: BenchInputs) -> Engine:
 
         return DaskEngine(cluster, desk.bench.settings)
     models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}
-    return ThreadEngine(models, sum(limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}), desk.bench.run.id)
+    return ThreadEngine(models, {lane: limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}}, desk.bench.run.id)
 
 
 def limit(desk: Desk, inputs: BenchInputs, lane: str) -> int:
@@ -85,6 +85,8 @@ class Floor:
                 self._break_off(engine)
                 journal.breathe()
             paused = journal.pause.is_set() or journal.round.is_set()
+            if paused:
+                engine.hold()
             capped = None if paused else self._fill(engine)
             if engine.places() or self._flying:
                 since = time.monotonic()
@@ -106,9 +108,10 @@ class Floor:
     def _fill(self, engine: Engine) -> BudgetReached | None:
         """Hand out cells to every provider that has a free place; return the cap that kept one back."""
         cap, used = self._bench.store.places.choice(MONTH_CAP), Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
-        room = engine.places() - len(self._flying)
+        places = engine.places()
+        room = places + engine.ahead - len(self._flying) if places else 0
         for lane, most in self._lanes.items():
-            free = min(most - used[lane], room)
+            free = min(most + engine.ahead - used[lane], room)
             if free <= 0:
                 continue
             try:

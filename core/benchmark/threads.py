@@ -1,5 +1,6 @@
 """The engine that is always there: threads of this process, one for each call in flight."""
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from queue import Empty, SimpleQueue
 
@@ -7,25 +8,30 @@ from core.benchmark.calling import call
 from core.benchmark.wire import Asked, Returned
 from core.errors import Stopped
 from core.models.port import Model
+from core.store.benchmarks import lane_of
+
+AHEAD = 4
+"""One question for every four places waits its turn, so that a call begins where one ends and not where the coordinator hears of it."""
 
 
 class ThreadEngine:
-    """Makes calls in daemon threads, so that they never keep a process from ending."""
+    """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider."""
 
-    def __init__(self, models: Mapping[str, Model], places: int, name: str):
-        self._models, self._places, self._name = models, places, name
-        self._todo: SimpleQueue[Asked | None] = SimpleQueue()
+    def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], name: str):
+        self._models, self._limits, self._name = models, limits, name
+        self.ahead = max(1, sum(limits.values()) // AHEAD)
+        self._todo: dict[str, SimpleQueue[Asked | None]] = defaultdict(SimpleQueue)
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
-        self._cut = threading.Event()
-        self._threads = self._open = 0
+        self._cut, self._held = threading.Event(), threading.Event()
+        self._threads: Counter[str] = Counter()
 
     def submit(self, asked: Asked) -> None:
-        """Have one call made; a thread is begun where all are at work."""
-        self._open += 1
-        if self._threads < min(self._open, self._places):
-            self._threads += 1
-            threading.Thread(target=self._work, name=f"bench-{self._name}", daemon=True).start()
-        self._todo.put(asked)
+        """Have one call made; it waits where as many are in flight as its provider is asked at once."""
+        lane = lane_of(asked.model)
+        if self._threads[lane] < self._limits[lane]:
+            self._threads[lane] += 1
+            threading.Thread(target=self._work, args=(self._todo[lane],), name=f"bench-{self._name}", daemon=True).start()
+        self._todo[lane].put(asked)
 
     def heard(self, seconds: float) -> list[Returned]:
         """Return what came back, waiting at most so long for the first; raises what a mistake in the program raised in a thread."""
@@ -33,7 +39,6 @@ class ThreadEngine:
         try:
             item = self._done.get(timeout=seconds)
             while True:
-                self._open -= 1
                 if isinstance(item, BaseException):
                     raise item
                 found.append(item)
@@ -43,22 +48,29 @@ class ThreadEngine:
 
     def places(self) -> int:
         """Return how many calls can be made at once."""
-        return self._places
+        return sum(self._limits.values())
+
+    def hold(self) -> None:
+        """Begin no more calls: what waits its turn comes back as `Stopped`."""
+        self._held.set()
 
     def cut(self) -> None:
-        """Break off what is in flight."""
+        """Break off what is in flight, and begin nothing more."""
         self._cut.set()
+        self._held.set()
 
     def close(self) -> None:
         """Let the threads go."""
         self.cut()
-        for _ in range(self._threads):
-            self._todo.put(None)
+        for lane, n in self._threads.items():
+            for _ in range(n):
+                self._todo[lane].put(None)
 
-    def _work(self) -> None:
-        while asked := self._todo.get():
+    def _work(self, todo: "SimpleQueue[Asked | None]") -> None:
+        while asked := todo.get():
             try:
-                self._done.put(call(asked, self._models[asked.model], self._hear))
+                held = Returned(id=asked.id, failure="Stopped", said="It had not begun.") if self._held.is_set() else None
+                self._done.put(held or call(asked, self._models[asked.model], self._hear))
             except BaseException as error:
                 self._done.put(error)
 

@@ -43,6 +43,9 @@ class Returned(Record):
 class Engine(Protocol):
     """Somebody who makes calls for the coordinator: threads of this process, or workers of a cluster."""
 
+    ahead: int
+    """How many questions it takes beyond what it asks at once, if it minds the limits of the providers itself; otherwise 0."""
+
     def submit(self, asked: Asked) -> None:
         """Have one call made; returns at once."""
         ...
@@ -53,6 +56,10 @@ class Engine(Protocol):
 
     def places(self) -> int:
         """Return how many calls can be made at once in all, at this moment."""
+        ...
+
+    def hold(self) -> None:
+        """Begin no more calls: questions that wait their turn come back as `Stopped`."""
         ...
 
     def cut(self) -> None:

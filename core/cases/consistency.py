@@ -53,6 +53,7 @@ APART = {
     "sweep": "an experiment's ideas and rankings are in the runs it had made, and a case study is one run.",
     "arena": "an arena's texts and ballots are kept beside the run, where people may go on voting; a case study is over and stands by itself.",
     "seat": "a session's texts and answers are kept beside the run.",
+    "bench": "a benchmark's answers are kept beside the run, in cells of their own.",
     "forms": "the texts it brought into the common form are kept beside the run.",
 }
 """Runs of these methods hold only a part of what they show: why, by method."""

@@ -3,6 +3,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 from core import reports
@@ -26,6 +27,14 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise BadInput(f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is.")
+
+
+def shared(**how: Any) -> Parser:
+    """Return the words that every verb has."""
+    common = Parser(add_help=False, **how)
+    common.add_argument("--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)")
+    common.add_argument("--json", action="store_true", help="print one JSON document")
+    return common
 
 
 class Verbs:
@@ -57,6 +66,11 @@ class Verbs:
         made: Parser = self._verbs.add_parser(name, help=command.__doc__, parents=[self._common, *parents], allow_abbrev=False)
         made.set_defaults(command=command)
         return made
+
+    def with_own(self, name: str, command: Command, *parents: Parser) -> "tuple[Parser, Verbs]":
+        """Add a verb that can be said alone and has verbs of its own; what was said before one of these holds for it too."""
+        made = self.add(name, command, *parents)
+        return made, Verbs(made.add_subparsers(metavar="COMMAND"), shared(argument_default=argparse.SUPPRESS))
 
     def under(self, name: str, about: str) -> "Verbs":
         """Add a verb that has verbs of its own."""

@@ -1,6 +1,7 @@
 """Texts from here: what runs came to and what is on the shelf can compete too."""
 from collections.abc import Iterator
 
+from core.entering.benchmarked import of_kept
 from core.entering.filing import Report, filed
 from core.entering.making import LONGEST_SAID, Offered
 from core.entering.names import Place
@@ -44,7 +45,7 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
         saved = store.ideas.get(idea)
     except BadInput as error:
         return refused(idea, "", str(error))
-    said = _said(_behind(store, saved.run), given)
+    said = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
     missing = [name for name in ("method", "topic") if not said.get(name)]
     if missing:
         return refused(idea, saved.idea.title, f"no run stands behind it, so say its {' and its '.join(missing)}")

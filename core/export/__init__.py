@@ -34,7 +34,8 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
     }
     if to.suffix not in makers:
         raise BadInput(f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with every step), "
-                       ".bib (the papers), .svg or .png (the graph of chains), or .zip (the tables of an evolution, a ranking, an arena or an experiment).")
+                       ".bib (the papers), .svg or .png (the graph of chains), or .zip (the tables of an evolution, a ranking, an arena, an experiment or a "
+                       "benchmark).")
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     made = makers[to.suffix]()

@@ -20,7 +20,7 @@ NAMES = {
     "people_only": "People alone vote", "at_once": "Side by side at most", "n": "Ideas per cell", "rules": "A refinement stops", "targets": "Targets",
     "every_round": "The ideas of every round are ranked", "works": "Works wanted", "sample_seed": "Seed of the sample", "indicators": "Qualities",
     "checklist": "Every version is judged by the checklist", "study": "Session", "seat": "Seat", "answers": "Answers to give at most",
-    "sha": "Configuration of the session, by its hash",
+    "sha": "Configuration of the session, by its hash", "count": "Keywords asked", "judges_each": "Judges per idea",
 }
 """What an input is called where its own name says too little."""
 INNER = {
@@ -30,6 +30,7 @@ INNER = {
 }
 """What a part of an input is called."""
 ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "bench": ("keywords", "models", "judges", "asked_words", "most_words", "limits"),
     "sweep": ("earlier",), "evolve": ("review", "earlier"), "rank": ("sets", "earlier"),
 }
 """Inputs by method that a report tells in a place of their own; of the others, how the game was played."""

@@ -9,12 +9,14 @@ from core.store import Store
 
 BUNDLE = "idea-foundry-run/1"
 CHILDREN = "An experiment has its ideas written and ranked by runs of their own, which are not in this file; each can be exported by its id."
+CELLS = ("A benchmark's answers are not in this file, there may be hundreds of thousands: `python -m core bench report ID --to FOLDER`, or its screen, takes "
+         "them along.")
 BALLOTS = "The judgments of models and people, oldest first, and the texts they are on by the SHA-256 that the line-up names."
 
 
 def bundle(store: Store, run_id: str) -> str:
     """Return the run as JSON: the run, its prompts, every step with its tries, every product; of an experiment its cells and the ids of its runs, of an
-    arena its texts and ballots."""
+    arena its texts and ballots, of a benchmark the sums of its answers."""
     run = store.runs.get(run_id)
     prompts = {name: store.library.prompt(sha) for name, sha in run.config.prompts.items()}
     return json.dumps({
@@ -32,6 +34,9 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                                    "cells": [cell.model_dump(mode="json") for cell in progress(store, run).cells]}}
         case "arena":
             return {"arena": {"note": BALLOTS, "texts": _texts(store, run), "ballots": [one.model_dump(mode="json") for one in store.ballots.of(run.id)]}}
+        case "bench":
+            groups = [one._asdict() for one in store.benchmarks.sums.groups(run.id)]
+            return {"benchmark": {"note": CELLS, "keywords": [one.model_dump(mode="json") for one in store.benchmarks.keywords(run.id)], "sums": groups}}
         case _:
             return {}
 

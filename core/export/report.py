@@ -5,6 +5,7 @@ from itertools import groupby
 from core.export import evolved
 from core.export.arenas import arena
 from core.export.asked import asked, inputs, played
+from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
 from core.export.chains import branch as told_branch
 from core.export.chains import fields, told
@@ -28,14 +29,15 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     whole = branch is None
     body = _body(store, run, story, notes) if whole else ()
     rest = body or (*_chains(branches, alone=len(story.branches) == 1), *(_rest(run, story) if whole else ()))
-    return (*_beginning(store, run, _results(run, story)), *rest, *(_elsewhere(run, story, notes) if whole else ()), *sources(run, story, branches, whole))
+    return (*_beginning(store, run, _results(run, story)), *rest, *(_elsewhere(run, story, notes) if whole else ()),
+            *(sources(run, story, branches, whole) if run.config.method != "bench" else ()))
 
 
 def _body(store: Store, run: Run, story: Story, notes: Notes) -> Blocks:
     """Write what a method has to show in a way of its own; nothing for the others, whose records are told one by one."""
     writers: dict[str, Callable[[], Blocks]] = {
         "refine": lambda: _refinement(run, story, notes), "evolve": lambda: evolved.evolution(run, story), "rank": lambda: ranking(run, story),
-        "arena": lambda: arena(store, run, story), "sweep": lambda: sweep(store, run, story),
+        "arena": lambda: arena(store, run, story), "sweep": lambda: sweep(store, run, story), "bench": lambda: benchmark(store, run),
         **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: dataset(run, story)),
     }
     return writers.get(run.config.method, tuple)()
@@ -64,6 +66,8 @@ def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
     told_of = tuple(facts(run, steps, written))
     if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
         told_of = (*(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")), ("Calls, tokens and cost of its runs", took(store, run)))
+    if run.config.method == "bench":  # It has no steps: its calls are counted cell by cell, and its models stand with its protocol.
+        told_of = (*(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")), ("Calls, tokens and cost", spent(store, run)))
     return (Heading(run.title, 1), *note, *results, Heading("The run"), Fields(told_of),
             Heading("What was asked"), Fields((*inputs(run), *game)))
 

@@ -1,6 +1,7 @@
 """The tables of what was judged, all in one archive."""
+from core.benchmark.findings import findings
 from core.errors import BadInput
-from core.export import arenas, ranked, sweeps
+from core.export import arenas, benchmark_report, ranked, sweeps
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
 from core.records import Run, Table
@@ -14,7 +15,7 @@ def archived(store: Store, run_id: str) -> bytes:
     held = tables(store, run)
     if not held:
         raise BadInput(f"Run {run_id} has no tables" + (f" yet; it is {run.state}." if run.state != "done" else ".")
-                       + " Only evolutions, rankings, arenas and experiments have some. Export it as a report (.md) or a bundle (.json).")
+                       + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it as a report (.md) or a bundle (.json).")
     return archive(held)
 
 
@@ -30,6 +31,8 @@ def tables(store: Store, run: Run) -> tuple[Table, ...]:
             found = arenas.tables(store, run)
         case "sweep":
             found = sweeps.figures(store, run, run.title)
+        case "bench":
+            found = tuple(benchmark_report.tables(findings(store, run.id)).values())
         case _:
             found = ()
     return tuple(table for table in found if table.rows)

@@ -3,12 +3,11 @@ from collections.abc import Callable
 
 from core.errors import BadInput
 from core.models.addresses import ADDRESSES, PROVIDERS, address, key_name
-from core.models.port import Model
+from core.models.port import Memory, Model
 from core.settings import Settings
-from core.store import Store
 
 
-def open_model(name: str, settings: Settings, store: Store, builtin: Callable[[], Model]) -> Model:
+def open_model(name: str, settings: Settings, store: Memory, builtin: Callable[[], Model]) -> Model:
     """Return the model called `builtin` or `provider:model`; raises BadInput for an unknown provider or a missing key."""
     if name == "builtin":
         return builtin()

@@ -13,13 +13,12 @@ from core.models.addresses import ADDRESSES
 from core.models.endpoint import Endpoint, Question, question
 from core.models.limits import Patience, alone, place, wait
 from core.models.listening import Heard
-from core.models.port import Progress, Reply, Request
+from core.models.port import Memory, Progress, Reply, Request
 from core.models.prices import unreported
 from core.models.schema import in_words
 from core.models.trouble import Trouble
 from core.records import Call
 from core.settings import Settings
-from core.store import Store
 
 GONE = 8.0
 """Seconds after which a server nobody reaches is given up: long enough for a restart, short enough for a person who mistyped."""
@@ -50,10 +49,11 @@ class _Rambling(Exception):
 class ChatModel:
     """A language model reached over the network; safe to use from several threads."""
 
-    def __init__(self, provider: str, model: str, settings: Settings, store: Store):
+    def __init__(self, provider: str, model: str, settings: Settings, store: Memory):
         self.name, self.provider = f"{provider}:{model}", provider
         self._endpoint = Endpoint(provider, model, settings)
         self._settings, self._store = settings, store
+        self._known: Abilities | None = None
 
     def __repr__(self) -> str:
         return f"ChatModel({self.name!r} at {self._endpoint.address})"
@@ -121,13 +121,15 @@ class ChatModel:
             return self._remember(probe(lambda task, tried, shaped: self._ask_probe(task, tried, shaped, progress)))
 
     def _remembered(self) -> Abilities | None:
-        kept = self._store.places.abilities(self._endpoint.id)
+        kept = None if self._known else self._store.places.abilities(self._endpoint.id)
         try:
-            return Abilities.model_validate(kept) if kept else None
+            self._known = Abilities.model_validate(kept) if kept else self._known
         except ValidationError:
             return None  # Written by another version: found out anew.
+        return self._known
 
     def _remember(self, abilities: Abilities) -> Abilities:
+        self._known = abilities
         self._store.places.learn(self._endpoint.id, abilities.model_dump())
         return abilities
 

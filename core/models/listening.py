@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
 
-SLICE = 0.25
-"""Seconds: how soon a wish to stop is seen while the server is silent."""
+GLANCE = 0.04
+"""Seconds between two looks at what was read."""
+SILENT = 6
+"""Looks that may find nothing new before the listener is asked all the same whether to go on."""
 _FINISHED = {
     "stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop",
     "length": "length", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -75,7 +76,26 @@ class Line:
 
 LINE: ContextVar[Line | None] = ContextVar("LINE", default=None)
 """The line of the attempt that the current thread reads."""
-_Item = AIMessageChunk | Exception | None
+
+
+class _Reading:
+    """What one thread has read of a stream so far, for another one to look at."""
+
+    def __init__(self, start: Callable[[], Iterator[AIMessageChunk]]):
+        self.line, self.heard, self.over = Line(), Heard(), threading.Event()
+        self._start = start
+
+    def read(self) -> None:
+        """Read to the end, or until the line is left."""
+        LINE.set(self.line)
+        try:
+            for chunk in self._start():
+                if self.line.left:
+                    return
+                self.heard = self.heard.plus(chunk)
+        except Exception as error:
+            self.heard = replace(self.heard, error=error)
+        self.over.set()
 
 
 def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], None], seconds: float) -> Heard:
@@ -83,40 +103,19 @@ def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], 
 
     The stream is read in a thread of its own; when this returns early that thread is let go and its connection cut.
     """
-    inbox: SimpleQueue[_Item] = SimpleQueue()
-    line, heard, end = Line(), Heard(), time.monotonic() + seconds
-    threading.Thread(target=_read, args=(start, line, inbox), daemon=True, name="model-answer").start()
+    # Looked at by the clock, and not woken by every piece: many calls side by side would do little else.
+    reading, shown, quiet, end = _Reading(start), "", 0, time.monotonic() + seconds
+    threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
     whole = False
     try:
         while not whole:
             if time.monotonic() > end:
-                return replace(heard, late=True)
-            for item in _news(inbox):
-                if isinstance(item, AIMessageChunk):
-                    heard = heard.plus(item)
-                else:
-                    whole, heard = True, replace(heard, error=item)
-            hear(heard.text)
+                return replace(reading.heard, late=True)
+            whole = reading.over.wait(GLANCE)
+            quiet = 0 if reading.heard.text != shown else quiet + 1
+            if whole or quiet % SILENT == 0:
+                hear(shown := reading.heard.text)
     finally:
         if not whole:
-            line.cut()
-    return heard
-
-
-def _news(inbox: "SimpleQueue[_Item]") -> Iterator[_Item]:
-    with suppress(Empty):
-        yield inbox.get(timeout=SLICE)
-        while True:
-            yield inbox.get_nowait()
-
-
-def _read(start: Callable[[], Iterator[AIMessageChunk]], line: Line, inbox: "SimpleQueue[_Item]") -> None:
-    LINE.set(line)
-    try:
-        for chunk in start():
-            if line.left:
-                return
-            inbox.put(chunk)
-        inbox.put(None)
-    except Exception as error:
-        inbox.put(error)
+            reading.line.cut()
+    return reading.heard

@@ -66,3 +66,24 @@ class Model(Protocol):
     def reply(self, request: Request, progress: Progress) -> Reply:
         """Answer once; raises ModelFailed when no answer came. Judging the answer is not the model's business."""
         ...
+
+
+class Known(Protocol):
+    """What was found out about endpoints."""
+
+    def abilities(self, endpoint: str) -> dict[str, object] | None:
+        """Return what an endpoint was found to be able to do, or None if nobody has looked."""
+        ...
+
+    def learn(self, endpoint: str, abilities: dict[str, object]) -> None:
+        """Keep what an endpoint can do."""
+        ...
+
+
+class Memory(Protocol):
+    """Where it is kept: the store, or for a worker of a cluster, which has none, something in its place."""
+
+    @property
+    def places(self) -> Known:
+        """What was found out about endpoints."""
+        ...

@@ -1,4 +1,6 @@
 """What a call costs, from the price list of the genai-prices package; an unknown price is None, never 0."""
+from functools import cache
+
 from core.models.port import Request
 from core.models.schema import in_words
 
@@ -13,14 +15,22 @@ def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | 
     if model == "builtin":
         return 0.0
     provider, _, name = model.partition(":")
-    if tokens_in is None or tokens_out is None or provider not in _LISTED:
+    if tokens_in is None or tokens_out is None or provider not in _LISTED or not _known(_LISTED[provider], name):
         return None
     from genai_prices import Usage, calc_price
 
+    return float(calc_price(Usage(input_tokens=tokens_in, output_tokens=tokens_out), name, provider_id=_LISTED[provider]).total_price)
+
+
+@cache
+def _known(provider: str, name: str) -> bool:
+    """Say whether the price list has a model; it looks through all of itself for one it has not, each time."""
+    from genai_prices import Usage, calc_price
+
     try:
-        return float(calc_price(Usage(input_tokens=tokens_in, output_tokens=tokens_out), name, provider_id=_LISTED[provider]).total_price)
+        return bool(calc_price(Usage(input_tokens=1, output_tokens=1), name, provider_id=provider))
     except LookupError:
-        return None
+        return False
 
 
 def expected_tokens(request: Request) -> tuple[int, int]:

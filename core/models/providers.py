@@ -31,7 +31,7 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     }
     chat: BaseChatModel = init_chat_model(model, model_provider=provider, base_url=address(provider, settings), **given[provider])
     if provider == "openai":
-        vars(chat)["client"] = Completions(vars(chat)["client"])
+        vars(chat)["client"] = Completions(vars(chat)["root_client"])
     return chat
 
 

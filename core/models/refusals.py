@@ -1,19 +1,28 @@
-"""LangChain drops the refusal an OpenAI-compatible server streams; this hands it on as the text of the answer."""
-from collections.abc import Iterator
+"""Stands in front of the OpenAI SDK's `chat.completions`: hands a streamed refusal on as the text of the answer, and chunks as they came.
+
+LangChain drops the refusal. The SDK's own `create` checks each chunk against its types and LangChain takes the types apart again, which together
+takes more than half the time of a call; this asks the same address over the SDK's documented `post`, and gives LangChain the dictionaries it wants.
+A server sends a chunk for every token, and LangChain takes a quarter of a millisecond for each: those that come between two looks are made one.
+"""
+import time
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.models.listening import LINE
+from core.models.listening import GLANCE, LINE
 
 
 class Completions:
-    """Stands in for the OpenAI SDK's `chat.completions`, in front of it."""
+    """Asks over an OpenAI client."""
 
-    def __init__(self, inner: Any):
-        self._inner = inner
+    def __init__(self, client: Any):
+        self._client = client
 
-    def create(self, **payload: Any) -> "Chunks":
+    def create(self, *, extra_body: Mapping[str, object] | None = None, **payload: Any) -> "Chunks":
         """Ask, and return the stream of chunks."""
-        return Chunks(self._inner.create(**payload))
+        from openai import Stream
+
+        body = {**payload, **(extra_body or {})}
+        return Chunks(self._client.post("/chat/completions", body=body, cast_to=object, stream=True, stream_cls=Stream[object]))
 
 
 class Chunks:
@@ -31,13 +40,42 @@ class Chunks:
         self._stream.close()
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
+        held: dict[str, Any] | None = None
+        due = 0.0
+        try:
+            for chunk in self._marked():
+                if not _text_alone(chunk):
+                    yield from (one for one in (held, chunk) if one)
+                    held = None
+                    continue
+                held = _joined(held, chunk) if held else chunk
+                if time.monotonic() >= due:
+                    yield held
+                    held, due = None, time.monotonic() + GLANCE
+        except Exception:
+            yield from (one for one in (held,) if one)
+            raise
+        yield from (one for one in (held,) if one)
+
+    def _marked(self) -> Iterator[dict[str, Any]]:
         refused = False
         for chunk in self._stream:
-            plain: dict[str, Any] = chunk.model_dump()
-            for choice in plain.get("choices") or ():
+            for choice in chunk.get("choices") or ():
                 delta = choice.get("delta") or {}
                 if said := delta.get("refusal"):
                     refused, delta["content"] = True, (delta.get("content") or "") + said
                 if refused and choice.get("finish_reason"):
                     choice["finish_reason"] = "refusal"
-            yield plain
+            yield chunk
+
+
+def _text_alone(chunk: Mapping[str, Any]) -> bool:
+    """Say whether a chunk brings text and nothing else that is looked at."""
+    choices = chunk.get("choices") or []
+    return len(choices) == 1 and bool(choices[0].get("delta")) and not choices[0].get("finish_reason") and not chunk.get("usage")
+
+
+def _joined(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    delta = first["choices"][0]["delta"]
+    delta["content"] = (delta.get("content") or "") + (second["choices"][0]["delta"].get("content") or "")
+    return first

@@ -1,7 +1,7 @@
 """The sums of a benchmark, kept up to date in the transactions that change its cells: every figure of a page is read from these."""
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -12,6 +12,8 @@ from core.store.connection import Connections, Row
 GROUP = ", ".join(GroupSums._fields)
 Tally = dict[tuple[str, int, str], int]
 """(kind, model, state) -> how many cells."""
+FEW = 100
+"""Keywords that are looked up one by one; of more, all of a benchmark are gone through."""
 BIN = 10
 """Words to one bar of the distribution of lengths."""
 
@@ -64,8 +66,11 @@ class Sums:
         """Return how many ideas were accepted, and how many of them judged, of one model or all, for these keywords or all."""
         one = "" if model is None else " AND model = ?"
         some = "" if keywords is None else " AND keyword IN (SELECT value FROM json_each(?))"
-        values = [*([] if model is None else [model]), *([] if keywords is None else [json.dumps(list(keywords))])]
-        row = self._db.row(f"SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM bench_groups WHERE run = ?{one}{some}",
+        # With the models named too, the few rows of a few keywords are found by the table's key.
+        few = keywords is not None and len(keywords) <= FEW and model is None
+        every = " AND model IN (SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea')" if few else ""
+        values = [*([] if model is None else [model]), *([] if keywords is None else [json.dumps(list(keywords))]), *([run] if few else [])]
+        row = self._db.row(f"SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM bench_groups WHERE run = ?{one}{some}{every}",
                            run, *values)
         return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
 
@@ -112,32 +117,47 @@ class Sums:
         connection.execute("INSERT INTO bench_tally VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n", (run, kind, model, state, by))
 
     @staticmethod
-    def moved(connection: sqlite3.Connection, run: str, cell: BenchCell, state: str) -> None:
-        """Count a cell from its state to another."""
-        Sums.tallied(connection, run, cell.kind, cell.model, cell.state, -1)
-        Sums.tallied(connection, run, cell.kind, cell.model, state, 1)
+    def moved(connection: sqlite3.Connection, run: str, moves: Sequence[tuple[BenchCell, str]]) -> None:
+        """Count cells from their states to others."""
+        changed: Counter[tuple[str, int, str]] = Counter()
+        for cell, state in moves:
+            changed[cell.kind, cell.model, cell.state] -= 1
+            changed[cell.kind, cell.model, state] += 1
+        for (kind, model, state), by in changed.items():
+            Sums.tallied(connection, run, kind, model, state, by)
 
     @staticmethod
-    def scored(connection: sqlite3.Connection, run: str, cell: BenchCell, one: Settled) -> None:
-        """Count what an answer scored, and how long an idea is."""
-        counted: list[tuple[str, int]] = list(zip(BENCH_DIMENSIONS, one.scores or (), strict=False)) + ([("fluency", one.fluency)] if one.fluency else [])
-        if cell.kind == "idea" and one.state == "done" and one.words is not None:
-            counted.append(("words", one.words // BIN * BIN))
-        judge = "" if cell.kind == "idea" else cell.asked
-        connection.executemany("INSERT INTO bench_scores VALUES (?,?,?,?,?,1) ON CONFLICT DO UPDATE SET n = n + 1",
-                               [(run, cell.model, judge, what, value) for what, value in counted])
+    def scored(connection: sqlite3.Connection, run: str, settled: Sequence[tuple[BenchCell, Settled]]) -> None:
+        """Count what answers scored, and how long ideas are."""
+        counted: Counter[tuple[int, str, str, int]] = Counter()
+        for cell, one in settled:
+            judge = "" if cell.kind == "idea" else cell.asked
+            counted.update((cell.model, judge, what, value) for what, value in zip(BENCH_DIMENSIONS, one.scores or (), strict=False))
+            if one.fluency:
+                counted[cell.model, judge, "fluency", one.fluency] += 1
+            if cell.kind == "idea" and one.state == "done" and one.words is not None:
+                counted[cell.model, judge, "words", one.words // BIN * BIN] += 1
+        connection.executemany("INSERT INTO bench_scores VALUES (?,?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+                               [(run, *what, n) for what, n in counted.items()])
 
     @staticmethod
-    def used(connection: sqlite3.Connection, run: str, cell: BenchCell, calls: Sequence[Call], at: str) -> None:
-        """Book calls to the model's role, and to the minute they ended in."""
-        if not calls:
-            return
+    def used(connection: sqlite3.Connection, run: str, spent: Sequence[tuple[BenchCell, Sequence[Call]]], at: str) -> None:
+        """Book the calls of cells to the models' roles, and to the minute they ended in."""
+        roles: dict[tuple[str, str], list[Call]] = defaultdict(list)
+        for cell, several in spent:
+            roles[cell.asked, cell.kind].extend(several)
+        for (name, role), calls in roles.items():
+            if calls:
+                Sums._booked(connection, run, name, role, calls, at)
+
+    @staticmethod
+    def _booked(connection: sqlite3.Connection, run: str, name: str, role: str, calls: Sequence[Call], at: str) -> None:
         connection.execute(
             "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
             " accepted = accepted + excluded.accepted, tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,"
             " unreported = unreported + excluded.unreported, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced,"
             " seconds = seconds + excluded.seconds",
-            (run, cell.asked, cell.kind, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
+            (run, name, role, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
              sum(call.tokens_out or 0 for call in calls), sum(call.tokens_expected for call in calls), sum(call.cost or 0.0 for call in calls),
              sum(call.cost is None for call in calls), sum(call.latency for call in calls)))
         connection.execute("INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"

@@ -1,19 +1,22 @@
 """The cells of a benchmark: laid out once, claimed by the one worker that holds the run's lease, settled in batches with their sums."""
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from core.errors import BudgetReached
 from core.records import BenchCell, BenchState, Call, Keyword, Settled
 from core.store import spending
-from core.store.bench_sums import Sums
+from core.store.bench_sums import FEW, Sums
 from core.store.connection import Connections, Row, now
 from core.store.steps import CALL, Steps
 
 CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, judged, originality, feasibility, clarity,"
         " score, fluency, proxy")
-FEW = 100
-"""Keywords whose ideas are sorted rather than looked for among the best of all."""
+TEXT_OF = ("(SELECT text FROM bench_cells AS i WHERE i.run = c.run AND i.model = c.model AND i.keyword = c.keyword AND i.kind = 'idea' AND i.n = {}"
+           " AND i.m = 0)")
+"""The text of an idea a cell is about."""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
 """(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it now, as (kind, n, m, model that is asked)."""
 Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
@@ -23,6 +26,12 @@ Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
 def cell_of(row: Row) -> BenchCell:
     """Make a cell of a row of CELL."""
     return BenchCell(**{**row, "so_far": json.loads(row["so_far"]), "unmarked": bool(row["unmarked"])})
+
+
+def _about(row: Row) -> tuple[BenchCell, tuple[str, ...]]:
+    """Make a cell, and the ideas it is about, of a row of CELL, `first` and `second`."""
+    first, second, cell = row.pop("first"), row.pop("second"), cell_of(row)
+    return cell, {"idea": (), "judge": (first,), "fluency": (first, second)}[cell.kind]
 
 
 class Benchmarks:
@@ -64,34 +73,39 @@ class Benchmarks:
 
         `without` names models that are left alone. Raises LeaseLost, and BudgetReached where not even the first can be paid.
         """
-        taken: list[tuple[BenchCell, tuple[str, ...]]] = []
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
             rows = connection.execute(
-                f"SELECT {CELL} FROM bench_cells WHERE run = ? AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM json_each(?))"
-                " ORDER BY keyword, id LIMIT ?", (run, lane, json.dumps(list(without)), most)).fetchall()
-            for row in rows:
-                cell = cell_of(dict(row))
-                about = self._about(connection, run, cell)
-                cost, tokens = allowance(cell, about)
-                try:
-                    spending.within_caps(connection, run, "id = ?", (run, cell.key), cost, tokens)
-                    spending.within(connection, cost, month_cap, run, cell.key)
-                except BudgetReached:
-                    if not taken:
-                        raise
-                    break
-                connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, cell.key, cost, tokens))
-                connection.execute("UPDATE bench_cells SET state = 'taken' WHERE id = ?", (cell.id,))
-                Sums.moved(connection, run, cell, "taken")
-                taken.append((cell, about))
+                f"SELECT {CELL}, {TEXT_OF.format('c.n')} AS first, {TEXT_OF.format('c.m')} AS second FROM bench_cells AS c"
+                " WHERE run = ? AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM json_each(?)) ORDER BY keyword, id LIMIT ?",
+                (run, lane, json.dumps(list(without)), most)).fetchall()
+            wanted = [_about(dict(row)) for row in rows]
+            needs = [allowance(cell, about) for cell, about in wanted]
+            taken = wanted[:self._affordable(connection, run, needs, month_cap)]
+            aside = [(cell.key, *need) for (cell, _), need in zip(taken, needs, strict=False)]
+            # One statement for all: each one lets the threads that make calls go first.
+            connection.execute("INSERT OR REPLACE INTO reservations SELECT ?, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
+                               (run, json.dumps(aside)))
+            connection.execute("UPDATE bench_cells SET state = 'taken' WHERE id IN (SELECT value FROM json_each(?))",
+                               (json.dumps([cell.id for cell, _ in taken]),))
+            Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
         return taken
 
     @staticmethod
-    def _about(connection: Any, run: str, cell: BenchCell) -> tuple[str, ...]:
-        wanted = {"idea": (), "judge": (cell.n,), "fluency": (cell.n, cell.m)}[cell.kind]
-        return tuple(connection.execute("SELECT text FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND n = ? AND m = 0",
-                                        (run, cell.model, cell.keyword, n)).fetchone()["text"] for n in wanted)
+    def _affordable(connection: Any, run: str, needs: Sequence[tuple[float, int]], month_cap: float | None) -> int:
+        """Return how many of these can be set aside one after another; raises BudgetReached where not even the first can."""
+        def check(n: int) -> None:
+            cost, tokens = sum(cost for cost, _ in needs[:n]), sum(tokens for _, tokens in needs[:n])
+            spending.within_caps(connection, run, "id = ?", ("", ""), cost, tokens)
+            spending.within(connection, cost, month_cap)
+
+        for n in range(len(needs), 1, -1):
+            with suppress(BudgetReached):
+                check(n)
+                return n
+        if needs:
+            check(1)
+        return min(1, len(needs))
 
     def release(self, run: str, epoch: int, cells: Sequence[int]) -> None:
         """Give taken cells back unanswered; raises LeaseLost."""
@@ -117,7 +131,7 @@ class Benchmarks:
         for cell in cells:
             connection.execute(f"UPDATE bench_cells SET state = 'ready'{forget} WHERE id = ?", (cell.id,))
             connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, cell.key))
-            Sums.moved(connection, run, cell, "ready")
+        Sums.moved(connection, run, [(cell, "ready") for cell in cells])
         if anew:
             for model, keyword in sorted({(cell.model, cell.keyword) for cell in cells}):
                 Sums.grouped(connection, run, model, keyword)
@@ -130,25 +144,23 @@ class Benchmarks:
 
         A cell that is not taken (any more) is left as it is, and its calls are booked all the same. Raises LeaseLost.
         """
-        at, groups = now(), set()
+        at = now()
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            for one in settled:
-                row = connection.execute(f"SELECT {CELL} FROM bench_cells WHERE id = ?", (one.id,)).fetchone()
-                cell = cell_of(dict(row))
-                self._steps.booked(connection, run, cell.key, one.calls)
-                Sums.used(connection, run, cell, one.calls, at)
-                if cell.state != "taken":
-                    continue
+            named = {cell.id: cell for cell in self._rows(connection, "id IN (SELECT value FROM json_each(?))", json.dumps([one.id for one in settled]))}
+            calls = [(named[one.id], one.calls) for one in settled]
+            self._steps.booked_all(connection, run, [(cell.key, several) for cell, several in calls])
+            Sums.used(connection, run, calls, at)
+            taken = [(named[one.id], one) for one in settled if named[one.id].state == "taken"]
+            for cell, one in taken:
                 self._write(connection, cell, one, at)
-                if one.state == "again":
-                    continue
-                Sums.moved(connection, run, cell, one.state)
-                Sums.scored(connection, run, cell, one)
-                groups.add((cell.model, cell.keyword))
+            over = [(cell, one) for cell, one in taken if one.state != "again"]
+            Sums.moved(connection, run, [(cell, one.state) for cell, one in over])
+            Sums.scored(connection, run, over)
+            for cell, one in over:
                 if cell.kind == "idea" and one.state == "done":
                     self._follow(connection, run, cell.model_copy(update={"text": one.text, "state": "done"}), draw)
-            for model, keyword in sorted(groups):
+            for model, keyword in sorted({(cell.model, cell.keyword) for cell, _ in over}):
                 Sums.grouped(connection, run, model, keyword)
 
     @staticmethod
@@ -164,12 +176,13 @@ class Benchmarks:
     def _follow(self, connection: Any, run: str, idea: BenchCell, draw: Draw) -> None:
         others = self._rows(connection, "run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND state = 'done' AND id != ?",
                             run, idea.model, idea.keyword, idea.id)
+        laid: Counter[str] = Counter()
         for kind, n, m, asked in draw(idea, others):
-            made = connection.execute(
+            laid[kind] += connection.execute(
                 "INSERT OR IGNORE INTO bench_cells (run, kind, keyword, model, n, m, asked, lane) VALUES (?,?,?,?,?,?,?,?)",
                 (run, kind, idea.keyword, idea.model, n, m, asked, lane_of(asked))).rowcount
-            if made:
-                Sums.tallied(connection, run, kind, idea.model, "ready", 1)
+        for kind, more in laid.items():
+            Sums.tallied(connection, run, kind, idea.model, "ready", more)
 
     # -- reading ---------------------------------------------------------------------------------------
 

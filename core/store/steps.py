@@ -1,7 +1,7 @@
 """Steps, the tries they took, what is being written, and what a run has to show."""
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
@@ -154,14 +154,19 @@ class Steps:
 
     def booked(self, connection: sqlite3.Connection, run: str, key: str, calls: tuple[Call, ...]) -> None:
         """Book tries inside a transaction that is already open."""
-        connection.execute("DELETE FROM reservations WHERE run = ? AND key = ?", (run, key))
+        self.booked_all(connection, run, [(key, calls)])
+
+    def booked_all(self, connection: sqlite3.Connection, run: str, spent: Sequence[tuple[str, tuple[Call, ...]]]) -> None:
+        """Book the tries of several keys inside a transaction that is already open, and free what was set aside for them."""
+        connection.execute("DELETE FROM reservations WHERE run = ? AND key IN (SELECT value FROM json_each(?))", (run, json.dumps([key for key, _ in spent])))
+        calls = [call for _, several in spent for call in several]
         if not calls:
             return
         at, month = now(), spending.month()
         connection.executemany(
             f"INSERT INTO calls (run, key, try, {CALL}, month, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
             [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, c.outcome, c.raw, month, at)
-             for n, c in enumerate(calls, 1)])
+             for key, several in spent for n, c in enumerate(several, 1)])
         cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
         tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0
         connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"

@@ -1,0 +1,179 @@
+"""Starting a benchmark: keywords, models, a panel; its size, price and time stand beside the form as one chooses, and what hinders it."""
+from time import monotonic
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components import bench_address, bench_form_keywords, bench_form_models, bench_form_panel, services
+from components.bench_form_keywords import Chosen
+from components.bench_form_panel import Panel
+from components.bench_words import lasting
+from components.frame import told
+from components.text import inline
+from core.benchmark import BenchInputs
+from core.benchmark.expected import Expected, expected, measured
+from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
+from core.errors import BadInput
+from core.extending import benchmark
+from core.plans import validated
+from core.records import Entrant, Panelist, Run, Sampling, digest
+from core.store.benchmarks import lane_of
+
+TWICE = 5.0
+"""Seconds in which the same wish is a second click of the same button."""
+NOBODY = "Nobody judges: ideas are written, and there will be no scores."
+
+
+class Asked(NamedTuple):
+    """Everything the form was told."""
+
+    name: str
+    keywords: Chosen
+    models: tuple[Entrant, ...]
+    panel: Panel
+    rules: dict[str, Any]
+    """Ideas, judges and words; limits by provider."""
+    frozen: dict[str, Any]
+    """Seed and caps."""
+
+    @property
+    def wrong(self) -> str:
+        """What keeps the benchmark from starting, as a sentence; empty where nothing does."""
+        return self.keywords.wrong or ("" if self.models else "Choose at least one model that writes.") or self.panel.wrong
+
+    def inputs(self, sha: str) -> BenchInputs:
+        """What the benchmark spans, with its keywords kept under `sha`; raises BadInput."""
+        if self.wrong or not self.keywords.held:
+            raise BadInput(self.wrong)
+        return validated(BenchInputs, topic=self.name.strip() or "Benchmark", keywords=sha, count=len(self.keywords.held.keywords), models=self.models,
+                         judges=self.panel.judges, **self.rules)
+
+
+def draw() -> None:
+    """Draw the form, and beside it what it would take; starting opens the benchmark."""
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        ahead = st.container(border=True)
+    with left, told():
+        asked = _form()
+        start = st.container()
+        with start:
+            go = st.button("Start the benchmark", type="primary", icon=":material/play_arrow:", key="bench:go")
+        with ahead, told():
+            _ahead(asked)
+        if go:
+            with start, told():
+                bench_address.go_to(_begun(asked))
+
+
+def _form() -> Asked:
+    name = st.text_input("Name", key="bench:name", persist_state="session", max_chars=150, placeholder="What it is called in lists") or ""
+    keywords = bench_form_keywords.draw()
+    models = bench_form_models.draw()
+    panel = bench_form_panel.draw(models)
+    return Asked(name, keywords, models, panel, {**_more(), "limits": _limits(models, panel.judges)}, _frozen())
+
+
+def _more() -> dict[str, Any]:
+    with st.expander("More: ideas, judges, lengths", key="bench:more"):
+        one, two = st.columns(2)
+        ideas = one.number_input("Ideas per keyword and model", 1, 10, 2, key="bench:ideas", persist_state="session",
+                                 help="The paper takes 2; all pairs are compared.")
+        each = two.number_input("Judges per idea", 1, 10, JUDGES_EACH, key="bench:each", persist_state="session",
+                                help="Drawn from the panel by the seed, never the idea's own model. The paper takes 3.")
+        asked = one.number_input("Words an idea is asked to stay within", 20, 1_000, ASKED_WORDS, 10, key="bench:asked", persist_state="session")
+        most = two.number_input("Words above which it is excluded", 20, 2_000, MOST_WORDS, 10, key="bench:most", persist_state="session",
+                                help="Before anybody judges it.")
+    return {"ideas": ideas, "judges_each": each, "asked_words": asked, "most_words": most}
+
+
+def _limits(models: tuple[Entrant, ...], judges: tuple[Panelist, ...]) -> dict[str, int]:
+    """Draw how many calls each provider gets at once, and return where that is fewer than the settings allow."""
+    most, found = services.workshop().settings.calls, {}
+    lanes = sorted({lane_of(name) for name in ([one.model for one in models] + [one.model for one in judges])} - {"builtin"})
+    if lanes:
+        with st.expander("Calls at once", key="bench:places"):
+            for lane in lanes:
+                found[lane] = st.number_input(f"At once to {inline(lane)}", 1, most, most, key=f"bench:limit:{lane}", persist_state="session")
+            st.caption(f"At most {most}, as FOUNDRY_CALLS says; a server with a narrow limit gets along with fewer.")
+    return {lane: n for lane, n in found.items() if n < most}
+
+
+def _frozen() -> dict[str, Any]:
+    with st.expander("Caps and seed", key="bench:caps"):
+        usd = st.number_input("Cap, $", min_value=0.0, value=None, step=1.0, key="bench:usd", placeholder="no cap", persist_state="session")
+        tokens = st.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key="bench:tokens", placeholder="twice what is estimated",
+                                 persist_state="session", help="At a cap it pauses; raised, it goes on.")
+        seed = st.number_input("Seed", min_value=0, max_value=2**31 - 1, value=None, step=1, key="bench:seed", placeholder="drawn at the start, and recorded",
+                               persist_state="session", help="Judges are drawn by it; the same seed draws the same judges.")
+    return {"cap_usd": usd or None, "cap_tokens": tokens or None, "seed": seed}
+
+
+def _ahead(asked: Asked) -> None:
+    """Say before the start how large it is, what it takes, and what hinders it."""
+    st.markdown("**What this will be**")
+    if asked.wrong:
+        st.caption(inline(asked.wrong))
+        return
+    inputs = asked.inputs("draft")
+    st.markdown(formula(inputs))
+    found = expected(inputs, Sampling(), measured(services.store()), services.workshop().settings.calls)
+    _takes(found)
+    if not inputs.judges:
+        st.info(NOBODY, icon=":material/balance:")
+    for said in hindered(inputs):
+        st.warning(inline(said, 600), icon=":material/extension_off:")
+    for said in asked.panel.notes:
+        st.caption(f":material/info: {inline(said, 400)}")
+
+
+def formula(inputs: BenchInputs) -> str:
+    """Say how many answers it is made of, and how that comes about."""
+    each = f"{inputs.ideas} ideas" if inputs.ideas > 1 else "1 idea"
+    inner = f"{each} × (1 + {inputs.judged} judges)" if inputs.judged != 1 else f"{each} × (1 + 1 judge)"
+    pairs = f" + {inputs.pairs} comparison{'s' if inputs.pairs != 1 else ''}" if inputs.pairs else ""
+    models, keywords = (f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in ((len(inputs.models), "model"), (inputs.count, "keyword")))
+    return f"{models} × {keywords} × ({inner}{pairs}) = **{inputs.calls:,} calls**"
+
+
+def _takes(found: Expected) -> None:
+    unknown = f"unknown: no price is listed for {inline(_some(found.unpriced))}. The cap on tokens holds."
+    cost = f"about **\\${found.cost:,.2f}**" if found.cost is not None else unknown
+    for label, said in (("Tokens", f"about **{found.tokens:,}**"), ("Cost", cost), ("Time", f"about **{lasting(found.hours * 60)}**, at {inline(found.said)}")):
+        name, value = st.columns([1, 4], gap="small")
+        name.caption(label)
+        value.markdown(said)
+    st.caption("A guess for planning, without answers that have to be asked twice; the caps are what holds.")
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def hindered(inputs: BenchInputs) -> list[str]:
+    """Return what keeps models from being asked, a sentence each: a key that is missing, a model that judges nothing."""
+    found: dict[str, str] = {}
+    for names, prompts, cannot in (([one.model for one in inputs.models], ("bench-idea",), "write ideas from a keyword"),
+                                   ([one.model for one in inputs.judges], ("bench-judge", "bench-fluency"), "judge ideas, which takes understanding them")):
+        for name in names:
+            try:
+                if not all(services.workshop().model(name).answers(prompt) for prompt in prompts):
+                    found.setdefault(name, f"{name} cannot {cannot}. Choose a language model.")
+            except BadInput as error:
+                found.setdefault(name, str(error))
+    return list(found.values())
+
+
+def _begun(asked: Asked) -> Run:
+    """Start the benchmark, or return the one the same click has just started; raises BadInput."""
+    store, runner = services.store(), services.runner()
+    asked.inputs("draft")  # What is wrong is said before anything is kept.
+    assert asked.keywords.held
+    inputs = asked.inputs(store.frozen.keep(asked.keywords.held))
+    wish, last = digest([inputs.model_dump(mode="json"), asked.frozen]), st.session_state.get("bench:begun")
+    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
+        return store.runs.get(last["run"])
+    run = runner.begin(benchmark(services.workshop(), inputs, **asked.frozen), inputs.topic)
+    runner.start(run.id)
+    st.session_state["bench:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
+    return run

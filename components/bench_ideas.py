@@ -1,0 +1,178 @@
+"""The ideas of a benchmark: found by keyword, model and domain, in order or the best first, with each judge's words; what was left out, and why."""
+from typing import NamedTuple
+
+import streamlit as st
+
+from components import bench_idea_card, experiment_address, mistakes, services
+from components.bench_idea_card import Scene
+from components.models import called, spoken
+from components.paging import ROWS, first, skipped
+from components.text import counted, inline
+from core.benchmark import BenchInputs
+from core.entering.benchmarked import entries_of_bench
+from core.entering.filing import Report
+from core.records import BenchCell, BenchState, Run
+
+ACCEPTED, EXCLUDED, FAILED = "Accepted", "Excluded", "Failed"
+STATES: dict[str, BenchState] = {EXCLUDED: "excluded", FAILED: "failed"}
+ORDERED, BEST = "In order", "Best first"
+FIND, SHOW, ORDER, PAGE = "idea-find", "idea-show", "idea-order", "idea-page"
+"""What the address calls them."""
+MOST = 500
+"""Ideas put into a collection at once."""
+
+
+class Wanted(NamedTuple):
+    """Which ideas are looked at."""
+
+    model: int | None
+    among: tuple[int, ...] | None
+    """Keywords by number; None is all."""
+    best: bool
+
+
+def draw(run: Run) -> None:
+    """Draw the ideas of a benchmark, twenty a page; the address says which."""
+    scene = Scene(run, BenchInputs.model_validate(run.config.inputs), services.store().benchmarks.keywords(run.id))
+    if not scene.keywords:
+        st.info("No idea yet. They appear here as they come.", icon=":material/hourglass_empty:")
+        return
+    top = st.container(horizontal=True, vertical_alignment="bottom")
+    show = top.segmented_control("Ideas", (ACCEPTED, EXCLUDED, FAILED), default=ACCEPTED, required=True, key=SHOW, bind="query-params", on_change=first,
+                                 args=(PAGE,))
+    if show in STATES:
+        _lost(scene, STATES[show])
+        return
+    best = top.segmented_control("Order", (ORDERED, BEST), default=ORDERED, required=True, key=ORDER, bind="query-params", on_change=first, args=(PAGE,))
+    wanted = _wanted(scene, best == BEST)
+    ideas, judged = _counts(run, wanted)
+    total = judged if wanted.best else ideas
+    if not total:
+        st.info(_nothing(wanted, ideas), icon=":material/search_off:")
+        return
+    more = f"; {ideas - judged:,} more are not judged and stand under “{ORDERED}”" if wanted.best and ideas > judged else ""
+    st.caption(f"{counted(total, 'idea')}{more}.")
+    cards, skip = st.container(), skipped(total, PAGE)
+    with cards:
+        for cell in _found(run, wanted, ROWS, skip):
+            bench_idea_card.draw(scene, cell)
+    _collect(scene, wanted, total)
+
+
+def _counts(run: Run, wanted: Wanted) -> tuple[int, int]:
+    """Return how many ideas there are and how many of them are judged; where only the first is asked for, it is known without looking."""
+    sums = services.store().benchmarks.sums
+    if wanted.among is None and not wanted.best:
+        return sum(n for (kind, model, state), n in sums.tally(run.id).items() if (kind, state) == ("idea", "done") and wanted.model in (None, model)), 0
+    return sums.accepted(run.id, wanted.model, wanted.among)
+
+
+def _wanted(scene: Scene, best: bool) -> Wanted:
+    """Draw the filters and return what is looked at."""
+    find, model, domain = st.columns(3, vertical_alignment="bottom")
+    text = find.text_input("Keyword", key=FIND, bind="query-params", type="search", on_change=first, args=(PAGE,), placeholder="All, or a part of one")
+    names = [one.model for one in scene.asked.models]
+    who = experiment_address.picked(model, "Model", names, "model", scene.run.id, placeholder="All", format_func=called) if len(names) > 1 else None
+    domains = sorted({one.domain for one in scene.keywords if one.domain})
+    field = experiment_address.picked(domain, "Domain", domains, "domain", scene.run.id, placeholder="All") if len(domains) > 1 else None
+    return Wanted(names.index(who) if who else None, _among(scene, (text or "").strip().casefold(), field), best)
+
+
+def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | None:
+    """Return the keywords that hold the text, or that one which is it, in a domain; None where nothing is asked for."""
+    if not text and domain is None:
+        return None
+    exact = [n for n, one in enumerate(scene.keywords) if one.text.casefold() == text]
+    named = exact or [n for n, one in enumerate(scene.keywords) if text in one.text.casefold()]
+    return tuple(n for n in named if domain is None or scene.keywords[n].domain == domain)
+
+
+def _nothing(wanted: Wanted, ideas: int) -> str:
+    if wanted.best and ideas:
+        return f"None of {counted(ideas, 'idea')} is judged yet. They stand under “{ORDERED}”."
+    if wanted.among == ():
+        return "No keyword of this benchmark is like that. Loosen the search above."
+    narrowed = wanted.among is not None or wanted.model is not None
+    return "No idea here yet. Choose another keyword or model, or come back later." if narrowed else "No idea yet. They appear here as they come."
+
+
+def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
+    return services.store().benchmarks.ideas(run.id, model=wanted.model, best=wanted.best, limit=limit, skip=skip, among=wanted.among)
+
+
+# -- what is not among them ------------------------------------------------------------------------------
+
+
+def _lost(scene: Scene, state: BenchState) -> None:
+    """Draw what was left out, or failed, each with its reason; of judgments and comparisons too."""
+    store = services.store().benchmarks
+    total = sum(n for (_, _, held), n in store.sums.tally(scene.run.id).items() if held == state)
+    if not total:
+        st.info("Nothing was left out." if state == "excluded" else "Nothing failed.", icon=":material/check_circle:")
+        return
+    st.caption("Ideas that the protocol leaves out, before anybody judged them: refused twice, or too long. They count in no score."
+               if state == "excluded" else "Ideas, judgments and comparisons without a usable answer. They count in no score.")
+    rows, skip = st.container(), skipped(total, PAGE)
+    with rows:
+        for cell in store.lost(scene.run.id, state, ROWS, skip):
+            _lost_one(scene, cell)
+
+
+def _lost_one(scene: Scene, cell: BenchCell) -> None:
+    with st.container(border=True, gap="small"):
+        what = {"idea": f"idea {cell.n}", "judge": f"judgment of idea {cell.n} by {spoken(cell.asked)}",
+                "fluency": f"comparison of ideas {cell.n} and {cell.m} by {spoken(cell.asked)}"}[cell.kind]
+        st.markdown(f"**{inline(scene.keyword(cell))}** :gray-badge[{spoken(scene.model(cell))}] {what} {reason(scene, cell)}")
+        if cell.text:
+            st.markdown(inline(cell.text, 1_500))
+        if cell.refusals or cell.state == "failed":
+            unfolded = st.expander("Every answer it gave", key=f"bench:lost:{cell.id}", on_change="rerun", type="compact")
+            if unfolded.open:
+                with unfolded:
+                    bench_idea_card.lost(scene, cell)
+
+
+def reason(scene: Scene, cell: BenchCell) -> str:
+    """Say why a cell counts nowhere, as a badge."""
+    if cell.state == "failed":
+        return ":red-badge[:material/error: failed]"
+    said = "refused, twice" if cell.why == bench_idea_card.REFUSED else f"too long: {cell.words} words, {scene.asked.most_words} at most"
+    return f":orange-badge[:material/block: {said}]"
+
+
+# -- into a collection -----------------------------------------------------------------------------------
+
+
+def _collect(scene: Scene, wanted: Wanted, total: int) -> None:
+    """Draw how these ideas go on to an arena, a ranking or a session: as a collection."""
+    with st.expander("Put these ideas into a collection", icon=":material/stacks:", key="bench:collect"):
+        left, right = st.columns([1, 3], vertical_alignment="bottom")
+        keys = f"bench:collect:n:{min(total, MOST)}", f"bench:collect:name:{scene.run.id}"
+        left.number_input("How many, in this order", 1, min(total, MOST), min(total, ROWS), key=keys[0])
+        right.text_input("Collection", f"Benchmark: {scene.run.title}"[:150], key=keys[1], max_chars=200)
+        st.button("Put them in", icon=":material/stacks:", key="bench:collect:go", on_click=_put, args=(scene, wanted, *keys))
+        mistakes.shown("bench:collect")
+        collected(f"bench:collected:{scene.run.id}")
+
+
+def _put(scene: Scene, wanted: Wanted, many: str, named: str) -> None:
+    """Put the first ideas into a collection; a callback, which takes number and name as they are by now."""
+    n, name = int(st.session_state[many]), str(st.session_state[named] or "")
+    st.session_state.pop(f"bench:collected:{scene.run.id}", None)
+    with mistakes.kept("bench:collect"):
+        st.session_state[f"bench:collected:{scene.run.id}"] = entries_of_bench(services.store(), scene.run.id, _found(scene.run, wanted, n, 0), name)
+
+
+def collected(key: str) -> None:
+    """Say what became of ideas that were put into a collection, and draw where it goes from here."""
+    report: Report | None = st.session_state.get(key)
+    if report is None:
+        return
+    there = len(report.known) + len(report.refused)
+    st.markdown(f":material/check_circle: {counted(len(report.taken), 'idea')} put into “{inline(report.collection, 200)}”"
+                + (f"; {there:,} were there already." if there else "."))
+    with st.container(horizontal=True):
+        named = {"collection": report.collection}
+        st.page_link("pages/arena.py", label="Compare in an arena", icon=":material/compare_arrows:", query_params=named)
+        st.page_link("pages/sessions.py", label="Have experts judge them", icon=":material/groups:", query_params={"view": "new", **named})
+        st.page_link("pages/ideas.py", label="Look inside", icon=":material/lightbulb:")

@@ -1,0 +1,63 @@
+"""The benchmarks there are, each with its state, how far it is, and the mean of its scores so far."""
+import streamlit as st
+
+from components import services
+from components.bench_words import STATES
+from components.paging import ROWS, skipped
+from components.states import badge
+from components.text import ago, counted, inline, money
+from core.benchmark import BenchInputs
+from core.benchmark.progress import parts
+from core.records import BENCH_DIMENSIONS, Run
+
+
+def draw() -> None:
+    """Draw the benchmarks, newest first, or say what to do where there is none."""
+    runs = services.store().runs
+    total = runs.count(method="bench")
+    if not total:
+        st.info("No benchmark yet. “New benchmark” begins one from keywords, models and judges; “One keyword” shows what each model makes of a single word; "
+                "“Published results” shows the 41 models of the paper.", icon=":material/leaderboard:")
+        return
+    rows = st.container()
+    found = runs.listed(method="bench", limit=ROWS, skip=skipped(total, "bench-page"))
+    with rows:
+        for run in found:
+            _row(run)
+
+
+def _row(run: Run) -> None:
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link("pages/benchmark.py", label=f"**{inline(run.title, 100)}**", query_params={"run": run.id})
+            st.space("stretch")
+            st.markdown(badge(run), width="content")
+        try:
+            asked = BenchInputs.model_validate(run.config.inputs)
+        except ValueError:  # A benchmark of an earlier version stays in the list.
+            st.markdown(":gray-badge[answers of an earlier version]")
+            return
+        st.markdown(f"{_counts(run, asked)} :gray[{_size(asked)} · {counted(run.calls, 'call')} · {inline(money(run))} · {ago(run.created)}]")
+        if said := means(run):
+            st.markdown(f":gray[Mean of all scores so far:] {said}")
+
+
+def _size(asked: BenchInputs) -> str:
+    if asked.brainstorm:
+        return f"one keyword · {counted(len(asked.models), 'model')}"
+    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {counted(len(asked.judges), 'judge')}"
+
+
+def _counts(run: Run, asked: BenchInputs) -> str:
+    found = parts(asked, services.store().benchmarks.sums.tally(run.id))
+    counts = {state: sum(getattr(one, state) for one in found) for state in ("running", "failed", "excluded")}
+    done, planned = sum(one.done for one in found), sum(one.planned for one in found)
+    look = STATES["done"]
+    said = [f":{look.colour}-badge[{look.icon} {done:,} of {planned:,} answers]"]
+    return " ".join(said + [f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]" for state, n in counts.items() if n])
+
+
+def means(run: Run) -> str:
+    """Say the mean of every score that was given, dimension by dimension; empty where there is none."""
+    found = services.store().benchmarks.sums.means(run.id)
+    return " · ".join(f"{name} **{found[name]:.1f}**" for name in (*BENCH_DIMENSIONS, "fluency") if name in found)

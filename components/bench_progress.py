@@ -1,0 +1,88 @@
+"""How far a benchmark is: what is done, running, failed, excluded and left, model by model; what it takes; what was lost and why."""
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import bench_progress_charts, bench_progress_lost, services
+from components.bench_words import KINDS, STATES, badges, lasting
+from components.states import active
+from components.text import counted, inline
+from core.benchmark.progress import BenchProgress, Part, progress
+from core.records import Run
+
+ROW = 35
+"""Height of a row in pixels."""
+
+
+def draw(run: Run) -> None:
+    """Draw all there is of it; where nothing is asked any more, what remains to be done is said first."""
+    found = progress(services.store(), run)
+    _ahead(run, found)
+    bench_progress_lost.draw(run, found)
+    st.markdown("##### By model")
+    _table(found)
+    bench_progress_charts.draw(run, found)
+
+
+def _ahead(run: Run, found: BenchProgress) -> None:
+    st.progress(min(found.share, 1.0), text=f"{_percent(found.share)} of the answers that are needed are there. {_left(run, found)}")
+    for kind, name in KINDS.items():
+        if found.total("planned", kind):
+            label, counts = st.columns([1, 4], gap="small", vertical_alignment="center")
+            label.markdown(f"**{name}**")
+            counts.markdown(badges(found, kind))
+    usd, tokens = services.store().runs.caps(run.id)
+    pace, went = found.pace, run.tokens_in + run.tokens_out
+    # Always the same four places, so that nothing jumps when work begins or ends.
+    one, two, three, four = st.columns(4)
+    one.metric("Calls in flight", f"{found.total('running'):,}" if active(run) else "none")
+    two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
+               help="Over the last five minutes, or since it was last taken up if that is later.")
+    three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")
+    four.metric("Tokens", f"{went:,}", help="With what was refused and asked again.")
+    held = [f"{went / tokens:.0%} of the cap of {tokens:,} tokens"] if tokens else []
+    held += [f"${run.cost:,.2f} of the cap of ${usd:,.2f}"] if usd else []
+    st.caption(inline(f"Spent: {' and '.join(held)}." if held else "No cap is set."))
+
+
+def _percent(share: float) -> str:
+    """Say a share; what is not whole is never said to be."""
+    return f"{min(share, 0.999):.1%}" if share < 1 else "100%"
+
+
+def _left(run: Run, found: BenchProgress) -> str:
+    left = found.total("left") + found.total("running")
+    if not left:
+        return "Nothing is left to ask."
+    if not active(run):
+        return f"{counted(left, 'answer')} left."
+    minutes = found.minutes_left
+    at_pace = f"about {lasting(minutes)} at the pace of the last 5 minutes" if minutes is not None else "the pace shows with the first calls that end"
+    return f"{counted(left, 'answer')} left: {at_pace}."
+
+
+def _table(found: BenchProgress) -> None:
+    """Draw a row a model, with a bar for each kind and the counts of all kinds together."""
+    kinds = [kind for kind in KINDS if found.total("planned", kind)]
+    rows = _rows(found.parts)
+    bars = {KINDS[kind]: st.column_config.ProgressColumn(format="%d%%", min_value=0, max_value=100, width=105,
+                                                         help=f"{KINDS[kind]} that are done or excluded, of those that are needed.") for kind in kinds}
+    counts = {look.word.capitalize(): st.column_config.NumberColumn(format="localized", width=66) for look in STATES.values()}
+    st.dataframe(rows, hide_index=True, key="bench:matrix", column_config={"Model": st.column_config.TextColumn(width=160), **bars, **counts},
+                 height=min(ROW * (len(rows) + 1) + 3, 430), alt="How far each model is, by kind of answer.")
+    st.caption("A failed answer is no score and does not count as done. What follows an idea that failed stays left until the idea is asked for again; "
+               "what follows one that is excluded is not needed.")
+
+
+def _rows(parts: Sequence[Part]) -> list[dict[str, object]]:
+    held: dict[str, list[Part]] = {}
+    for one in parts:
+        held.setdefault(one.model, []).append(one)
+    return [{"Model": model, **{KINDS[one.kind]: _done(one) for one in several},
+             **{look.word.capitalize(): sum(getattr(one, state) for one in several) for state, look in STATES.items()}} for model, several in held.items()]
+
+
+def _done(one: Part) -> int | None:
+    """Return whole percents, rounded down: what is not whole is never said to be."""
+    needed = one.planned - one.needless
+    return 100 * (one.done + one.excluded) // needed if needed else None

@@ -1,0 +1,56 @@
+"""What of a benchmark is not in its figures: answers that failed, which can be asked for again, and ideas that are excluded, each with its reason."""
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components import mistakes, services
+from components.bench_words import ONE, WHY
+from components.paging import ROWS
+from components.states import active
+from components.text import counted
+from core.benchmark import BenchInputs
+from core.benchmark.progress import BenchProgress
+from core.extending import again
+from core.records import BenchCell, Run
+
+
+def draw(run: Run, found: BenchProgress) -> None:
+    """Draw what failed with the way to ask for it again, and what is excluded."""
+    failed, excluded = found.total("failed"), found.total("excluded")
+    mistakes.shown("bench:again")
+    if failed:
+        with st.container(border=True):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f":red-badge[:material/error: {counted(failed, 'answer')} failed] None of them is in any figure.")
+                st.space("stretch")
+                st.button("Ask the failed ones again", icon=":material/refresh:", key="bench:again", disabled=active(run), on_click=_again, args=(run.id,),
+                          help="Once it rests. Only what failed, and what follows from it, is asked and paid.")
+            _page(run, "failed", failed)
+    if excluded:
+        with st.expander(f":orange-badge[:material/block: {counted(excluded, 'idea')} excluded] by the protocol: refused twice, or too long",
+                         key="bench:excluded", on_change="rerun") as told:
+            if told.open:
+                _page(run, "excluded", excluded)
+
+
+def _again(run_id: str) -> None:
+    with mistakes.kept("bench:again"):
+        again(services.runner(), run_id)
+
+
+def _page(run: Run, state: str, total: int) -> None:
+    pages = -(-total // ROWS)
+    place = st.container()
+    page = st.pagination(pages, key=f"bench:{state}:page:{run.id}") if pages > 1 else 1
+    cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS)
+    with place:
+        st.dataframe(_rows(run, cells), hide_index=True, key=f"bench:{state}", height=min(35 * (len(cells) + 1) + 3, 300),
+                     column_config={"What": st.column_config.TextColumn(width=100), "Said": st.column_config.TextColumn(width="large")},
+                     alt=f"Answers that are {state}, each with its reason.")
+
+
+def _rows(run: Run, cells: Sequence[BenchCell]) -> list[dict[str, object]]:
+    keywords = services.store().benchmarks.keywords(run.id)
+    models = [one.model for one in BenchInputs.model_validate(run.config.inputs).models]
+    return [{"What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""), "Keyword": keywords[one.keyword].text,
+             "Ideas by": models[one.model], "Asked": one.asked, "Why": WHY.get(one.why, one.why), "Said": one.text} for one in cells]

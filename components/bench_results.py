@@ -1,0 +1,87 @@
+"""What a benchmark found: leaderboard, trade-offs, domains, scores, judges, refusals and what it took, as far as answers are there."""
+from collections.abc import Callable
+
+import streamlit as st
+
+from components import bench_published, bench_results_against, bench_results_board, bench_results_proxy, bench_results_scores, bench_results_usage, run_export
+from components.bench_results_found import figures, latest
+from components.bench_results_parts import chart, picked, table
+from components.chain_colours import ink
+from components.states import active
+from components.text import counted, inline
+from core.benchmark import BenchInputs, tables
+from core.benchmark.findings import BenchFindings
+from core.records import Run
+
+NAMES = {"leaderboard": "Leaderboard", "trade-off": "Trade-off", "domains": "Domains", "scores": "Scores", "length": "Length", "general": "General ranking",
+         "refusals": "Refusals", "usage": "Tokens, cost, energy", "judges": "Judges", "fluency": "Fluency proxy"}
+UNJUDGED = ("refusals", "usage", "length")
+"""What there is to see before anything is judged."""
+
+
+def draw(run: Run) -> None:
+    """Draw the group of figures that is looked at, of what is there so far."""
+    found = latest(run)
+    _so_far(run, found)
+    group = picked("Figures", NAMES, f"bench:figures:{run.id}")
+    if not judged(found) and group not in UNJUDGED:
+        st.caption(":material/hourglass_empty: No judgments yet. Figures appear with the first." if asked(run).judges else
+                   ":material/person_off: Nobody judges here, so that there are no scores.")
+        return
+    VIEWS[group](run, found)
+
+
+def draw_published() -> None:
+    """Draw the published results in the same figures."""
+    bench_published.draw()
+
+
+def asked(run: Run) -> BenchInputs:
+    """Return what a benchmark was asked for."""
+    return BenchInputs.model_validate(run.config.inputs)
+
+
+def judged(found: BenchFindings) -> int:
+    """Return how many judgments there are."""
+    return sum(one.n for one in found.counts if one.kind == "judge" and one.state == "done")
+
+
+def _so_far(run: Run, found: BenchFindings) -> None:
+    """Say what the figures are of, while that is not all."""
+    failed, excluded = (sum(one.n for one in found.counts if one.state == state) for state in ("failed", "excluded"))
+    inputs = asked(run)
+    needed = (len(inputs.models) * inputs.count * inputs.ideas - excluded) * inputs.judged
+    if active(run) or (found.open and run.state != "done"):
+        st.info(f"So far: {judged(found):,} of {needed:,} judgments. Every figure is of what is there, and will change."
+                + (" They are looked at again every ten seconds." if active(run) else ""), icon=":material/pending:")
+    if failed:
+        st.caption(f":material/error: {counted(failed, 'answer')} failed: they count nowhere, nor does what depends on them. “Progress” gives the reasons.")
+
+
+def _domains(run: Run, found: BenchFindings) -> None:
+    words = ("Mean of originality, feasibility, clarity and fluency over the keywords of a domain. A star marks fewer than three keywords, where chance "
+             "decides. Labels of domains are given by a machine unless a person changed them.")
+    for one in figures(found, "domains", ink()):
+        chart(one, f"bench:{run.id}", run_export.named(run), words)
+    if not found.domains:
+        st.caption("The keywords of this benchmark have no domains. They are given where a benchmark begins.")
+
+
+def _judged_by(run: Run, found: BenchFindings) -> None:
+    words = {"judges": "Left of the line is strict, right of it lenient. Only ideas with two judgments or more count. No bar: too few keywords.",
+             "agreement": " ".join(f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement)}
+    drawn = figures(found, "judges", ink())
+    for one in drawn:
+        chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
+    if not any(one.name == "agreement" for one in drawn) and found.agreement:
+        st.markdown("##### How far judges agree")
+        table(tables.agreement(found.agreement), f"bench:{run.id}:agreement", run_export.named(run))
+    if not drawn:
+        st.caption(inline("Strictness and agreement need ideas with two judgments or more."))
+
+
+VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
+    "leaderboard": bench_results_board.leaderboard, "trade-off": bench_results_board.trade_off, "domains": _domains, "scores": bench_results_scores.scores,
+    "length": bench_results_scores.lengths, "general": bench_results_against.draw, "refusals": bench_results_usage.refusals, "usage": bench_results_usage.usage,
+    "judges": _judged_by, "fluency": bench_results_proxy.draw,
+}

@@ -1,0 +1,69 @@
+"""What every view of a benchmark's results shares: a figure with its words, its table and its files; the choice that lives in the address."""
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from components import experiment_table
+from components.study_figures import config
+from components.text import inline
+from core.benchmark.figures import Drawn
+from core.records import Table, Value
+
+FIGURE = "figure"
+"""Which figures are looked at, in the address."""
+
+
+def picked(label: str, names: Mapping[str, str], key: str) -> str:
+    """Draw a choice that lives in the address under FIGURE, and return it; the first goes without saying."""
+    first = next(iter(names))
+    asked = st.query_params.get(FIGURE, first)
+    # The address goes before what was chosen last: the browser's way back changes it, and nothing else.
+    st.session_state[key] = asked if asked in names else first
+    return str(st.pills(label, list(names), key=key, required=True, format_func=names.__getitem__, label_visibility="collapsed", on_change=_say,
+                        args=(key, first)))
+
+
+def _say(key: str, first: str) -> None:
+    if st.session_state.get(key) in (None, first):
+        st.query_params.pop(FIGURE, None)
+    else:
+        st.query_params[FIGURE] = st.session_state[key]
+
+
+def chart(one: Drawn, key: str, file: str, words: str = "", tabled: bool = True) -> None:
+    """Draw a figure, what its marks mean, and the same as a table."""
+    st.markdown(f"##### {inline(one.title)}")
+    st.plotly_chart(one.figure, key=f"{key}:{one.name}", config=config(f"{file}-{one.name}"), theme=None)
+    if words:
+        st.caption(inline(words, 1_500))
+    if tabled:
+        with st.expander("The same as a table", key=f"{key}:{one.name}:table"):
+            table(one.table, f"{key}:{one.name}", file)
+
+
+def table(held: Table, key: str, file: str, **more: Any) -> None:
+    """Draw a table with its note and its files."""
+    st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", **more)
+    if held.note:
+        st.caption(inline(held.note, 2_000))
+    files(held, key, file)
+
+
+def files(held: Table, key: str, file: str) -> None:
+    """Draw the downloads of a table."""
+    with st.container(horizontal=True):
+        for label, ending, kind, make in experiment_table.FILES:
+            st.download_button(label, partial(make, held), f"{file}-{held.name}.{ending}", kind, key=f"{key}:{ending}", icon=":material/download:",
+                               on_click="ignore", type="tertiary")
+
+
+def rows(held: Table) -> list[dict[str, str | int | None]]:
+    """Return the rows as they are read; counts stay numbers, so that they sort as such."""
+    return [{head: _read(value) for head, value in zip(held.head, row, strict=True)} for row in held.rows]
+
+
+def _read(value: Value) -> str | int | None:
+    count = not value.text and value.mean is not None and value.digits == 0 and value.low is None
+    return int(value.mean or 0) if count else value.said.rjust(4) if value.mean is not None else value.said

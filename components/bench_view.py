@@ -1,0 +1,89 @@
+"""A benchmark on screen: how it stands, how far it is, and what it found; the address says what is looked at, so that a link restores it."""
+from collections.abc import Callable
+
+import streamlit as st
+
+from components import (
+    bench_address,
+    bench_brainstorm,
+    bench_form,
+    bench_ideas,
+    bench_list,
+    bench_progress,
+    bench_results,
+    bench_take,
+    bench_validation,
+    services,
+    states,
+)
+from components.bench_words import STATES
+from components.frame import told
+from components.states import active
+from components.text import counted, inline
+from core.benchmark import BenchInputs
+from core.benchmark.progress import parts
+from core.errors import BadInput
+from core.records import Run
+
+VIEWS = {"progress": "Progress", "results": "Results", "ideas": "Ideas", "validation": "Validation", "take": "Take along"}
+SIDE_BY_SIDE = {"side": "Side by side"}
+"""What a brainstorm on one keyword shows before all else."""
+FAST, SLOW = 2.0, 10.0
+"""Seconds after which the progress, and the results, of a running benchmark are looked at again."""
+
+
+def sections() -> None:
+    """Draw what there is beside a single benchmark."""
+    name, place = bench_address.opened(bench_address.SECTIONS, bench_address.SECTION, "bench:section")
+    draw: dict[str, Callable[[], None]] = {
+        "benchmarks": bench_list.draw, "new": bench_form.draw, "keyword": bench_brainstorm.draw_form, "published": bench_results.draw_published}
+    with place:
+        draw[name]()
+
+
+def whole(run: Run) -> None:
+    """Draw the benchmark; while it is active its parts renew themselves."""
+    states.head(run, "bench", "New benchmark", "new")
+    asked = _asked(run)
+    states.followed(run, _standing)
+    name, place = bench_address.opened((SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS, bench_address.VIEW, f"bench:view:{run.id}")
+    draw: dict[str, tuple[Callable[[Run], None], float | None]] = {
+        "side": (bench_brainstorm.draw, FAST), "progress": (bench_progress.draw, FAST), "results": (bench_results.draw, SLOW),
+        "ideas": (bench_ideas.draw, None), "validation": (bench_validation.draw, None), "take": (bench_take.draw, None)}
+    with place:
+        _again(run, *draw[name])
+
+
+def _asked(run: Run) -> BenchInputs:
+    try:
+        return BenchInputs.model_validate(run.config.inputs)
+    except ValueError:
+        raise BadInput("This benchmark began with an earlier version of this program; its calls stay readable under Runs.") from None
+
+
+def _standing(run: Run) -> None:
+    asked = _asked(run)
+    failed = sum(one.failed for one in parts(asked, services.store().benchmarks.sums.tally(run.id)))
+    # The strip has no room for all the models; they stand in the table below it.
+    states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench")
+    usd, tokens = services.store().runs.caps(run.id)
+    caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
+    said = f":red-badge[{STATES['failed'].icon} {failed:,} failed] " if failed else ""
+    st.caption(said + inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
+                             f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
+                             f"Seed {run.config.seed}."))
+
+
+def _few(run: Run) -> dict[str, str]:
+    return {"main": "builtin"} if set(run.config.models.values()) == {"builtin"} else {}
+
+
+def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
+    """Draw a view, again and again while the benchmark is active."""
+    @st.fragment(run_every=seconds if active(run) else None)
+    def drawn() -> None:
+        with told():
+            draw(services.store().runs.get(run.id))
+
+    drawn()
+

@@ -1,0 +1,192 @@
+"""The engine that spans machines: workers of a dask cluster make the calls, and this process alone writes.
+
+One submission is one call. A worker that dies gives its calls back: they come as `WorkerLost`, or dask has another worker make them (its scheduler's
+`allowed-failures` says which). Either way only calls that were in flight are made twice.
+"""
+import time
+from asyncio import CancelledError
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from secrets import token_hex
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.benchmark.protocol import request
+from core.benchmark.wire import Asked, Returned
+from core.benchmark.worker import Job, answer, asked_at, program
+from core.errors import BadInput, FoundryError, ModelFailed
+from core.models.prices import unreported
+from core.records import Call
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+SCHEME = "dask://"
+REACH = 15.0
+"""Seconds to find the scheduler, at first and once it was lost."""
+HEED = 5.0
+"""Seconds the scheduler may take to say how many threads there are."""
+FRESH = 1.0
+"""Seconds what it said holds."""
+ALONE = 10.0
+"""Seconds without any worker after which what was handed out is given back; a worker that is started anew takes less."""
+UNHEARD = "nobody heard its end: it was broken off, or its worker was lost"
+"""The outcome of a call the server may bill, and never said for how much."""
+
+
+class Flight(NamedTuple):
+    """A call that was handed out; one that could not be has no future."""
+
+    asked: Asked
+    future: "Future[str] | None"
+    began: float
+
+
+class DaskEngine:
+    """Makes calls on the workers of a cluster that somebody else starts and stops."""
+
+    ahead = 0
+
+    ahead = 0
+    """The limits of the providers are minded by the coordinator."""
+
+    def __init__(self, address: str, settings: Settings):
+        """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there, and where dask is not installed."""
+        self._address, self._settings, self._name = address, settings, token_hex(4)
+        self._client = reached(address)
+        self._flying: dict[int, Flight] = {}
+        self._back: SimpleQueue[tuple[int, Future[str] | None, str | BaseException]] = SimpleQueue()
+        self._submitted = self._threads = 0
+        self._counted, self._peopled = float("-inf"), time.monotonic()
+        self._cut = False
+        self._over: FoundryError | None = None
+
+    def submit(self, asked: Asked) -> None:
+        """Have one call made by a worker; where the cluster is lost, that is heard next."""
+        self._submitted += 1
+        job, future = Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked), None
+        try:
+            future = self._client.submit(answer, job.model_dump_json(), key=f"bench-{self._name}-{self._submitted}", pure=False, retries=0)
+            self._client.loop.add_callback(self._bring, asked.id, future)
+        except Exception as error:  # Whatever dask raises here, it has no connection any more.
+            self._back.put((asked.id, None, error))
+        self._flying[asked.id] = Flight(asked, future, time.monotonic())
+
+    def heard(self, seconds: float) -> list[Returned]:
+        """Return what came back, waiting at most so long for the first.
+
+        Raises ModelFailed once the scheduler is gone, and BadInput once a worker cannot make calls, each when nothing is in flight any more.
+        """
+        if not self._flying and self._over:
+            raise self._over
+        found = self._news(seconds)
+        self._look_around()
+        return found
+
+    def places(self) -> int:
+        """Return how many threads the workers have now; 0 where none is there, and where calls are no use any more."""
+        if self._over or self._client.status != "running":
+            return 0
+        if time.monotonic() - self._counted > FRESH:
+            try:
+                said = self._client.sync(self._client.scheduler.identity, n_workers=0, callback_timeout=HEED)
+            except (OSError, RuntimeError):
+                said = {"total_threads": 0}
+            self._threads, self._counted = int(said["total_threads"]), time.monotonic()
+        return self._threads
+
+    def hold(self) -> None:
+        """Do nothing: no question waits its turn here."""
+
+    def hold(self) -> None:
+        """Do nothing: no more is handed out than can be begun at once."""
+
+    def cut(self) -> None:
+        """Break off what is in flight; workers notice within a second."""
+        self._cut = True
+        self._give_back()
+
+    def close(self) -> None:
+        """Leave the cluster as it was found; what is in flight there is broken off."""
+        with suppress(OSError, RuntimeError):
+            self._give_back()
+            lost = self._client.status == "closed"
+            self._client.close(timeout=HEED)
+            if lost:  # A client that gave its scheduler up has closed itself, and leaves its loop running.
+                self._client.loop.add_callback(self._client.loop.stop)
+
+    # -- what comes back -------------------------------------------------------------------------------
+
+    async def _bring(self, cell: int, future: "Future[str]") -> None:
+        """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that may die."""
+        try:
+            self._back.put((cell, future, await future))
+        except (Exception, CancelledError) as error:
+            self._back.put((cell, future, error))
+
+    def _news(self, seconds: float) -> list[Returned]:
+        found: list[Returned] = []
+        with suppress(Empty):
+            item = self._back.get(timeout=seconds)
+            while True:
+                cell, future, came = item
+                flight = self._flying.get(cell)
+                if flight and flight.future is future:  # Otherwise it was given back before.
+                    del self._flying[cell]
+                    found.append(self._said(came) if isinstance(came, str) else self._lost(flight, came))
+                item = self._back.get_nowait()
+        return found
+
+    def _said(self, came: str) -> Returned:
+        returned = Returned.model_validate_json(came)
+        if returned.failure == "WorkerLost":
+            self._over = self._over or BadInput(f"{returned.said} Then resume: nothing was asked there, and nothing is lost.")
+        return returned
+
+    def _lost(self, flight: Flight, error: BaseException) -> Returned:
+        """Give a call back that could not be made, or that nobody heard the end of: then it may have been paid."""
+        from distributed import KilledWorker
+
+        if flight.future and flight.future.status == "error" and not isinstance(error, KilledWorker):
+            said = f"The cluster could not take a call ({type(error).__name__}: {str(error).strip().partition('.')[0][:200]})."
+            self._over = self._over or ModelFailed(f"{said} Start its scheduler and its workers with the program on their path, and with the same packages; "
+                                                   "then resume.")
+            return Returned(id=flight.asked.id, failure="WorkerLost", said=said)
+        asked = flight.asked
+        tokens = unreported(asked.model, request(asked), None, None)
+        call = Call(model=asked.model, latency=time.monotonic() - flight.began, outcome=UNHEARD, tokens_expected=tokens)
+        return Returned(id=asked.id, failure="Stopped" if self._cut else "WorkerLost", said=UNHEARD, lost=(call,))
+
+    # -- the cluster -----------------------------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        """Give back what nobody will answer: the scheduler is gone for good, or no worker has been there for a while."""
+        if self._client.status == "closed" and not self._over:
+            self._over = ModelFailed(f"The scheduler of the cluster at {self._address} is gone: it did not answer for {REACH:.0f} s. "
+                                     "Start it and its workers again, then resume.")
+            self._give_back()
+        if self.places():
+            self._peopled = time.monotonic()
+        elif self._flying and time.monotonic() - self._peopled > ALONE:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        for cell, flight in self._flying.items():
+            self._back.put((cell, flight.future, CancelledError()))
+        with suppress(Exception):  # As in submit: without a connection there is nothing to cancel.
+            self._client.cancel([flight.future for flight in self._flying.values() if flight.future])
+
+
+def reached(address: str) -> "Client":
+    """Return a client of the scheduler at `dask://host:port`; raises BadInput."""
+    host, _, port = address.removeprefix(SCHEME).rpartition(":")
+    if not address.startswith(SCHEME) or not host or not port.isdigit():
+        raise BadInput(f"{address!r} is no cluster. Write it as dask://host:port, with the port of its scheduler, as in dask://127.0.0.1:8786.")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BadInput("Clusters need a package that is not installed. Run `pip install distributed`, here and where the workers are.") from None
+    try:
+        return Client(f"{host}:{port}", timeout=REACH, set_as_default=False)
+    except OSError:
+        raise BadInput(f"No scheduler of a dask cluster answers at {address}. Start one with `dask scheduler`, or correct the address.") from None

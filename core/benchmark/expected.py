@@ -1,0 +1,122 @@
+"""What a benchmark may take before it starts: calls, tokens, dollars, hours. A guess for planning, said to be one; the caps are what holds."""
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from core.benchmark.inputs import BenchInputs, eligible
+from core.models.prices import price
+from core.records import BenchKind, BenchUsage, Record, Sampling
+from core.store import Store
+
+TYPICAL: dict[BenchKind, tuple[int, int]] = {"idea": (250, 200), "judge": (550, 250), "fluency": (500, 10)}
+"""Typical tokens in and out of a call: the prompt's own words, an idea of some hundred words or two, a judge's analysis."""
+SECONDS = 6.0
+"""Seconds a call is taken to last where none was measured."""
+PLACES = 16
+"""Calls at once for each provider where the settings say nothing else."""
+BUILT_IN = "builtin"
+LATEST = 10
+"""Benchmarks that are looked at for what calls take."""
+
+
+class Load(Record):
+    """What is expected of one model in one role; `cost` is None where its price is unknown."""
+
+    model: str
+    role: BenchKind
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+    """Of all its calls together."""
+    measured: bool
+    """Whether earlier benchmarks say how long its calls take."""
+
+
+class Expected(Record):
+    """`cost` is None where a price is unknown; calls hold no answer that is asked for twice."""
+
+    calls: int
+    tokens: int
+    cost: float | None
+    hours: float
+    said: str
+    """What the hours rest on, as a sentence."""
+    loads: tuple[Load, ...]
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """The models whose price is unknown."""
+        return tuple(dict.fromkeys(one.model for one in self.loads if one.cost is None))
+
+
+def expected(inputs: BenchInputs, sampling: Sampling, known: Iterable[BenchUsage] = (), places: int = PLACES) -> Expected:
+    """Return what a benchmark takes: judges drawn evenly from those that may judge each model; `known` is what the same models took before.
+
+    `places` are the calls at once for each provider. Hours are those of the provider that takes longest with its places filled all the time.
+    """
+    before = _together(known)
+    loads = tuple(_load(model, role, n, sampling, before.get((model, role))) for (model, role), n in asked(inputs).items() if n)
+    cost = sum(one.cost or 0.0 for one in loads)
+    hours, said = _lasting(loads, inputs.limits, places)
+    return Expected(calls=inputs.calls, tokens=round(sum(one.tokens for one in loads)), cost=None if any(one.cost is None for one in loads) else cost,
+                    hours=hours, said=said, loads=loads)
+
+
+def asked(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
+    """Return how many calls each model is expected to get in each role."""
+    found: dict[tuple[str, BenchKind], float] = defaultdict(float)
+    judges = tuple(one.model for one in inputs.judges)
+    for entrant in inputs.models:
+        found[entrant.model, "idea"] += inputs.count * inputs.ideas
+        can = eligible(entrant.model, judges)
+        for judge in can:
+            found[judge, "judge"] += inputs.count * inputs.ideas * inputs.judged / len(can)
+            found[judge, "fluency"] += inputs.count * inputs.pairs / len(can)
+    return dict(found)
+
+
+def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchUsage]:
+    """Add up what each model took in each role."""
+    found: dict[tuple[str, BenchKind], BenchUsage] = {}
+    for one in known:
+        had = found.get((one.model, one.role))
+        sums = {name: getattr(one, name) + (getattr(had, name) if had else 0) for name in BenchUsage.model_fields if name not in ("model", "role")}
+        found[one.model, one.role] = one.model_copy(update=sums)
+    return {place: one for place, one in found.items() if one.calls}
+
+
+def _load(model: str, role: BenchKind, calls: float, sampling: Sampling, before: BenchUsage | None) -> Load:
+    taken, given = _tokens(model, role, sampling, before)
+    each, seconds = price(model, taken, given), before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS
+    return Load(model=model, role=role, calls=calls, tokens=calls * (taken + given), cost=None if each is None else calls * each,
+                seconds=calls * seconds, measured=before is not None)
+
+
+def _tokens(model: str, role: BenchKind, sampling: Sampling, before: BenchUsage | None) -> tuple[int, int]:
+    """Return tokens in and out of one call: what was measured, if the server reported all of it."""
+    if model == BUILT_IN:
+        return 0, 0
+    if before and not before.unreported:
+        return round(before.tokens_in / before.calls), round(before.tokens_out / before.calls)
+    taken, given = TYPICAL[role]
+    return taken, min(given, sampling.max_tokens)
+
+
+def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tuple[float, str]:
+    """Return hours and what they rest on."""
+    lanes: dict[str, list[Load]] = defaultdict(list)
+    for one in loads:
+        lanes[one.model.partition(":")[0]].append(one)
+    lasting = {lane: sum(one.seconds for one in held) / min(limits.get(lane, places), places) for lane, held in lanes.items()}
+    slowest = max(sorted(lasting), key=lasting.__getitem__)
+    held = lanes[slowest]
+    at_once, each = min(limits.get(slowest, places), places), sum(one.seconds for one in held) / sum(one.calls for one in held)
+    known = {one.measured for one in held}
+    how = "partly measured, partly assumed" if len(known) > 1 else "measured in earlier benchmarks" if True in known else "assumed"
+    calls = "1 call" if at_once == 1 else f"{at_once} calls"
+    return lasting[slowest] / 3600, f"{calls} at once for {slowest}, {each:.1f} s a call ({how})"
+
+
+def measured(store: Store) -> list[BenchUsage]:
+    """Return what the models of the latest benchmarks took in each role."""
+    return [one for run in store.runs.listed(method="bench", limit=LATEST) for one in store.benchmarks.sums.usage(run.id)]

@@ -1,0 +1,128 @@
+"""What a worker of a cluster does: make one call, with the keys of its own environment, and keep nothing.
+
+Calls and answers travel as JSON; of this program only the name of `answer` does, so a worker needs a copy of it. What keeps a worker from making
+calls at all (another copy of the program, a key that is missing there) is no failure of the call: it comes back as `WorkerLost` with a sentence,
+and nothing was paid.
+"""
+import platform
+import threading
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from core import settings
+from core.benchmark.calling import call
+from core.benchmark.wire import Asked, Returned
+from core.errors import BadInput, Stopped
+from core.models import open_model
+from core.models.addresses import PROVIDERS, address
+from core.models.port import Model, Progress
+from core.records import Record
+
+CORE = Path(__file__).parents[1]
+MADE_BY = ("benchmark/answers.py", "benchmark/calling.py", "benchmark/protocol.py", "benchmark/wire.py", "benchmark/worker.py", "models/**/*.py",
+           "records/*.py", "settings.py")
+"""The files a call is made by, under `core`: coordinator and worker must have the same."""
+
+
+class Job(Record):
+    """A call as it is sent: what to ask, by which program, and where the coordinator would ask it."""
+
+    program: str
+    address: str
+    """Of the model's provider, without user and password."""
+    asked: Asked
+
+
+class Memory:
+    """What this process learnt about servers, in place of a store: forgotten when it ends."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, object]] = {}
+
+    @property
+    def places(self) -> "Memory":
+        """Return itself: it keeps nothing else."""
+        return self
+
+    def abilities(self, endpoint: str) -> dict[str, object] | None:
+        """Return what an endpoint was found to be able to do, or None."""
+        return self._known.get(endpoint)
+
+    def learn(self, endpoint: str, abilities: dict[str, object]) -> None:
+        """Keep what an endpoint can do."""
+        self._known[endpoint] = abilities
+
+
+MEMORY = Memory()
+
+
+def answer(job: str) -> str:
+    """Make the call of a `Job` and return what came back as a `Returned`, both JSON; nothing is raised but mistakes in the program."""
+    given = Job.model_validate_json(job)
+    try:
+        model = _fit(given)
+    except BadInput as unfit:
+        said = f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
+        return Returned(id=given.asked.id, failure="WorkerLost", said=said).model_dump_json()
+    return call(given.asked, model, _listener()).model_dump_json()
+
+
+@cache
+def program() -> str:
+    """Return a digest of the files a call is made by."""
+    files = sorted(path for pattern in MADE_BY for path in CORE.glob(pattern))
+    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
+
+
+def asked_at(model: str, own: settings.Settings) -> str:
+    """Return where a model is asked, as it may be shown; empty where no network is needed."""
+    provider = model.partition(":")[0]
+    return settings.public(address(provider, own)) if provider in PROVIDERS else ""
+
+
+def _fit(job: Job) -> Model:
+    """Return the model that is asked; raises BadInput where this worker is not one to ask it."""
+    if job.program != program():
+        raise BadInput("It has another copy of the program than the coordinator: start it from the same version.")
+    own, name = _settings(), job.asked.model
+    if (here := asked_at(name, own)) != job.address:
+        raise BadInput(f"It would ask {name} at {here}, the coordinator at {job.address}: set the same address in its environment.")
+    return _model(name)
+
+
+@cache
+def _settings() -> settings.Settings:
+    """Return this worker's own settings; the limits are the coordinator's, so that one worker makes as many calls as it has threads."""
+    from distributed import get_worker
+
+    return settings.read(calls=get_worker().state.nthreads)
+
+
+@cache
+def _model(name: str) -> Model:
+    return open_model(name, _settings(), MEMORY, _no_builtin)
+
+
+def _no_builtin() -> Model:
+    raise BadInput("The built-in model answers without a cluster only: leave it out of the benchmark, or run it without workers.")
+
+
+def _listener() -> Progress:
+    """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the scheduler is gone."""
+    wanted = _wanted()
+
+    def hear(_text: str, _note: str) -> None:
+        if not wanted():
+            raise Stopped("Nobody waits for this answer any more.")
+
+    return hear
+
+
+def _wanted() -> Callable[[], bool]:
+    from distributed import Status, get_worker
+
+    worker = get_worker()
+    task = worker.state.tasks[worker.active_threads[threading.get_ident()]]
+    return lambda: task.state == "executing" and worker.status in (Status.running, Status.paused)

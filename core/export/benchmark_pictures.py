@@ -1,0 +1,83 @@
+"""The leaderboard and the trade-off of a benchmark as pictures, for papers and slides; without a browser."""
+import io
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from core.benchmark.board import Board, BoardRow
+from core.benchmark.findings import BenchFindings
+
+DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
+LINE, LONGEST = 0.24, 40
+"""Height of a row in inches; letters of a name that are drawn."""
+FEW = 12
+"""Models that are all named in the trade-off."""
+KINDS = ("svg", "png")
+
+
+def pictures(found: BenchFindings) -> dict[str, bytes]:
+    """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name."""
+    drawn = {"leaderboard": _leaderboard(found.board), "pareto": _trade_off(found.board, found.pareto)}
+    return {f"{name}.{kind}": _saved(figure, kind) for name, figure in drawn.items() if figure for kind in KINDS}
+
+
+def _saved(figure: Figure, kind: str) -> bytes:
+    out = io.BytesIO()
+    # No date and no names by chance in the file: the same figures give the same picture.
+    with rc_context({"svg.hashsalt": "idea-foundry"}):
+        figure.savefig(out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+    return out.getvalue()
+
+
+def _leaderboard(board: Board) -> Figure | None:
+    """Draw every model's average with its 95 % interval, the best on top; the first and what is not told apart from it is hollow."""
+    rows = [row for row in board.rows if row.average.value is not None]
+    if not rows:
+        return None
+    figure = Figure(figsize=(8, 1.2 + LINE * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    for at, row in enumerate(rows):
+        value, low, high = row.average.value or 0.0, row.average.low, row.average.high
+        if low is not None and high is not None:
+            axes.plot([low, high], [at, at], color=DOT, linewidth=1.4, zorder=2)
+        tied = at == 0 or row.model in rows[0].tied
+        axes.plot([value], [at], "o", color=DOT, markerfacecolor="white" if tied else DOT, markersize=5.5, zorder=3)
+    axes.set_yticks(range(len(rows)), [_name(row) for row in rows], fontsize=8, parse_math=False)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlabel("Average of the five dimensions (1 to 10; bar: 95 % interval; hollow: the first, and what is not told apart from it)", fontsize=8)
+    return _quiet(figure, axes)
+
+
+def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
+    """Draw originality against feasibility; the Pareto front is a line, and its models are named; of few models all are."""
+    rows = [row for row in board.rows if row.feasibility.value is not None and row.originality.value is not None]
+    if not rows:
+        return None
+    figure = Figure(figsize=(8, 5.5), layout="constrained")
+    axes = figure.subplots()
+    axes.scatter(*_points(rows), s=[14 + 12 * (row.fluency.value or 0.0) for row in rows], color=DOT, alpha=0.75, edgecolors=INK, linewidths=0.6, zorder=3)
+    on = sorted((row for row in rows if row.model in front), key=lambda row: (row.feasibility.value or 0.0, -(row.originality.value or 0.0)))
+    axes.step(*_points(on), where="pre", color=FRONT, linewidth=1.2, linestyle="--", zorder=2)
+    told = rows if len(rows) <= FEW else on
+    for row, x, y in zip(told, *_points(told), strict=True):
+        axes.annotate(_name(row), (x, y), xytext=(7, 7), textcoords="offset points", fontsize=8, color=INK, parse_math=False)
+    axes.margins(0.15)
+    axes.set_xlabel("Feasibility", fontsize=9)
+    axes.set_ylabel("Originality (larger: higher fluency; dashed: Pareto front)", fontsize=9)
+    return _quiet(figure, axes)
+
+
+def _points(rows: list[BoardRow]) -> tuple[list[float], list[float]]:
+    return [row.feasibility.value or 0.0 for row in rows], [row.originality.value or 0.0 for row in rows]
+
+
+def _name(row: BoardRow) -> str:
+    return row.model if len(row.model) <= LONGEST else f"{row.model[:LONGEST - 1]}…"
+
+
+def _quiet(figure: Figure, axes: Any) -> Figure:
+    axes.spines[["right", "top"]].set_visible(False)
+    axes.grid(True, color=FAINT, linewidth=0.6, zorder=0)
+    axes.tick_params(labelsize=8)
+    return figure

@@ -1,0 +1,160 @@
+"""A benchmark's records as rows, read and written group by group, so that a sweep of any size takes no more memory than a small one."""
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from core.benchmark import BenchInputs
+from core.benchmark.energy import energy
+from core.experiments.sheets import harmless
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Keyword, Run
+from core.store import Store
+
+Rows = Iterable[tuple[object, ...]]
+AT_ONCE, READ = 100, 500
+"""Rows that are written, and lost cells that are read, at once."""
+KINDS: dict[BenchKind, str] = {"idea": "idea", "judge": "judgment", "fluency": "comparison"}
+"""What a cell's question asks for."""
+WHERE = {"keyword": "What the idea is on.", "model": "Who wrote it, as provider:model."}
+SCORES: dict[str, str] = {name: f"{name.capitalize()}, 1 to 10." for name in BENCH_DIMENSIONS}
+KEYWORDS = {
+    "n": "Place in the order of asking, from 1.", "keyword": "The keyword.", "domain": "The domain it is counted to now; empty where there is none.",
+    "confidence": "How sure whoever gave the domain was, 0 to 1.", "by": "Who gave the domain: published labels, file, meaning (of the words), person.",
+}
+GROUPS: dict[str, str] = {
+    **WHERE, "domain": "The keyword's domain.", "ideas": "Ideas that were accepted.", "judgments": "Judgments of them.",
+    **{name: f"Mean {name} over judgments." for name in BENCH_DIMENSIONS}, "pairs": "Pairs of ideas that were compared.",
+    "fluency": "Mean over pairs: 10, 7, 4 or 1 for the letters A to D.", "proxy": "Mean distance of the ideas' embeddings, 1 - cosine: computed, not judged.",
+    "refused": "Ideas whose first answer was a refusal.", "refused_twice": "Of these, refused in the other framing too, and left out.",
+    "long": "Ideas left out for their length.",
+    "failed": "Ideas, judgments and comparisons without a usable answer.", "words": "Mean words of the ideas judged.",
+}
+IDEAS: dict[str, str] = {
+    **WHERE, "domain": "The keyword's domain.", "idea": "Number of the idea, from 1.", "text": "The idea.", "words": "Its words.", "judged": "Its judgments.",
+    **{name: f"Mean {name} over its judgments; empty without any." for name in BENCH_DIMENSIONS}, "score": "Mean of the three.",
+    "refusals": "1 where the model refused at first and answered in the other framing.",
+    "unmarked": "yes where the final-answer marker was asked for and is missing, so that the whole answer stands for the idea.",
+}
+JUDGMENTS: dict[str, str] = {**WHERE, "idea": "Number of the idea.", "judge": "Who judged it.", **SCORES, "analysis": "What the judge wrote."}
+PAIRS = {
+    **WHERE, "first": "Number of the first idea.", "second": "Number of the second.", "judge": "Who compared them.",
+    "fluency": "10 different ideas and problems, 7 different ideas and similar problems, 4 similar, 1 the same.",
+    "proxy": "Distance of their embeddings, 1 - cosine: computed, not judged.",
+}
+LOST = {
+    "kind": "idea, judgment or comparison.", **WHERE, "idea": "Number of the idea; of a comparison the first.",
+    "second": "Of a comparison the second idea.",
+    "asked": "The model that was asked.", "why": "refused or long (left out); else the kind of failure.",
+    "said": "What went wrong; of what was left out the answer.",
+    "words": "Words of an idea that was left out.", "calls": "Calls that were made for it.",
+}
+USAGE = {
+    "model": "Who was asked.", "role": "idea, judge, fluency.", "calls": "Calls, refused and repeated ones included.",
+    "accepted": "Calls whose answer was accepted.",
+    "tokens_in": "Tokens read, as reported.", "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
+    "dollars": "Cost of the calls whose price is known.", "unpriced": "Calls whose price is unknown.", "seconds": "Seconds of all calls together.",
+    "kwh_low": "Energy, estimated: lower end, kWh; empty where unknown.", "kwh_high": "Upper end.",
+    "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.", "kgco2eq_high": "Upper end.",
+    "energy_note": "What makes the estimate coarse, or why there is none.",
+}
+
+
+def sheet(columns: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
+    """Yield rows as CSV under their columns' names, so many at once; numbers in full, nothing a spreadsheet would run, UTF-8."""
+    yield _lines([tuple(columns)])
+    held = iter(rows)
+    while some := list(islice(held, AT_ONCE)):
+        yield _lines(some)
+
+
+def _lines(rows: Iterable[tuple[object, ...]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows([_cell(one) for one in row] for row in rows)
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return "" if value is None else harmless(value) if isinstance(value, str) else repr(value)
+
+
+class Benchmark(NamedTuple):
+    """A benchmark's run with what its rows name things by."""
+
+    store: Store
+    run: Run
+    inputs: BenchInputs
+    keywords: list[Keyword]
+
+    @property
+    def models(self) -> list[str]:
+        """The models that write ideas, in order."""
+        return [one.model for one in self.inputs.models]
+
+    def where(self, cell: BenchCell) -> tuple[str, str]:
+        """Return what a cell's idea is on, and whose it is."""
+        return self.keywords[cell.keyword].text, self.models[cell.model]
+
+    def cells(self, kind: BenchKind) -> Iterator[BenchCell]:
+        """Yield what was accepted of one kind, keyword by keyword and model by model."""
+        for keyword in range(len(self.keywords)):
+            for model in range(len(self.models)):
+                yield from (one for one in self.store.benchmarks.cells(self.run.id, model, keyword) if one.kind == kind and one.state == "done")
+
+
+def keywords(held: Benchmark) -> Rows:
+    """Yield the keywords with their domains."""
+    return ((n, one.text, one.domain, one.confidence, one.by) for n, one in enumerate(held.keywords, 1))
+
+
+def groups(held: Benchmark) -> Rows:
+    """Yield what each model's ideas for each keyword came to."""
+    for one in held.store.benchmarks.sums.groups(held.run.id):
+        keyword = held.keywords[one.keyword]
+        scores = (_mean(getattr(one, name), one.judgments) for name in BENCH_DIMENSIONS)
+        yield (keyword.text, held.models[one.model], keyword.domain, one.ideas, one.judgments, *scores, one.pairs, _mean(one.fluency, one.pairs),
+               _mean(one.proxy, one.proxies), one.refused, one.refused_twice, one.long, one.failed, _mean(one.w, one.rated))
+
+
+def ideas(held: Benchmark) -> Rows:
+    """Yield the ideas that were accepted, with their mean scores."""
+    for one in held.cells("idea"):
+        yield (*held.where(one), held.keywords[one.keyword].domain, one.n, one.text, one.words, one.judged, one.originality, one.feasibility, one.clarity,
+               one.score, one.refusals, one.unmarked)
+
+
+def judgments(held: Benchmark) -> Rows:
+    """Yield every judgment with its judge's words."""
+    return ((*held.where(one), one.n, one.asked, *map(_whole, (one.originality, one.feasibility, one.clarity)), one.text) for one in held.cells("judge"))
+
+
+def pairs(held: Benchmark) -> Rows:
+    """Yield every pair of ideas that was compared."""
+    return ((*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy) for one in held.cells("fluency"))
+
+
+def lost(held: Benchmark, state: str) -> Rows:
+    """Yield the cells that `failed` or were `excluded`."""
+    skip = 0
+    while some := held.store.benchmarks.lost(held.run.id, state, READ, skip):
+        skip += len(some)
+        for one in some:
+            yield (KINDS[one.kind], *held.where(one), one.n, one.m if one.kind == "fluency" else None, one.asked, one.why, one.text, one.words, one.tries)
+
+
+def usage(held: Benchmark) -> Rows:
+    """Yield what each model took in each role, with energy and emissions where they can be estimated."""
+    taken = held.store.benchmarks.sums.usage(held.run.id)
+    for one, spent in zip(taken, energy(taken), strict=True):
+        yield (one.model, one.role, one.calls, one.accepted, one.tokens_in, one.tokens_out, one.unreported, one.cost, one.unpriced, round(one.seconds, 3),
+               spent.kwh_low, spent.kwh_high, spent.kg_low, spent.kg_high, spent.why)
+
+
+def _mean(total: float, n: int) -> float | None:
+    return total / n if n else None
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else round(value)

@@ -1,0 +1,173 @@
+"""A benchmark taken along: report, tables, figures, and every answer as CSV, written piece by piece so that a full sweep fits through."""
+import html as web
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from core.benchmark.findings import BenchFindings, findings
+from core.errors import BadInput, StoreFailed, boundary
+from core.experiments.latex import latex
+from core.experiments.sheets import sheet
+from core.export import benchmark_rows as rows
+from core.export.benchmark_report import opened, tables
+from core.export.blocks import Block, Fields, Heading, said
+from core.export.html import page
+from core.export.markdown import written
+from core.export.report import report
+from core.export.tables import UNDATED
+from core.records import KeywordList, Run
+from core.store import Store
+
+FORMAT = "idea-foundry-benchmark/1"
+INK = "#22252a"
+"""The colour of words in figures: they stand on white."""
+Pieces = Iterable[bytes]
+SHEETS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
+    "keywords.csv": (rows.KEYWORDS, rows.keywords), "groups.csv": (rows.GROUPS, rows.groups), "usage.csv": (rows.USAGE, rows.usage),
+    "failures.csv": (rows.LOST, partial(rows.lost, state="failed")), "excluded.csv": (rows.LOST, partial(rows.lost, state="excluded")),
+}
+ANSWERS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
+    "ideas.csv": (rows.IDEAS, rows.ideas), "judgments.csv": (rows.JUDGMENTS, rows.judgments), "pairs.csv": (rows.PAIRS, rows.pairs)}
+"""Files that have a row for every accepted answer."""
+OTHERS = {
+    "report.md, report.html": "The benchmark as a report: how far it is, what was found, what failed and why, how it was held, what it cannot say.",
+    "config.json": "The configuration frozen when it began: keywords by hash, models, panel, seed, sampling, every prompt with its SHA-256 and text. No keys.",
+    "tables/": "Every table of the report as CSV, with intervals in columns of their own, and as LaTeX.",
+    "figures.html": "Every figure; opens in a browser without a network.",
+    "leaderboard.svg, .png, pareto.svg, .png": "Two of them as pictures.",
+}
+
+
+def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str, Pieces]]:
+    """Yield each file's name with what is in it, piece by piece; without `answers` no file has a row for every answer. Raises BadInput, StoreFailed.
+
+    A benchmark that is still going on is written as it stands; files that are written later hold what came meanwhile.
+    """
+    run = asked_for(store, run_id)
+    held, found = opened(store, run), findings(store, run_id)
+    told = report(store, run_id)
+    yield "report.md", [written(told).encode()]
+    yield "report.html", [page(run.title, told).encode()]
+    yield "config.json", [configuration(store, run).encode()]
+    yield "codebook.md", [codebook(run, answers).encode()]
+    for name, table in tables(found).items():
+        yield f"tables/{name}.csv", [sheet(table).encode()]
+        yield f"tables/{name}.tex", [latex(table).encode()]
+    for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():
+        yield name, rows.sheet(columns, made(held))
+    yield from _drawn(run.title, found)
+
+
+def files(store: Store, run_id: str, answers: bool = True) -> dict[str, bytes]:
+    """Return a benchmark's files by name, all in memory: for small ones; raises BadInput, StoreFailed."""
+    return {name: b"".join(pieces) for name, pieces in parts(store, run_id, answers)}
+
+
+def zipped(store: Store, run_id: str, to: Path, answers: bool = True) -> None:
+    """Write a benchmark's files to a ZIP archive, a few rows in memory at a time; raises BadInput, StoreFailed."""
+    unfinished = to.with_name(f"{to.name}.part")
+    try:
+        with boundary(StoreFailed, f"writing {to}"):
+            with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as whole:
+                for name, pieces in parts(store, run_id, answers):
+                    entry = zipfile.ZipInfo(name, UNDATED)
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    with whole.open(entry, "w", force_zip64=True) as file:
+                        for piece in pieces:
+                            file.write(piece)
+            unfinished.replace(to)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[str, ...]:
+    """Write a benchmark into a new or empty folder, or a .zip, and return the names of the files; raises BadInput, StoreFailed."""
+    asked_for(store, run_id)
+    if not to.parent.is_dir():
+        raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
+    if to.suffix == ".zip":
+        zipped(store, run_id, to, answers)
+        with boundary(StoreFailed, f"reading {to}"), zipfile.ZipFile(to) as whole:
+            return tuple(whole.namelist())
+    if to.is_file() or (to.is_dir() and any(to.iterdir())):
+        raise BadInput(f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never mixed.")
+    names = []
+    with boundary(StoreFailed, f"writing {to}"):
+        for name, pieces in parts(store, run_id, answers):
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            with (to / name).open("wb") as file:
+                file.writelines(pieces)
+            names.append(name)
+    return tuple(names)
+
+
+def asked_for(store: Store, run_id: str) -> Run:
+    """Return the run if it is a benchmark; raises BadInput."""
+    run = store.runs.get(run_id)
+    if run.config.method != "bench":
+        raise BadInput(f"Run {run_id} is no benchmark. `python -m core export {run_id} --to FILE` takes it along.")
+    return run
+
+
+def configuration(store: Store, run: Run) -> str:
+    """Return what was frozen when a benchmark began as JSON, with the text of every prompt and what is known of the program."""
+    cost, tokens = store.runs.caps(run.id)
+    prompts = {name: {"sha256": sha, "text": store.library.prompt(sha)} for name, sha in run.config.prompts.items()}
+    source = store.frozen.get(str(run.config.inputs["keywords"]), KeywordList)
+    return json.dumps({
+        "format": FORMAT, "run": run.id, "title": run.title, "state": run.state, "reason": run.reason, "created": run.created, "ended": run.ended,
+        "program": {"name": "Idea Foundry", "commit": commit(), "method_version": run.config.version},
+        "keyword_list": {"name": source.name, "source": source.source, "keywords": len(source.keywords), "sha256": run.config.inputs["keywords"]},
+        "caps_now": {"dollars": cost, "tokens": tokens}, "prompts": prompts, "configuration": run.config.model_dump(mode="json"),
+    }, ensure_ascii=False, indent=1)
+
+
+def commit() -> str | None:
+    """Return the commit that the folder of this program has checked out (files may have been changed since); None where it is no checkout."""
+    git = Path(__file__).parents[2] / ".git"
+    try:
+        kind, _, name = (git / "HEAD").read_text("utf-8").strip().partition("ref: ")
+        packed = (git / "packed-refs").read_text("utf-8").splitlines() if name and not (git / name).exists() else []
+        return kind or next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), None) or (git / name).read_text("utf-8").strip()
+    except OSError:
+        return None
+
+
+def codebook(run: Run, answers: bool = True) -> str:
+    """Return what every file and every column holds, as Markdown."""
+    blocks: list[Block] = [Heading(f"Codebook: {run.title}", 1),
+              said("Files are UTF-8; times are UTC; an empty cell says nothing. A cell that a spreadsheet would run as a formula begins with an apostrophe. "
+                   "Files of a benchmark that is still going on are written one after the other, and later ones hold what came meanwhile."),
+              Fields(tuple(OTHERS.items()))]
+    for name, (columns, _) in (SHEETS | (ANSWERS if answers else {})).items():
+        blocks += [Heading(name), Fields(tuple(columns.items()))]
+    return written(tuple(blocks))
+
+
+def _drawn(title: str, found: BenchFindings) -> Iterator[tuple[str, Pieces]]:
+    """Yield the figures as one page, and two of them as pictures."""
+    from core.export.benchmark_pictures import pictures  # Matplotlib and Plotly take a second to import, and few want a picture.
+
+    yield "figures.html", _page(title, found)
+    for name, data in pictures(found).items():
+        yield name, [data]
+
+
+def _page(title: str, found: BenchFindings) -> Pieces:
+    from plotly.offline import get_plotlyjs
+
+    from core.benchmark.figures import figures
+
+    look = f"max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: #ffffff; color: {INK}; font: 1rem/1.5 system-ui, sans-serif;"
+    yield (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{web.escape(title)}</title><style>body {{ {look} }}</style>'
+           "<script>").encode()
+    yield get_plotlyjs().encode()
+    yield f"</script></head><body><h1>{web.escape(title)}</h1>".encode()
+    drawn = figures(found, INK)
+    for one in drawn:
+        yield f"<h2>{web.escape(one.title)}</h2>".encode()
+        yield one.figure.to_html(full_html=False, include_plotlyjs=False, div_id=f"figure-{one.name}", config={"displaylogo": False}).encode()
+        yield (f"<p>{web.escape(one.table.note)}</p>" if one.table.note else "").encode()
+    yield ("" if drawn else "<p>No judgments yet.</p>").encode() + b"</body></html>\n"

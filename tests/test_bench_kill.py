@@ -1,0 +1,82 @@
+"""A benchmark whose process is killed in mid-sweep loses no cell, and repeats no more calls than were in flight."""
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core import settings
+from core.benchmark.threads import AHEAD
+from core.runner import Runner
+from core.store import Store
+from core.workshop import Workshop
+from tests.bench_kit import script, small
+from tests.openai_server import OpenAIServer
+from tests.scripted import die
+from tests.test_bench_conducting import tally, what_stands
+
+ROOT = Path(__file__).parent.parent
+WIDTH = 8
+"""How many calls a process has under way at the most."""
+
+
+def environment(server: OpenAIServer) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": server.url, "FOUNDRY_CALLS": str(WIDTH)}
+
+
+def runner_of(folder: Path, server: OpenAIServer) -> Runner:
+    return Runner(Workshop(settings.read(environment(server), data=folder)))
+
+
+def spawn(folder: Path, server: OpenAIServer, run_id: str) -> subprocess.Popen:
+    """Resume the benchmark in a process of its own."""
+    env = {**os.environ, **environment(server), "FOUNDRY_DATA": str(folder)}
+    return subprocess.Popen([sys.executable, "tests/worker.py", "resume", run_id, "--json"], cwd=ROOT, env=env,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def kill(child: subprocess.Popen, server: OpenAIServer, after: int) -> None:
+    """Kill the process once it has made so many more calls."""
+    goal, deadline = len(server.calls) + after, time.monotonic() + 30
+    while len(server.calls) < goal and time.monotonic() < deadline and child.poll() is None:
+        time.sleep(0.005)
+    assert child.poll() is None, child.communicate()
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+
+
+def accepted(store: Store, run_id: str) -> dict[str, int]:
+    """Return how many accepted calls are booked for each cell."""
+    rows = store.connections.rows("SELECT key, count(*) AS n FROM calls WHERE run = ? AND outcome = 'accepted' GROUP BY key", run_id)
+    return {row["key"]: row["n"] for row in rows}
+
+
+@pytest.mark.parametrize(("many", "kills"), [(5, (30,)), pytest.param(40, (60, 90, 150), marks=pytest.mark.soak)], ids=["once", "three times"])
+def test_a_killed_benchmark_goes_on_at_the_next_call(tmp_path, many, kills):
+    keywords = [f"keyword {n}" for n in range(many)]
+    with OpenAIServer(script=script) as calm:
+        runner = runner_of(tmp_path / "calm", calm)
+        run = small(runner.workshop, keywords)
+        assert runner.work(run.id) == "done"
+        wanted, every = what_stands(runner.store, run), len(calm.calls)
+    with OpenAIServer(script=script, latency=0.15) as server:
+        runner = runner_of(tmp_path / "killed", server)
+        run, lost = small(runner.workshop, keywords), 0
+        die(runner, run.id)
+        for after in kills:
+            kill(spawn(tmp_path / "killed", server, run.id), server, after)
+            assert runner.store.runs.get(run.id).state == "running", "nobody was there to say otherwise"
+            taken = sum(n for (_, state), n in tally(runner.store, run).items() if state == "taken")
+            lost, before = len(server.calls) - runner.store.runs.get(run.id).calls, lost
+            assert 0 <= lost - before <= taken <= WIDTH + WIDTH // AHEAD, "what was asked and not written down yet, and what waited its turn"
+        runner.recover()  # As a server does when it starts.
+        runner.wait(run.id, 60)
+        done = runner.store.runs.get(run.id)
+        assert done.state == "done", done.reason
+        assert what_stands(runner.store, run) == wanted, "no cell is lost, and none is there twice"
+        assert len(server.calls) == done.calls + lost == every + lost, "nothing is paid twice but what was in flight"
+        assert server.most_in_flight <= WIDTH
+        assert set(accepted(runner.store, run.id).values()) == {1}

@@ -1,0 +1,139 @@
+"""A benchmark from the command line, over a loopback model: begun, watched, taken along, paused by a cap, asked again."""
+import csv
+import io
+import zipfile
+
+import pytest
+
+from core.__main__ import main
+from core.store import Store
+from tests.bench_kit import script, settled_store
+from tests.headless import KEY, cli
+from tests.openai_server import OpenAIServer
+
+__all__ = ["cli"]
+MODELS = ("--models", "openai:a,openai:b")
+JUDGES = ("--judges", "openai:c,openai:d", "--judges", "openai:e")
+
+
+@pytest.fixture
+def server():
+    with OpenAIServer(script=script) as server:
+        yield server
+
+
+@pytest.fixture
+def words(tmp_path):
+    """Return a file of four keywords."""
+    file = tmp_path / "words.csv"
+    file.write_text("keyword,domain\nerosion,Earth\nmeiosis,Biology\ngranite,Earth\nsleep,Medicine\n")
+    return str(file)
+
+
+@pytest.fixture
+def begun(cli, words):
+    """Return what begins a small benchmark and gives (exit code, document)."""
+    def run(*more: str):
+        return cli("bench", "--keywords", words, *MODELS, *JUDGES, "--limit", "2", "--judges-each", "2", "--seed", "7", *more)[:2]
+    return run
+
+
+def test_a_benchmark_is_begun_worked_reported_and_taken_along(cli, begun, server, tmp_path):
+    code, document = begun("--name", "Two words")
+    assert (code, document["state"], document["title"]) == (0, "done", "Two words")
+    assert document["answers"]["idea"] == {"planned": 8, "done": 8, "failed": 0, "excluded": 0, "needless": 0, "running": 0, "left": 0}
+    assert document["calls"] == len(server.calls) == 2 * 2 * (2 * (1 + 2) + 1)
+    assert [row["rank"] for row in document["leaderboard"]] in ([1, 2], [1, 1])
+    assert "The panel has 3 judges; the paper's has 10." in document["mind"]
+    assert cli("bench", "status")[1]["benchmarks"][0]["share"] == 1
+    code, status, _ = cli("bench", "status", document["run"])
+    assert (code, status["leaderboard"], status["share"]) == (0, document["leaderboard"], 1)
+    code, taken, _ = cli("bench", "report", document["run"], "--to", str(tmp_path / "taken"))
+    written = [path for path in (tmp_path / "taken").rglob("*") if path.is_file()]
+    assert (code, sorted(taken["files"])) == (0, sorted(str(path.relative_to(tmp_path / "taken")) for path in written))
+    assert len(list(csv.DictReader(io.StringIO((tmp_path / "taken/judgments.csv").read_text(), newline="")))) == 16
+    assert not [path for path in written if KEY.encode() in path.read_bytes()]
+
+
+def test_an_estimate_starts_nothing_and_says_what_is_asked(cli, begun, server):
+    code, document = begun("--estimate")
+    assert (code, document["run"], document["estimate"]["calls"], server.calls) == (0, None, 28, [])
+    assert set(document["estimate"]["unpriced"]) == {f"openai:{name}" for name in "abcde"}
+    assert document["estimate"]["cost"] is None
+    assert cli("bench", "status")[1]["benchmarks"] == []
+
+
+def test_what_a_file_of_keywords_has_that_is_not_taken_is_said(cli, server, tmp_path):
+    (tmp_path / "double.txt").write_text("erosion\nErosion\nsleep\n")
+    code, document, err = cli("bench", "--keywords", str(tmp_path / "double.txt"), "--models", "openai:a", "--ideas", "1")
+    assert (code, document["answers"]["idea"]["done"]) == (0, 2)
+    assert [one for one in document["mind"] if "there already" in one and one in err]
+
+
+def test_a_ranking_is_what_the_panel_is_held_against(cli, begun, server, tmp_path):
+    (tmp_path / "ranking.csv").write_text("model,score,organisation\nc,90,One\nd,80,Two\ne,70,Two\nz,95,Three\n")
+    code, document = begun("--ranking", str(tmp_path / "ranking.csv"), "--estimate")
+    assert (code, server.calls) == (0, [])
+    assert any("Two" in one for one in document["mind"])
+
+
+def test_the_keywords_of_the_paper_are_the_default(cli, server):
+    code, document, _ = cli("bench", "--models", "openai:a", "--limit", "1", "--ideas", "1", "--asked-words", "50")
+    assert (code, document["answers"]["idea"]["done"], len(server.calls)) == (0, 1, 1)
+    assert document["leaderboard"][0]["average"]["value"] is None, "nobody judges, so there is no score"
+    assert "50 words" in str(server.calls[0]["messages"])
+
+
+def test_a_cap_parks_it_and_a_higher_one_goes_on_without_paying_twice(cli, begun, server):
+    code, document = begun("--cap-tokens", "9000", "--calls", "openai=1")
+    assert (code, document["state"]) == (4, "capped")
+    had = len(server.calls)
+    assert 0 < had < 28
+    code, more, _ = cli("bench", "resume", document["run"], "--cap-tokens", "2000000")
+    assert (code, more["state"], len(server.calls)) == (0, "done", 28)
+
+
+def test_what_failed_is_said_counts_nowhere_and_can_be_asked_again(cli, begun, server, tmp_path):
+    server.script = lambda body: "no JSON at all" if body["model"] == "c" and "<idea>" in str(body["messages"]) else script(body)
+    code, document = begun()
+    failed = document["answers"]["judge"]["failed"]
+    assert (code, failed > 0) == (0, True)
+    code, status, _ = cli("bench", "status", document["run"])
+    assert {one["asked"] for one in status["failures"]} == {"openai:c"}
+    cli("bench", "report", document["run"], "--to", str(tmp_path / "taken.zip"), "--without-answers")
+    with zipfile.ZipFile(tmp_path / "taken.zip") as held:
+        assert f"no usable answer | {failed} |" in held.read("report.md").decode()
+        assert "ideas.csv" not in held.namelist()
+    server.script = script
+    code, again, _ = cli("bench", "again", document["run"])
+    assert (code, again["answers"]["judge"]["failed"], again["answers"]["judge"]["done"]) == (0, 0, 16)
+    assert cli("bench", "again", document["run"])[1]["reason"] == f"Nothing failed in run {document['run']}."
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    (("--judges-each", "4"), "only 3 of the panel may judge"), (("--limit", "0"), "1 or more"), (("--calls", "openai"), "openai=8"),
+    (("--calls", "openai=999"), "FOUNDRY_CALLS"), (("--workers", "ray://x"), "dask://"), (("--marked", "openai:z"), "not among --models"),
+    (("--keywords", "nowhere.csv"), "cannot be read"), (("--models", "openai:a"), "named twice"), (("--ideas", "0"), "greater than or equal to 1")])
+def test_a_mistake_is_a_sentence(begun, server, more, said):
+    code, document = begun(*more)
+    assert (code, said in document["reason"], server.calls) == (2, True, []), document["reason"]
+
+
+def test_words_for_a_new_benchmark_and_another_verb_are_not_mixed(cli):
+    assert "--models" in cli("bench")[1]["reason"]
+    code, document, _ = cli("bench", *MODELS, "status")
+    assert (code, "begins a new benchmark" in document["reason"]) == (2, True)
+
+
+def test_the_data_folder_holds_for_a_verb_behind_it_too(tmp_path, capsys):
+    run = settled_store(Store(tmp_path / "there"))
+    for words in (("bench", "--data", str(tmp_path / "there"), "status"), ("bench", "status", "--data", str(tmp_path / "there"))):
+        assert main([*words]) == 0
+        assert run.id in capsys.readouterr().out
+    assert main(["bench", "status", run.id, "--data", str(tmp_path / "there")]) == 0
+    assert "Ideas: 8 of 8" in (said := capsys.readouterr().out)
+    assert "average" in said
+
+
+def test_another_kind_of_run_is_no_benchmark(cli, tmp_path):
+    assert "There is no run" in cli("bench", "report", "nothing", "--to", str(tmp_path / "x"))[1]["reason"]

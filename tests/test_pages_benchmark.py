@@ -1,0 +1,283 @@
+"""The benchmark page: what there is, beginning one, and a benchmark as it goes on, rests, fails and ends."""
+import pytest
+
+from components import bench_form_keywords
+from components.bench_form_keywords import changed
+from components.bench_view import VIEWS
+from core.records import Keyword
+from core.runner import Runner
+from core.store.connection import Connections
+from tests.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
+from tests.visiting import host, links, said, settled, visit
+
+TYPED = "Erosion\nMeiosis\nerosion\n"
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    """Return a runner whose pages start nothing by themselves: tests work on runs when they want to."""
+    runner = Runner(shop_of(tmp_path))
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    for role in ("main", "cheap", "generator"):
+        runner.store.places.choose(f"model-{role}", MODELS[0])
+    runner.store.places.choose("model-judge", JUDGES[0])
+    return runner
+
+
+def new(**typed):
+    """Open the form with models and judges chosen, and two keywords of one's own typed."""
+    app = visit("benchmark", section="new")
+    app.segmented_control(key="bench:source").set_value("own").run()
+    app.text_area(key="bench:typed").set_value(typed.get("keywords", TYPED))
+    app.multiselect(key="bench:models").set_value(list(typed.get("models", MODELS)))
+    app.multiselect(key="bench:judges").set_value(list(typed.get("judges", JUDGES)))
+    return settled(app.run())
+
+
+def begun(runner):
+    return runner.store.runs.listed(method="bench")
+
+
+# -- what there is -------------------------------------------------------------------------------------------
+
+
+def test_an_empty_list_says_what_to_do(runner):
+    assert "No benchmark yet" in said(visit("benchmark"))
+
+
+def test_the_list_says_state_counts_and_the_mean_of_all_scores(runner):
+    settled_store(runner.store, score=lambda *_: (9, 5, 7), fluency=lambda *_: 10, topic="Small one",
+                  lost=lambda kind, model, keyword, n, m: "NoUsableAnswer" if (kind, keyword, m) == ("judge", "erosion", 1) else "")
+    text = said(visit("benchmark"))
+    assert "Small one" in text
+    assert "originality **9.0** · feasibility **5.0** · clarity **7.0** · fluency **10.0**" in text
+    assert "24 of 28 answers" in text
+    assert "4 failed" in text
+
+
+def test_a_link_to_a_section_opens_it(runner):
+    assert visit("benchmark", section="new").text_input(key="bench:name")
+
+
+# -- the form ------------------------------------------------------------------------------------------------
+
+
+def test_the_form_says_what_it_will_be_and_what_it_takes(runner):
+    text = said(new())
+    assert "2 models × 2 keywords × (2 ideas × (1 + 3 judges) + 1 comparison) = **36 calls**" in text
+    assert "no price is listed for openai:a" in text
+    assert "16 calls at once for openai, 6.0 s a call (assumed)" in text
+    assert "1 row was left out, because the keyword is there already" in text
+
+
+def test_starting_freezes_what_was_chosen_and_opens_the_benchmark(runner):
+    app = new()
+    app.text_input(key="bench:name").set_value("Mine")
+    app.multiselect(key="bench:marked").set_value([MODELS[1]])
+    app.number_input(key="bench:each").set_value(2)
+    app.number_input(key="bench:seed").set_value(11)
+    app.number_input(key="bench:limit:openai").set_value(3)
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    inputs = run.config.inputs
+    assert (run.title, run.config.seed, inputs["judges_each"], inputs["limits"]) == ("Mine", 11, 2, {"openai": 3})
+    assert [(one["model"], one["marked"]) for one in inputs["models"]] == [(MODELS[0], False), (MODELS[1], True)]
+    assert run.config.cap_tokens
+    assert app.query_params["run"] == run.id
+    assert "2 keywords × 2 models × 2 ideas, 2 judges an idea from a panel of 3" in said(app)
+    assert runner.work(run.id) == "done"
+    assert [one.text for one in runner.store.benchmarks.keywords(run.id)] == ["Erosion", "Meiosis"]
+
+
+def test_a_double_click_starts_one_benchmark(runner):
+    app = new()
+    app.button(key="bench:go").click().run()
+    again = new()
+    again.session_state["bench:begun"] = app.session_state["bench:begun"]
+    settled(again.button(key="bench:go").click().run())
+    assert len(begun(runner)) == 1
+
+
+def test_too_few_judges_are_said_before_anything_starts(runner):
+    app = new(judges=[JUDGES[0], JUDGES[1], MODELS[0]])
+    assert "only 2 of the panel may judge 'openai:a'" in said(app)
+    settled(app.button(key="bench:go").click().run())
+    assert not begun(runner)
+
+
+def test_a_model_that_cannot_be_opened_or_cannot_judge_is_said(runner, monkeypatch):
+    monkeypatch.setattr(runner.workshop.named[JUDGES[2]], "answers", lambda prompt: prompt == "bench-idea")
+    app = new(models=[*MODELS, "openai:nobody"])
+    assert "There is no model 'openai:nobody' in this test." in said(app)
+    assert "openai:e cannot judge ideas" in said(app)
+    settled(app.button(key="bench:go").click().run())
+    assert not begun(runner)
+
+
+def test_without_judges_it_is_said_that_there_will_be_no_scores(runner):
+    app = new()
+    app.segmented_control(key="bench:way").set_value("nobody").run()
+    assert "there will be no scores" in said(app)
+    assert "2 models × 2 keywords × (2 ideas × (1 + 0 judges)) = **8 calls**" in said(app)
+
+
+def test_departures_from_the_papers_rules_are_said_and_allowed(runner):
+    assert "The panel has 3 judges; the paper's has 10." in said(new())
+
+
+def test_a_panel_is_formed_from_a_ranking(runner):
+    app = new()
+    app.segmented_control(key="bench:way").set_value("ranking").run()
+    assert "Bring a general ranking, or pick the judges." in said(app)
+    app.file_uploader(key="bench:ranking-file").upload("r.csv", b"model,score,organisation,base\nopenai:c,9,X,c\nopenai:d,8,Y,d\nopenai:e,7,Z,e\n"
+                                                                b"openai:f,6,Z,e\n", "text/csv").run()
+    app.number_input(key="bench:size").set_value(3).run()
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    assert [(one["model"], one["rank"]) for one in run.config.inputs["judges"]] == [("openai:c", 9.0), ("openai:d", 8.0), ("openai:e", 7.0)]
+
+
+def test_the_papers_keywords_come_first_ones_or_as_a_sample_by_seed(runner):
+    app = visit("benchmark", section="new")
+    app.multiselect(key="bench:judges").set_value(list(JUDGES)).run()
+    assert "1 model × 10 keywords" in said(app)
+    key = next(one.key for one in app.segmented_control if str(one.key).startswith("bench:which"))
+    app.segmented_control(key=key).set_value("sample").run()
+    app.number_input(key="bench:sample").set_value(5)
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    assert runner.work(run.id) == "done"
+    kept = runner.store.benchmarks.keywords(run.id)
+    assert len(kept) == 10
+    assert all(one.domain and one.by == "published" for one in kept)
+
+
+def test_what_was_typed_survives_another_page(runner):
+    app = new()
+    app.text_input(key="bench:name").set_value("Kept").run()
+    app.switch_page("pages/runs.py").run()
+    app.switch_page("pages/benchmark.py")
+    app.query_params["section"] = "new"
+    settled(app.run())
+    assert app.text_input(key="bench:name").value == "Kept"
+    assert app.text_area(key="bench:typed").value == TYPED
+    assert app.multiselect(key="bench:models").value == list(MODELS)
+    assert "= **36 calls**" in said(app)
+
+
+# -- one benchmark -------------------------------------------------------------------------------------------
+
+
+def test_a_benchmark_that_waits_shows_what_is_left(runner):
+    run = small(runner.workshop)
+    text = said(visit("benchmark", run=run.id))
+    assert "Queued" in text
+    assert "4 left" in text
+
+
+def test_a_finished_benchmark_shows_its_counts_model_by_model(runner):
+    run = small(runner.workshop)
+    assert runner.work(run.id) == "done"
+    app = visit("benchmark", run=run.id)
+    assert [one.proto.text for one in app.get("progress")] == ["100% of the answers that are needed are there. Nothing is left to ask."]
+    rows = next(one.value for one in app.dataframe if "Judgments" in one.value)
+    assert rows[["Model", "Ideas", "Judgments", "Comparisons", "Done", "Left"]].to_dict("records") == [
+        {"Model": name, "Ideas": 100, "Judgments": 100, "Comparisons": 100, "Done": 14, "Left": 0} for name in MODELS]
+
+
+def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
+    became = {("judge", "openai:a", "erosion", 1): "NoUsableAnswer", ("idea", "openai:b", "meiosis", 2): "refused"}
+    run = settled_store(runner.store, lost=lambda kind, model, keyword, n, m: became.get((kind, model, keyword, n), ""))
+    app = visit("benchmark", run=run.id)
+    assert "2 answers failed" in said(app)
+    assert "1 idea excluded" in said(app)
+    rows = next(one.value for one in app.dataframe if "Why" in one.value).to_dict("records")
+    assert [(row["What"], row["Keyword"], row["Ideas by"], row["Why"]) for row in rows] == [("judgment 1", "erosion", "openai:a", "no usable answer")] * 2
+    assert rows[0]["Said"] == "It gave no usable answer in 4 tries."
+    settled(app.button(key="bench:again").click().run())
+    assert runner.store.runs.get(run.id).state == "queued"
+    assert not runner.store.benchmarks.lost(run.id, "failed")
+
+
+def test_a_paused_benchmark_can_be_resumed(runner):
+    run = small(runner.workshop)
+    runner.stop(run.id, "after calls")
+    app = visit("benchmark", run=run.id)
+    settled(app.button(key="bench:resume").click().run())
+    assert runner.store.runs.get(run.id).state == "queued"
+
+
+def test_markup_in_names_is_shown_as_text(runner):
+    run = settled_store(runner.store, topic="<b>bold</b> [x](http://evil)", keywords=[Keyword(text="<img src=x>", domain="**d**")])
+    for view in ("progress", "take"):
+        text = said(visit("benchmark", run=run.id, view=view))
+        assert "<b>bold</b> [x](http://evil)" in text
+
+
+def test_a_run_of_another_method_is_refused_with_a_sentence(runner):
+    from tests.conftest import make_run
+
+    run = make_run(runner.store, method="chain")
+    assert "open it from Runs" in said(visit("benchmark", run=run.id))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_restores_from_its_address_and_reads_no_table_of_cells_as_a_whole(runner, view, monkeypatch):
+    run = settled_store(runner.store, lost=lambda kind, model, keyword, n, m: "refused" if (model, keyword, n) == ("openai:a", "erosion", 1) else "")
+    asked, rows = [], Connections.rows
+    monkeypatch.setattr(Connections, "rows", lambda self, sql, *values: asked.append(sql) or rows(self, sql, *values))
+    app = visit("benchmark", run=run.id, view=view)
+    assert app.session_state[f"bench:view:{run.id}"] == VIEWS[view]
+    assert not app.error
+    assert asked
+    assert not [sql for sql in asked if "FROM bench_cells" in sql and "LIMIT" not in sql and "keyword = ?" not in sql]
+
+
+def test_a_brainstorm_is_shown_side_by_side_first(runner):
+    run = settled_store(runner.store, keywords=["erosion"], brainstorm=True)
+    assert visit("benchmark", run=run.id).session_state[f"bench:view:{run.id}"] == "Side by side"
+
+
+def test_home_and_the_runs_page_lead_here_and_count_answers(runner):
+    run = settled_store(runner.store)
+    assert any("benchmark" in link.page for link in links(visit("runs", run=run.id)))
+    assert "28 answers" in said(visit("runs"))
+    assert "The answers of a benchmark are cells" in said(visit("runs", run=run.id, **{"runs:tab": "Steps"}))
+
+
+# -- domains ---------------------------------------------------------------------------------------------------
+
+
+def domains(app) -> dict[str, str]:
+    """Return the domain of each keyword in the table."""
+    return {row["Keyword"]: row["Domain"] for row in next(one.value for one in app.dataframe if "Domain" in one.value).to_dict("records")}
+
+
+def unfolded():
+    """Open the form with the table of keywords unfolded."""
+    app = visit("benchmark", section="new")
+    app.session_state["bench:domains-open"] = True
+    return settled(app.run())
+
+
+def test_domains_are_given_anew_by_meaning_but_for_those_a_person_set(runner, monkeypatch):
+    monkeypatch.setattr(bench_form_keywords, "relabelled", lambda _, keywords: tuple(
+        one if one.by == "person" else Keyword(text=one.text, domain="Physics", confidence=0.5, by="meaning") for one in keywords))
+    app = unfolded()
+    assert domains(app)["earthquakes"] == "Pharmacy"
+    app.session_state["bench:labels"] = changed(["earthquakes"], {0: {"Domain": "Earth science"}})
+    settled(app.button(key="bench:by-meaning").click().run())
+    assert {name: domain for name, domain in domains(app).items() if domain != "Physics"} == {"earthquakes": "Earth science"}
+    app.multiselect(key="bench:judges").set_value(list(JUDGES)).run()
+    settled(app.button(key="bench:go").click().run())
+    (run,) = begun(runner)
+    assert runner.work(run.id) == "done"
+    kept = {one.text: one for one in runner.store.benchmarks.keywords(run.id)}
+    assert (kept["earthquakes"].domain, kept["earthquakes"].by) == ("Earth science", "person")
+    assert (kept["stars"].domain, kept["stars"].confidence, kept["stars"].by) == ("Physics", 0.5, "meaning")
+
+
+def test_only_rows_whose_domain_was_touched_are_a_persons():
+    assert changed(["a", "b", "c"], {1: {"Domain": "Physics"}, 2: {"Domain": None}, 0: {}}) == {
+        "b": Keyword(text="b", domain="Physics", by="person"), "c": Keyword(text="c", by="person")}
