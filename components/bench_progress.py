@@ -15,12 +15,12 @@ ROW = 35
 
 
 def draw(run: Run) -> None:
-    """Draw all there is of it; where nothing is asked any more, what remains to be done is said first."""
+    """Draw all there is of it; what comes and grows while it runs stands below what people watch, so that this stays where it is."""
     found = progress(services.store(), run)
     _ahead(run, found)
-    bench_progress_lost.draw(run, found)
     st.markdown("##### By model")
     _table(found)
+    bench_progress_lost.draw(run, found)
     bench_progress_charts.draw(run, found)
 
 

@@ -13,6 +13,9 @@ from core.benchmark.progress import BenchProgress
 from core.extending import again
 from core.records import BenchCell, Run
 
+HIGH = 213
+"""Height of a table in pixels, however many rows it has: five, and the rest by scrolling."""
+
 
 def draw(run: Run, found: BenchProgress) -> None:
     """Draw what failed with the way to ask for it again, and what is excluded."""
@@ -44,8 +47,8 @@ def _page(run: Run, state: str, total: int) -> None:
     page = st.pagination(pages, key=f"bench:{state}:page:{run.id}") if pages > 1 else 1
     cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS)
     with place:
-        st.dataframe(_rows(run, cells), hide_index=True, key=f"bench:{state}", height=min(35 * (len(cells) + 1) + 3, 300),
-                     column_config={"What": st.column_config.TextColumn(width=100), "Said": st.column_config.TextColumn(width="large")},
+        st.dataframe(_rows(run, cells), hide_index=True, key=f"bench:{state}", height=HIGH,
+                     column_config={"What": st.column_config.TextColumn(width=130), "Said": st.column_config.TextColumn(width="large")},
                      alt=f"Answers that are {state}, each with its reason.")
 
 

@@ -65,13 +65,15 @@ def _standing(run: Run) -> None:
     asked = _asked(run)
     failed = sum(one.failed for one in parts(asked, services.store().benchmarks.sums.tally(run.id)))
     # The strip has no room for all the models; they stand in the table below it.
-    states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench")
+    states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
-    said = f":red-badge[{STATES['failed'].icon} {failed:,} failed] " if failed else ""
-    st.caption(said + inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
-                             f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
-                             f"Seed {run.config.seed}."))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if failed:
+            st.markdown(f":red-badge[{STATES['failed'].icon} {failed:,} failed]", width="content")
+        st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
+                          f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
+                          f"Seed {run.config.seed}."), width="content")
 
 
 def _few(run: Run) -> dict[str, str]:

@@ -128,9 +128,15 @@ def test_a_closed_engine_leaves_nothing_behind(two_workers, server):
     first.close()
     before = names_of_threads()
     again = reaching(two_workers, server)
-    again.submit(asked(1))
-    again.close()
-    until(lambda: names_of_threads() <= before, 5.0)
+    server.latency = 2.0
+    try:
+        again.submit(asked(1))
+        until(lambda: server.in_flight == 1)
+        again.close()
+        until(lambda: names_of_threads() <= before, 5.0)
+        until(lambda: server.in_flight == 0, 5.0)
+    finally:
+        server.latency = 0.0
 
 
 def names_of_threads() -> Counter[str]:
@@ -238,7 +244,7 @@ def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_p
 def test_where_nobody_is_left_what_is_in_flight_is_given_back(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "ALONE", 0.5)
     monkeypatch.setattr(cluster, "FRESH", 0.1)
-    monkeypatch.setattr(cluster, "REACH", 3.0)
+    monkeypatch.setattr(cluster, "REACH", 2.0)
     with OpenAIServer(script=script, latency=30.0) as server, a_cluster(tmp_path, server.url, (2,)) as made:
         before = names_of_threads()
         engine = reaching(made, server, 2)

@@ -124,7 +124,7 @@ def test_size_colour_and_edge_mean_fluency_flexibility_and_clarity():
         assert np.argsort(drawn, kind="stable").tolist()[-1] == int(np.argmax([getattr(rows[name], meant).value for name in names]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.floats(1, 10), st.floats(1, 10)), min_size=1, max_size=12))
 def test_no_name_covers_another(places):
     board = Board(title="", rows=tuple(row(f"a-model-with-a-name-{n}", feasibility=x, originality=y) for n, (x, y) in enumerate(places)))

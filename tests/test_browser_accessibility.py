@@ -8,6 +8,7 @@ from core.records import TASKS, Idea
 from core.store import Store
 from core.studies import sitting
 from tests.axe import SCRIPT, needs_axe
+from tests.bench_kit import settled_store
 from tests.browser import RESTS, App, browsing, needs_browser, rest
 from tests.headless import MODEL, cli, server
 from tests.studies_kit import opened, work_through
@@ -77,6 +78,11 @@ def every_page(tour: Tour, without: tuple[str, ...] = ()) -> None:
             tour.open("" if name == "app" else name, one.about)
 
 
+def lost(kind: str, *_: object) -> str:
+    """Let every comparison of a benchmark fail, so that what failed is looked at too."""
+    return "NoUsableAnswer" if kind == "fluency" else ""
+
+
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["in turn", "both themes"])
 def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
     app = App(tmp_path / "data", words=True).start()
@@ -101,6 +107,10 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             _, waits, _ = cli("refine", "--run", chain["run"], "--max-rounds", "2", "--model", MODEL, "--person", "optimizer")
             assert waits["state"] == "waiting"
             tour.open(f"refine?run={waits['run']}", "You are the reviewer")
+            tour.open("benchmark?section=new", "What this will be")
+            tour.open(f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}", "By model and keyword")
+            for tab in ("Results", "Ideas", "Validation", "Take along"):
+                tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
             tour.open(f"cases?run={refined['run']}&at=9&projector=1", "steps")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")

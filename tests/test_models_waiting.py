@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from core.errors import ModelFailed, Stopped
-from core.models import langchain, limits, open_model
+from core.models import langchain, limits, listening, open_model
 from core.models.abilities import Abilities
 from core.models.asking import answer
 from core.models.langchain import ChatModel
@@ -210,3 +210,22 @@ def test_a_server_that_is_not_there_is_given_up_soon_with_what_to_look_at(tmp_pa
     with pytest.raises(ModelFailed, match="is it running"):
         answer(open_model("ollama:nothing", settings, Store(tmp_path), lambda: None), asked(), Verdict, Listener())
     assert time.monotonic() - began < 20, "the patience for a busy server would be 120 s"
+
+
+@pytest.mark.parametrize(("many", "seconds"), [(1, 0.04), (8, 0.04), (16, 0.08), (64, 0.2), (500, 0.2)])
+def test_the_more_answers_are_under_way_the_less_often_each_is_looked_at(monkeypatch, many, seconds):
+    monkeypatch.setattr(listening, "_UNDER_WAY", set(range(many)))
+    assert listening.glance() == pytest.approx(seconds)
+
+
+def test_an_answer_that_ended_or_was_left_is_under_way_no_more(tmp_path):
+    def stop(text, note):
+        if text:
+            raise Stopped("stop")
+
+    with OpenAIServer(latency=0.2) as server:
+        model = model_at(server, tmp_path)
+        model.reply(one_paragraph(), Listener())
+        with pytest.raises(Stopped):
+            model.reply(one_paragraph(), stop)
+    assert not listening._UNDER_WAY

@@ -4,6 +4,7 @@ import pytest
 from components import bench_form_keywords
 from components.bench_form_keywords import changed
 from components.bench_view import VIEWS
+from core.errors import ModelFailed
 from core.records import Keyword
 from core.runner import Runner
 from core.store.connection import Connections
@@ -204,7 +205,28 @@ def test_a_paused_benchmark_can_be_resumed(runner):
     run = small(runner.workshop)
     runner.stop(run.id, "after calls")
     app = visit("benchmark", run=run.id)
-    settled(app.button(key="bench:resume").click().run())
+    settled(app.button(key="bench-run:resume").click().run())
+    assert runner.store.runs.get(run.id).state == "queued"
+
+
+def test_a_benchmark_at_its_cap_goes_on_with_a_higher_one(runner):
+    run = small(runner.workshop, cap_tokens=5_000)
+    assert runner.work(run.id) == "capped"
+    app = visit("benchmark", run=run.id)
+    assert "Paused at a cap" in said(app)
+    app.number_input(key="bench-run:tokens").set_value(5_000_000)
+    settled(app.button(key="bench-run:go-on").click().run())
+    assert runner.store.runs.caps(run.id)[1] == 5_000_000
+    assert runner.work(run.id) == "done"
+
+
+def test_a_benchmark_whose_model_cannot_be_reached_says_so_and_can_be_resumed(runner):
+    runner.workshop.named[JUDGES[0]].script = dict.fromkeys(("bench-judge", "bench-fluency"), lambda _: ModelFailed("The server did not answer (503)."))
+    run = small(runner.workshop, keywords=[f"word {n}" for n in range(8)])
+    assert runner.work(run.id) == "failed"
+    app = visit("benchmark", run=run.id)
+    assert any("left alone; everything else is done" in one.value for one in app.error)
+    settled(app.button(key="bench-run:resume").click().run())
     assert runner.store.runs.get(run.id).state == "queued"
 
 

@@ -46,8 +46,6 @@ class DaskEngine:
     """Makes calls on the workers of a cluster that somebody else starts and stops."""
 
     ahead = 0
-
-    ahead = 0
     """The limits of the providers are minded by the coordinator."""
 
     def __init__(self, address: str, settings: Settings):
@@ -97,9 +95,6 @@ class DaskEngine:
 
     def hold(self) -> None:
         """Do nothing: no question waits its turn here."""
-
-    def hold(self) -> None:
-        """Do nothing: no more is handed out than can be begun at once."""
 
     def cut(self) -> None:
         """Break off what is in flight; workers notice within a second."""

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from core.agreement.figures import counted
 from core.benchmark import tables
 from core.benchmark.board import Board, BoardRow, Spread, pareto
 from core.benchmark.figures_drawing import MARKED, OWN, PUBLISHED, ROW, Drawn, bars, laid_out, named_rows, short
@@ -67,7 +68,7 @@ def _dots(rows: Sequence[BoardRow], at: Sequence[int], by: str, colour: str, mar
         x=[one.value for one in spreads], y=list(at), mode="markers", name=plain(name),
         marker={"size": 9, "symbol": mark, "color": colour, "line": {"width": 1.8, "color": colour}},
         error_x=bars([(one.value, one.low, one.high) for one in spreads], colour), hovertemplate="%{customdata}<extra></extra>",
-        customdata=[plain(f"{row.model}: {by} {tables.spread(one).said}" + (f", {row.keywords:,} keywords" if row.keywords else ""))
+        customdata=[plain(f"{row.model}: {by} {tables.spread(one).said}" + (f", {counted(row.keywords, 'keyword')}" if row.keywords else ""))
                     for row, one in zip(rows, spreads, strict=True)])
 
 

@@ -2,6 +2,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.agreement.figures import counted
 from core.benchmark import tables
 from core.benchmark.by_domain import DomainScore
 from core.benchmark.figures_drawing import DARK, ROW, TINTS, Drawn, laid_out, short
@@ -66,4 +67,4 @@ def _said(one: DomainScore | None) -> str:
         return ""
     thin = f"<br>* fewer than {THIN} keywords: chance decides" if one.keywords < THIN else ""
     each = ", ".join(f"{name} {value:.2f}" for name in tables.DIMENSIONS if (value := getattr(one, name)) is not None)
-    return plain(f"{one.model} in {one.domain or 'no domain'}: {tables.spread(one.value).said}, {one.keywords} keywords") + f"<br>{each}{thin}"
+    return plain(f"{one.model} in {one.domain or 'no domain'}: {tables.spread(one.value).said}, {counted(one.keywords, 'keyword')}") + f"<br>{each}{thin}"

@@ -10,10 +10,10 @@ from typing import Any
 
 from langchain_core.messages import AIMessageChunk
 
-GLANCE = 0.04
-"""Seconds between two looks at what was read."""
-SILENT = 6
-"""Looks that may find nothing new before the listener is asked all the same whether to go on."""
+GLANCE, SLICE = 0.04, 0.2
+"""Seconds between two looks at what was read, at least and at most; however silent the server is, a wish to stop is seen within the longer one."""
+FEW = 8
+"""Answers side by side up to which each is looked at as often as can be: with hundreds, a process would do little else."""
 _FINISHED = {
     "stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop",
     "length": "length", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -98,24 +98,34 @@ class _Reading:
         self.over.set()
 
 
+_UNDER_WAY: set[_Reading] = set()
+
+
+def glance() -> float:
+    """Return how many seconds lie between two looks at an answer now: the more answers are under way, the more."""
+    return min(SLICE, GLANCE * max(1.0, len(_UNDER_WAY) / FEW))
+
+
 def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], None], seconds: float) -> Heard:
     """Read a stream to its end, at most `seconds` long; `hear` gets the text so far at least four times a second and may raise.
 
     The stream is read in a thread of its own; when this returns early that thread is let go and its connection cut.
     """
-    # Looked at by the clock, and not woken by every piece: many calls side by side would do little else.
-    reading, shown, quiet, end = _Reading(start), "", 0, time.monotonic() + seconds
+    # Looked at by the clock, and not woken by every piece.
+    reading, shown, end = _Reading(start), "", time.monotonic() + seconds
+    _UNDER_WAY.add(reading)
     threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
-    whole = False
+    whole, told = False, time.monotonic()
     try:
         while not whole:
             if time.monotonic() > end:
                 return replace(reading.heard, late=True)
-            whole = reading.over.wait(GLANCE)
-            quiet = 0 if reading.heard.text != shown else quiet + 1
-            if whole or quiet % SILENT == 0:
-                hear(shown := reading.heard.text)
+            whole = reading.over.wait(glance())
+            if whole or reading.heard.text != shown or time.monotonic() - told >= SLICE - GLANCE:
+                shown, told = reading.heard.text, time.monotonic()
+                hear(shown)
     finally:
+        _UNDER_WAY.discard(reading)
         if not whole:
             reading.line.cut()
     return reading.heard

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.models.listening import GLANCE, LINE
+from core.models.listening import LINE, glance
 
 
 class Completions:
@@ -51,7 +51,7 @@ class Chunks:
                 held = _joined(held, chunk) if held else chunk
                 if time.monotonic() >= due:
                     yield held
-                    held, due = None, time.monotonic() + GLANCE
+                    held, due = None, time.monotonic() + glance()
         except Exception:
             yield from (one for one in (held,) if one)
             raise

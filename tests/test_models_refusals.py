@@ -1,0 +1,63 @@
+"""The chunks of a streamed answer on their way to LangChain: joined where they bring text alone, and nothing of them lost."""
+import pytest
+
+from core.models.refusals import Chunks
+
+
+class Stream:
+    """Stands for the SDK's stream; an exception among the chunks is raised when it is its turn."""
+
+    def __init__(self, *chunks):
+        self.chunks = chunks
+
+    def __iter__(self):
+        for one in self.chunks:
+            if isinstance(one, Exception):
+                raise one
+            yield one
+
+
+def text(said, **more):
+    return {"model": "m", "choices": [{"index": 0, "delta": {"content": said, **more}, "finish_reason": None}]}
+
+
+USAGE = {"model": "m", "choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 200}}
+
+
+def end():
+    return {"model": "m", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def said(chunks):
+    return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+
+
+def test_pieces_that_come_between_two_looks_are_one_and_the_first_is_seen_at_once():
+    got = list(Chunks(Stream(text("", role="assistant"), *(text(f"{n} ") for n in range(500)), end(), USAGE)))
+    assert said(got) == "".join(f"{n} " for n in range(500))
+    assert len(got) < 50
+    assert got[0]["choices"][0]["delta"]["role"] == "assistant"
+    assert got[-2:] == [end(), USAGE]
+
+
+@pytest.mark.parametrize("other", [
+    text("b") | {"usage": {"prompt_tokens": 1}}, {"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "length"}]},
+    {"choices": []}, {"choices": None}, {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
+])  # fmt: skip
+def test_a_chunk_that_brings_more_than_text_is_handed_on_as_it_is_and_in_its_place(other):
+    got = list(Chunks(Stream(text("-"), text("a"), other, text("c"))))
+    assert got[2] == other
+    assert [said([one]) for one in (got[0], got[1], got[3])] == ["-", "a", "c"]
+
+
+def test_text_before_an_error_is_not_lost():
+    seen = []
+    with pytest.raises(RuntimeError, match="down"):
+        seen.extend(Chunks(Stream(text("a"), text("b"), text("c"), RuntimeError("down"))))
+    assert said(seen) == "abc"
+
+
+def test_a_refusal_is_text_and_ends_as_one():
+    got = list(Chunks(Stream(text(None, refusal="I can"), text(None, refusal="not."), end())))
+    assert said(got) == "I cannot."
+    assert got[-1]["choices"][0]["finish_reason"] == "refusal"
