@@ -3,12 +3,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import bench_progress_charts, bench_progress_lost, services
+from components import bench_progress_charts, bench_progress_lost, cached, services
 from components.bench_words import KINDS, STATES, badges, lasting
 from components.states import active
 from components.text import counted, inline
+from core.benchmark import BenchInputs
 from core.benchmark.progress import BenchProgress, Part, progress
 from core.records import Run
+from core.store.bench_sums import DomainSums
 
 ROW = 35
 """Height of a row in pixels."""
@@ -16,12 +18,21 @@ ROW = 35
 
 def draw(run: Run) -> None:
     """Draw all there is of it; what comes and grows while it runs stands below what people watch, so that this stays where it is."""
-    found = progress(services.store(), run)
+    found = progress(services.store(), run, domains=_domains(run))
     _ahead(run, found)
     st.markdown("##### By model")
     _table(found)
     bench_progress_lost.draw(run, found)
     bench_progress_charts.draw(run, found)
+
+
+def _domains(run: Run) -> list[DomainSums] | None:
+    """Return the sums by domain of a benchmark that rests; those of one at work change from one look to the next."""
+    if active(run):
+        return None
+    store = services.store()
+    ideas = BenchInputs.model_validate(run.config.inputs).ideas
+    return cached.bench_domains(str(store.folder), run.id, ideas, store.benchmarks.sums.stamp(run.id))
 
 
 def _ahead(run: Run, found: BenchProgress) -> None:

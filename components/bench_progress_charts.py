@@ -45,25 +45,29 @@ def shares(squares: Sequence[Square], colour: str) -> Any:
     models, places = list(dict.fromkeys(one.model for one in squares)), list(dict.fromkeys(one.place for one in squares))
     held = {(one.model, one.place): one for one in squares}
     grid = [[held[model, place] for place in places] for model in models]
-    drawn = go.Figure(go.Heatmap(
-        z=[[one.share for one in row] for row in grid], x=list(range(len(places))), y=list(range(len(models))), zmin=0, zmax=1, colorscale=SHADES,
-        xgap=1, ygap=1, customdata=[[plain(_said(one)) for one in row] for row in grid], hovertemplate="%{customdata}<extra></extra>",
-        text=[[f"{one.share:.0%}" if one.share is not None and len(places) <= WIDE else "" for one in row] for row in grid], texttemplate="%{text}",
-        textfont={"color": colour}, colorbar={"title": {"text": "share", "font": {"color": colour}}, "tickformat": ".0%", "tickfont": {"color": colour},
-                                             "thickness": 12}))
-    crosses = [(x, y) for y, row in enumerate(grid) for x, one in enumerate(row) if one.failed]
-    if crosses:
-        drawn.add_trace(go.Scatter(x=[x + 0.32 for x, _ in crosses], y=[y for _, y in crosses], mode="markers", hoverinfo="skip", showlegend=False,
-                                   marker={"symbol": "x-thin", "size": 6, "line": {"color": WRONG, "width": 2}}))
     text = {"color": colour, "size": 12}
-    drawn.update_layout(
-        height=110 + 26 * len(models) + 5 * min(28, max(map(len, places))), margin={"l": 10, "r": 10, "t": 10, "b": 10}, font=text, paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        xaxis={"tickvals": list(range(len(places))), "ticktext": [_short(one) for one in places], "tickangle": -45 if len(places) > 6 else 0, "tickfont": text,
-               "showgrid": False, "zeroline": False, "automargin": True},
-        yaxis={"tickvals": list(range(len(models))), "ticktext": [_short(one) for one in models], "autorange": "reversed", "tickfont": text, "showgrid": False,
-               "zeroline": False, "automargin": True})
-    return drawn
+    crosses = [(x, y) for y, row in enumerate(grid) for x, one in enumerate(row) if one.failed]
+    # Made in one go: to update a figure part by part takes Plotly several times as long.
+    return go.Figure({
+        "data": [
+            {"type": "heatmap", "z": [[one.share for one in row] for row in grid], "x": list(range(len(places))), "y": list(range(len(models))), "zmin": 0,
+             "zmax": 1, "colorscale": SHADES, "xgap": 1, "ygap": 1, "customdata": [[plain(_said(one)) for one in row] for row in grid],
+             "hovertemplate": "%{customdata}<extra></extra>", "textfont": {"color": colour}, "texttemplate": "%{text}",
+             "text": [[f"{one.share:.0%}" if one.share is not None and len(places) <= WIDE else "" for one in row] for row in grid],
+             "colorbar": {"title": {"text": "share", "font": {"color": colour}}, "tickformat": ".0%", "tickfont": {"color": colour}, "thickness": 12}},
+            {"type": "scatter", "x": [x + 0.32 for x, _ in crosses], "y": [y for _, y in crosses], "mode": "markers", "hoverinfo": "skip", "showlegend": False,
+             "marker": {"symbol": "x-thin", "size": 6, "line": {"color": WRONG, "width": 2}}}],
+        "layout": {
+            "height": 110 + 26 * len(models) + 5 * min(28, max(map(len, places))), "margin": {"l": 10, "r": 10, "t": 10, "b": 10}, "font": text,
+            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            "xaxis": {"tickvals": list(range(len(places))), "ticktext": [_short(one) for one in places], "tickangle": -45 if len(places) > 6 else 0,
+                      **_bare(text), "automargin": True},
+            "yaxis": {"tickvals": list(range(len(models))), "ticktext": [_short(one) for one in models], "autorange": "reversed", **_bare(text),
+                      "automargin": True}}})
+
+
+def _bare(text: dict[str, Any]) -> dict[str, Any]:
+    return {"tickfont": text, "showgrid": False, "zeroline": False}
 
 
 def _short(name: str, most: int = 26) -> str:
@@ -78,19 +82,20 @@ def _said(one: Square) -> str:
 def pace(minutes: Sequence[tuple[str, int, float]], colour: str) -> Any:
     """Return calls a minute, and below them the mean seconds a call, by minute."""
     import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
 
     at, text = [minute for minute, _, _ in minutes], {"color": colour, "size": 12}
-    drawn = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.12)
-    drawn.add_trace(go.Bar(x=at, y=[calls for _, calls, _ in minutes], width=BAR, marker={"color": "#2f7fc1"},
-                            hovertemplate="%{x}: %{y} calls<extra></extra>"), 1, 1)
-    drawn.add_trace(go.Scatter(x=at, y=[seconds / calls for _, calls, seconds in minutes], mode="lines+markers", line={"color": LINE},
-                               hovertemplate="%{x}: %{y:.1f} s a call<extra></extra>"), 2, 1)
     last = datetime.fromisoformat(at[-1])
     since = min(datetime.fromisoformat(at[0]), last - SPAN) - HALF
-    drawn.update_xaxes(tickfont=text, showgrid=False, zeroline=False, type="date", range=[since.isoformat(), (last + HALF).isoformat()])
-    drawn.update_yaxes(tickfont=text, rangemode="tozero", zeroline=False, gridcolor="rgba(138,143,150,0.25)")
-    drawn.update_yaxes(title={"text": "Calls a minute", "font": text}, row=1)
-    drawn.update_yaxes(title={"text": "Seconds a call", "font": text}, row=2)
-    drawn.update_layout(height=320, margin={"l": 60, "r": 20, "t": 10, "b": 30}, font=text, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, showlegend=False)
-    return drawn
+    across = {**_bare(text), "type": "date", "range": [since.isoformat(), (last + HALF).isoformat()]}
+    up = {"tickfont": text, "rangemode": "tozero", "zeroline": False, "gridcolor": "rgba(138,143,150,0.25)"}
+    return go.Figure({
+        "data": [
+            {"type": "bar", "x": at, "y": [calls for _, calls, _ in minutes], "width": BAR, "marker": {"color": "#2f7fc1"},
+             "hovertemplate": "%{x}: %{y} calls<extra></extra>"},
+            {"type": "scatter", "x": at, "y": [seconds / calls for _, calls, seconds in minutes], "xaxis": "x2", "yaxis": "y2", "mode": "lines+markers",
+             "line": {"color": LINE}, "hovertemplate": "%{x}: %{y:.1f} s a call<extra></extra>"}],
+        "layout": {
+            "height": 320, "margin": {"l": 60, "r": 20, "t": 10, "b": 30}, "font": text, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "showlegend": False,
+            "xaxis": {**across, "anchor": "y", "showticklabels": False}, "xaxis2": {**across, "anchor": "y2", "matches": "x"},
+            "yaxis": {**up, "domain": [0.56, 1], "title": {"text": "Calls a minute", "font": text}},
+            "yaxis2": {**up, "domain": [0, 0.44], "title": {"text": "Seconds a call", "font": text}}}})

@@ -28,12 +28,12 @@ def draw(run: Run, found: BenchProgress) -> None:
                 st.space("stretch")
                 st.button("Ask the failed ones again", icon=":material/refresh:", key="bench:again", disabled=active(run), on_click=_again, args=(run.id,),
                           help="Once it rests. Only what failed, and what follows from it, is asked and paid.")
-            _page(run, "failed", failed)
+            _page(run, found, "failed", failed)
     if excluded:
         with st.expander(f":orange-badge[:material/block: {counted(excluded, 'idea')} excluded] by the protocol: refused twice, or too long",
                          key="bench:excluded", on_change="rerun") as told:
             if told.open:
-                _page(run, "excluded", excluded)
+                _page(run, found, "excluded", excluded)
 
 
 def _again(run_id: str) -> None:
@@ -41,19 +41,18 @@ def _again(run_id: str) -> None:
         again(services.runner(), run_id)
 
 
-def _page(run: Run, state: str, total: int) -> None:
+def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
     pages = -(-total // ROWS)
     place = st.container()
     page = st.pagination(pages, key=f"bench:{state}:page:{run.id}") if pages > 1 else 1
     cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS)
     with place:
-        st.dataframe(_rows(run, cells), hide_index=True, key=f"bench:{state}", height=HIGH,
+        st.dataframe(_rows(run, found.keywords, cells), hide_index=True, key=f"bench:{state}", height=HIGH,
                      column_config={"What": st.column_config.TextColumn(width=130), "Said": st.column_config.TextColumn(width="large")},
                      alt=f"Answers that are {state}, each with its reason.")
 
 
-def _rows(run: Run, cells: Sequence[BenchCell]) -> list[dict[str, object]]:
-    keywords = services.store().benchmarks.keywords(run.id)
+def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list[dict[str, object]]:
     models = [one.model for one in BenchInputs.model_validate(run.config.inputs).models]
-    return [{"What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""), "Keyword": keywords[one.keyword].text,
+    return [{"What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""), "Keyword": keywords[one.keyword],
              "Ideas by": models[one.model], "Asked": one.asked, "Why": WHY.get(one.why, one.why), "Said": one.text} for one in cells]

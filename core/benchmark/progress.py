@@ -60,6 +60,8 @@ class BenchProgress(Record):
     pace: Pace
     minutes: tuple[tuple[str, int, float], ...]
     """(minute in UTC, calls that ended in it, seconds they took), oldest first."""
+    keywords: tuple[str, ...]
+    """In the benchmark's own order."""
 
     def total(self, what: str, kind: BenchKind | None = None) -> int:
         """Return a count of all models together: planned, done, running, failed, excluded, needless or left."""
@@ -77,10 +79,13 @@ class BenchProgress(Record):
         return left / self.pace.a_minute if self.pace.a_minute else None
 
 
-def progress(store: Store, run: Run, at: datetime | None = None) -> BenchProgress:
-    """Return how far a benchmark is, from its sums alone: no cell is read. `at` is the moment the pace is taken at, now by default."""
+def progress(store: Store, run: Run, at: datetime | None = None, domains: Sequence[DomainSums] | None = None) -> BenchProgress:
+    """Return how far a benchmark is, from its sums alone: no cell is read.
+
+    `at` is the moment the pace is taken at, now by default; `domains` are the sums by domain, where somebody kept them.
+    """
     asked, sums = BenchInputs.model_validate(run.config.inputs), store.benchmarks.sums
-    domains, minutes = sums.by_domain(run.id, asked.ideas), sums.pace(run.id)
+    domains, minutes = sums.by_domain(run.id, asked.ideas) if domains is None else domains, sums.pace(run.id)
     # Until its first worker lays it out, a benchmark has its keywords in the frozen list alone.
     keywords = store.benchmarks.keywords(run.id) or store.frozen.get(asked.keywords, KeywordList).keywords[:asked.count]
     if asked.count <= FEW:
@@ -88,7 +93,8 @@ def progress(store: Store, run: Run, at: datetime | None = None) -> BenchProgres
     else:
         squares = _by_domain(asked, Counter(one.domain for one in keywords), domains)
     return BenchProgress(parts=parts(asked, sums.tally(run.id), domains), squares=squares, by="keyword" if asked.count <= FEW else "domain",
-                         pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)), minutes=tuple(minutes))
+                         pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)), minutes=tuple(minutes),
+                         keywords=tuple(one.text for one in keywords))
 
 
 def parts(asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()) -> tuple[Part, ...]:
