@@ -49,16 +49,23 @@ def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(benc
     assert unanswered == judging | writing | {"bench-marker"}, "rules that wrote an idea would judge by what they wrote; screens say so beforehand"
 
 
-def idea_on(bench, keyword, words):  # noqa: F811
-    request = Request("bench-idea", {"keyword": keyword, "words": str(words)}, "", "", None, Sampling(), "idea", 0)
+def idea_on(bench, keyword, words, seed=0):  # noqa: F811
+    request = Request("bench-idea", {"keyword": keyword, "words": str(words)}, "", "", None, Sampling(), "idea", seed)
     return bench.model.reply(request, lambda text, note: None).text
 
 
 def test_an_idea_on_a_keyword_is_plain_text_of_whole_sentences(bench):  # noqa: F811
-    assert idea_on(bench, "erosion", 20) == "Erosion: what makes the difference?"
-    assert idea_on(bench, "erosion", 100).startswith("Erosion: what makes the difference? The supposition is that one part matters")
-    assert idea_on(bench, "erosion", 100).endswith(".")
-    assert "on 30 cases" in idea_on(bench, "erosion", 100)
+    whole = idea_on(bench, "erosion", 100)
+    assert whole.startswith("Work on erosion could borrow ")
+    assert whole.endswith(".")
+    assert "half of 30 cases" in whole
+    assert whole.startswith(idea_on(bench, "erosion", 30))
+    assert idea_on(bench, "erosion", 30).endswith(".")
+
+
+def test_several_ideas_on_one_keyword_differ(bench):  # noqa: F811
+    assert len({idea_on(bench, "erosion", 100, seed) for seed in range(6)}) > 1
+    assert len({idea_on(bench, "sleep", 100, seed) for seed in range(6)}) > 1
 
 
 @pytest.mark.parametrize("keyword", ["active site templates", *HOSTILE])

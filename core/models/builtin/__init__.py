@@ -53,8 +53,8 @@ ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel | str]] = {
     "reflect": lambda lib, v, _: refinement.reflect(lib, v["goal"], v["upcoming"], v["context"], v["older"], v["newer"]),
     "side-effect": lambda lib, v, _: refinement.side_effect(lib, v["goal"], v["context"], v["older"], v["newer"]),
     "six-fields": lambda lib, v, _: refinement.in_six_fields(lib, v["idea"]),
-    "bench-idea": lambda _lib, v, _: baseline_ideas.keyword_idea(v["keyword"], int(v["words"])),
-    "bench-idea-again": lambda _lib, v, _: baseline_ideas.keyword_idea(v["keyword"], int(v["words"])),
+    "bench-idea": lambda lib, v, seed: baseline_ideas.keyword_idea(lib, v["keyword"], int(v["words"]), seed),
+    "bench-idea-again": lambda lib, v, seed: baseline_ideas.keyword_idea(lib, v["keyword"], int(v["words"]), seed),
 }
 PIECES = 4
 """In how many pieces a reply is shown while it is 'written'."""

@@ -4,13 +4,17 @@ import re
 
 from core.models.builtin.continuing import ORDINALS, Line, sketched, written
 from core.models.builtin.english import clean, clipped, listed, lowered, opened, said
+from core.models.builtin.foresight import next_pair, source_of
+from core.models.builtin.invention import first_idea
 from core.models.builtin.library import Library, telling
 from core.models.builtin.phrases import noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
-from core.models.builtin.setting import DEFAULTS, Kind, kind_of
+from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article
 from core.records import Chain, ChainIdea, Link, Paper
 
 NOTHING_READ = "Nothing was read for this, so it starts from the topic's own words alone and cannot say what has been done already"
+NEAR, DISTANT = 0.3, 24
+"""Cosine from which a paper of the shelf counts as near to a keyword, and from how many papers a device is carried over where none is."""
 PLAN: dict[Kind, tuple[str, str, str]] = {
     "people": ("list what the topic names ({parts}) and fix how each is measured",
                "record all of it, together with {measure}, in {many} for eight weeks",
@@ -67,16 +71,30 @@ def direct_idea(topic: str) -> ChainIdea:
     )
 
 
-def keyword_idea(keyword: str, words: int) -> str:
-    """Propose an idea from nothing but a keyword, as plain text of at most so many words: as many whole sentences as fit."""
-    made = direct_idea(keyword)
-    told = " ".join((made.title, made.novelty.partition(". ")[0] + ".", made.method, made.challenges, made.motivation))
+def keyword_idea(library: Library, keyword: str, words: int, seed: int) -> str:
+    """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf near to it, or a device of theirs carried over to it."""
+    near = library.nearest(keyword, library.shelf(), DISTANT)
+    told = first_idea(library, keyword, (), seed).hypothesis if near and near[0][1] >= NEAR else _carried_over(library, keyword, seed)
     text = ""
     for sentence in re.split(r"(?<=[.?!])\s+", told):
         if len(f"{text} {sentence}".split()) > words:
             break
         text = f"{text} {sentence}".strip()
-    return text or " ".join(made.title.split()[:words])
+    return text or " ".join(told.split()[:words])
+
+
+def _carried_over(library: Library, keyword: str, seed: int) -> str:
+    papers = tuple(paper for paper, _ in library.nearest(keyword, library.shelf(), DISTANT))
+    pair = next_pair(library, keyword, papers, (), seed) if papers else None
+    if pair is None:
+        return direct_idea(keyword).method
+    device = library.term(pair.mechanism, keyword)
+    way = source_of(pair.mechanism.paper, device)
+    return said(
+        f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another field",
+        f"Choose one question of {keyword} that meets the difficulty it was made for, and write down beforehand how an answer is judged",
+        f"Treat half of 30 cases with {with_article(device)}, fitted to them beforehand, and leave the other half as it is done now",
+        "A difference by that measure says that the transfer holds, and none says which condition of the other field is missing here")
 
 
 def _parts(topic: str) -> list[str]:
