@@ -10,10 +10,11 @@ from components.models import spoken
 from components.states import active
 from components.text import inline, shown
 from core.benchmark import BenchInputs
+from core.extending import again
 from core.records import BENCH_DIMENSIONS, BenchCell, Run
 
-WIDTH, TEXT, LINE = 280, 400, 26
-"""Pixels: a model's column, an idea's text, a small line. The same before and after something is there, so that nothing moves."""
+WIDTH, TEXT, LINE, BAR = 280, 400, 26, 60
+"""Pixels: a model's column, an idea's text, a small line, a line with a button in it, which scrolls where it is lower. The same before and after something is there, so that nothing moves."""
 ROW = 4 * WIDTH + 3 * 16
 """Pixels of four columns with their gaps; fewer stand beside each other where there is less room."""
 draw_form = bench_brainstorm_form.draw
@@ -32,20 +33,17 @@ def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
     scene = Scene(run, BenchInputs.model_validate(run.config.inputs), services.store().benchmarks.keywords(run.id))
     _head(scene)
+    _further(scene)
     with st.container(horizontal=True, gap="small", width=ROW):
         for n, one in enumerate(scene.asked.models):
             with st.container(width=WIDTH, gap="small"):
                 _model(scene, n, one.model)
-    _further(scene)
 
 
 def _head(scene: Scene) -> None:
-    if not scene.asked.judges:
-        st.caption("Ideas only: nobody was asked to judge them.")
-        return
-    built_in = " The built-in model fills in patterns; it is no language model." if any(one.model == "builtin" for one in scene.asked.models) else ""
-    st.caption(f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none its own: originality, feasibility, clarity, "
-               f"1 to 10.{built_in}")
+    said = f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none its own: originality, feasibility, clarity, 1 to 10."
+    built_in = f" {bench_brainstorm_form.BUILT_IN}" if any(one.model == "builtin" for one in scene.asked.models) else ""
+    st.caption((said if scene.asked.judges else "Ideas only: nobody was asked to judge them.") + built_in)
 
 
 def _model(scene: Scene, n: int, name: str) -> None:
@@ -73,13 +71,13 @@ def _idea(scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell]) -> 
         with st.container(height=TEXT, border=False):
             st.markdown(_text(scene, cell))
         if scene.asked.judges:
-            with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
+            with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
                 _mean(cell, judges)
-            with st.container(height=LINE * 2 * scene.asked.judges_each + 8, border=False):
+            with st.container(height=LINE * 2 * scene.asked.judges_each + 20, border=False):
                 st.markdown(_judged(judges))
-        with st.container(horizontal=True, vertical_alignment="center", height=44, border=False):
+        with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
             if cell is not None and cell.state == "done":
-                bench_idea_card.actions(scene, cell, "brainstorm")
+                bench_idea_card.actions(scene, cell, "brainstorm", narrow=True)
 
 
 def _text(scene: Scene, cell: BenchCell | None) -> str:
@@ -106,7 +104,7 @@ def _mean(cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
         st.markdown(":gray[no score yet]")
         return
     st.markdown(f"**{cell.score:.1f}** :gray[mean of {cell.judged * len(BENCH_DIMENSIONS)} scores]", width="content")
-    with st.popover("Words", type="tertiary", width="content"):
+    with st.popover("Why", type="tertiary", width="content"):
         for one in judges:
             bench_idea_card.judgment(one)
 
@@ -143,8 +141,17 @@ def _further(scene: Scene) -> None:
         if st.button("Turn into a benchmark", icon=":material/leaderboard:", key="brainstorm:bench",
                      help="The same models and judges, on as many keywords as you choose."):
             _as_benchmark(scene)
+        if not active(scene.run) and any(state == "failed" for _, _, state in services.store().benchmarks.sums.tally(scene.run.id)):
+            st.button("Ask the failed ones again", icon=":material/refresh:", key="brainstorm:failed", on_click=_ask_again, args=(scene.run.id,),
+                      help="Only what failed, and what follows from it, is asked and paid.")
         st.page_link("pages/benchmark.py", label="Another keyword", icon=":material/lightbulb:", query_params={"section": "keyword"})
     mistakes.shown("brainstorm:again")
+
+
+def _ask_again(run: str) -> None:
+    """Ask once more for what failed; a callback."""
+    with mistakes.kept("brainstorm:again"):
+        again(services.runner(), run)
 
 
 def _as_benchmark(scene: Scene) -> None:

@@ -23,6 +23,7 @@ MOST = 12
 """Models side by side at first; more can be chosen."""
 TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button."""
+BUILT_IN = "The built-in model is no language model: it fills the keyword into a pattern, the same each time."
 WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
 
 
@@ -90,7 +91,8 @@ def _said(asked: Asked) -> None:
         st.caption(inline(f"Left out, being the same model as one that is there: {', '.join(map(called, asked.cast.twice))}."))
     guess = expected(_inputs(asked, "?"), Sampling())
     if {one.model for one in guess.loads} == {"builtin"}:
-        st.caption(f"{counted(guess.calls, 'call')} to the built-in model: a few seconds, free.")
+        st.caption(f"{counted(guess.calls, 'call')} to the built-in model: a few seconds, free. {BUILT_IN}")
+        st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
         return
     dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
     st.caption(inline(f"Estimated: {counted(guess.calls, 'call')}, {guess.tokens:,} tokens, {dollars}."))

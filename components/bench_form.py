@@ -7,7 +7,7 @@ import streamlit as st
 from components import bench_address, bench_form_keywords, bench_form_models, bench_form_panel, services
 from components.bench_form_keywords import Chosen
 from components.bench_form_panel import Panel
-from components.bench_words import lasting
+from components.bench_words import lasting, rounded
 from components.frame import told
 from components.text import inline
 from core.benchmark import BenchInputs
@@ -139,7 +139,8 @@ def formula(inputs: BenchInputs) -> str:
 def _takes(found: Expected) -> None:
     unknown = f"unknown: no price is listed for {inline(_some(found.unpriced))}. The cap on tokens holds."
     cost = f"about **\\${found.cost:,.2f}**" if found.cost is not None else unknown
-    for label, said in (("Tokens", f"about **{found.tokens:,}**"), ("Cost", cost), ("Time", f"about **{lasting(found.hours * 60)}**, at {inline(found.said)}")):
+    hours = f"**{lasting(found.hours * 60)}**, at {inline(found.said)}"
+    for label, said in (("Tokens", f"about **{rounded(found.tokens)}**"), ("Cost", cost), ("Time", hours)):
         name, value = st.columns([1, 4], gap="small")
         name.caption(label)
         value.markdown(said)

@@ -86,8 +86,10 @@ def _some(whole: KeywordList) -> tuple[Keyword, ...]:
     if way == "all":
         return whole.keywords
     if way == "domains":
-        wanted = st.multiselect("Domains", domains, default=domains[:1], key=f"bench:only:{whole.name}", persist_state="session", select_all=False)
-        return tuple(one for one in whole.keywords if one.domain in wanted)
+        wanted = st.multiselect("Domains", domains, default=domains[:1], key=f"bench:only:{whole.name}", persist_state="session", select_all=False, wrap=True)
+        most = st.number_input("At most, of each", 1, None, None, key=f"bench:each-of:{whole.name}", placeholder="all", persist_state="session",
+                               help="The first ones of each domain.")
+        return tuple(one for domain in wanted for one in [one for one in whole.keywords if one.domain == domain][:most])
     one, two = st.columns(2)
     n = one.number_input("How many", 1, len(whole.keywords), min(10, len(whole.keywords)), key=f"bench:n:{whole.name}", persist_state="session")
     if way == "first":
@@ -113,7 +115,11 @@ def _domains(chosen: Sequence[Keyword]) -> None:
             with st.spinner("Comparing meanings", show_time=True):
                 _relabel(chosen)
             st.rerun()
-        st.caption("The published labels were made by machine and are poor (“earthquakes” is counted to pharmacy). Figures by domain rest on these.")
+        poor = any(one.by == "published" for one in chosen)
+        st.caption(("The published labels were made by machine and are poor (“earthquakes” is counted to pharmacy). " if poor else "")
+                   + "Figures by domain rest on these.")
+    if by_hand := [one.text for one in chosen if one.by == "person"]:
+        st.caption(f"Set by you, and kept when labelled again: {inline(', '.join(by_hand), 300)}.")
 
 
 def _row(one: Keyword) -> dict[str, Any]:

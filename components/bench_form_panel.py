@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import experiment_models, mistakes, services
-from components.text import inline
+from components.text import counted, inline
 from core.benchmark import panel
 from core.benchmark.panel import PanelNote
 from core.entering.rankings import general_ranking
@@ -53,7 +53,7 @@ def _ranking(expanded: bool) -> tuple[Panelist, ...]:
         held: tuple[Panelist, ...] = st.session_state.get(RANKING, ())
         if held:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f":green-badge[:material/check: {len(held)} models ranked]")
+                st.markdown(f":green-badge[:material/check: {counted(len(held), 'model')} ranked]")
                 st.button("Take the ranking out", icon=":material/close:", type="tertiary", key="bench:ranking-out", on_click=st.session_state.pop,
                           args=(RANKING, None))
     return held
@@ -63,6 +63,8 @@ def _brought() -> None:
     """Read a ranking that was brought; it stays when the page is left, which the field's own file does not."""
     file = st.session_state["bench:ranking-file"]
     if file:
+        # A file that cannot be read leaves none behind: the one before it would stand under the new one's name.
+        st.session_state.pop(RANKING, None)
         with mistakes.kept(RANKING):
             st.session_state[RANKING] = general_ranking(file.getvalue(), file.name)
 
@@ -73,7 +75,8 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
         return Panel((), (), "Bring a general ranking, or pick the judges.")
     judges, passed = panel.formed(ranking, size)
     st.dataframe([{"Judge": one.model, "Score": one.rank, "Organisation": one.organisation, "Base model": one.base} for one in judges], hide_index=True,
-                 key="bench:panel", height=min(35 * (len(judges) + 1) + 3, 260))
+                 key="bench:panel", height=min(35 * (len(judges) + 1) + 3, 260),
+                 column_config={"Judge": st.column_config.TextColumn(width=180), "Score": st.column_config.NumberColumn(width=60)})
     for one in passed:
         st.caption(inline(one.said, 300))
     return Panel(judges, _departing(panel.checked(judges, models, ranking)))

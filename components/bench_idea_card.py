@@ -66,9 +66,12 @@ def scores(cell: BenchCell) -> str:
     return f"{each} :gray[mean] **{cell.score:.2f}**"
 
 
-def actions(scene: Scene, cell: BenchCell, key: str = "bench") -> None:
-    """Draw the ways on: onto the shelf, and into a refinement."""
-    idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
+def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = False) -> None:
+    """Draw the ways on: onto the shelf, and into a refinement; where it is narrow an idea that is kept has no link to its rating."""
+    if narrow and services.store().ideas.holds(idea_of(cell)):
+        st.markdown(":green-badge[:material/bookmark_added: On the shelf]", width="content")
+    else:
+        idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
     if st.button("Refine it", icon=":material/cyclone:", key=f"{key}:refine:{cell.id}", type="tertiary"):
         refine_beginning.take(cell.text, scene.keyword(cell))
         st.switch_page("pages/refine.py")

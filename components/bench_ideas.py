@@ -110,8 +110,8 @@ def _lost(scene: Scene, state: BenchState) -> None:
     if not total:
         st.info("Nothing was left out." if state == "excluded" else "Nothing failed.", icon=":material/check_circle:")
         return
-    st.caption("Ideas that the protocol leaves out, before anybody judged them: refused twice, or too long. They count in no score."
-               if state == "excluded" else "Ideas, judgments and comparisons without a usable answer. They count in no score.")
+    st.caption(f"{counted(total, 'idea')} that the protocol leaves out, before anybody judged them: refused twice, or too long. They count in no score."
+               if state == "excluded" else f"{counted(total, 'answer')} that could not be used: ideas, judgments and comparisons. They count in no score.")
     rows, skip = st.container(), skipped(total, PAGE)
     with rows:
         for cell in store.lost(scene.run.id, state, ROWS, skip):

@@ -39,7 +39,7 @@ def _row(run: Run) -> None:
             return
         st.markdown(f"{_counts(run, asked)} :gray[{_size(asked)} · {counted(run.calls, 'call')} · {inline(money(run))} · {ago(run.created)}]")
         if said := means(run):
-            st.markdown(f":gray[Mean of all scores so far:] {said}")
+            st.markdown(f":gray[Mean of all scores{'' if run.state == 'done' else ' so far'}:] {said}")
 
 
 def _size(asked: BenchInputs) -> str:

@@ -46,14 +46,23 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     pace, went = found.pace, run.tokens_in + run.tokens_out
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
-    one.metric("Calls in flight", f"{found.total('running'):,}" if active(run) else "none")
+    one.metric("Calls in flight", f"{found.total('running'):,}" if active(run) else "none",
+               help="Those handed out; the last of them wait for a free place.")
     two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
                help="Over the last five minutes, or since it was last taken up if that is later.")
     three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")
     four.metric("Tokens", f"{went:,}", help="With what was refused and asked again.")
-    held = [f"{went / tokens:.0%} of the cap of {tokens:,} tokens"] if tokens else []
-    held += [f"${run.cost:,.2f} of the cap of ${usd:,.2f}"] if usd else []
-    st.caption(inline(f"Spent: {' and '.join(held)}." if held else "No cap is set."))
+    st.caption(inline(_spent(run, went, usd, tokens)))
+
+
+def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
+    """Say what is spent of the caps; an upper guess of what servers did not report is held against the cap on tokens, too."""
+    if not usd and not tokens:
+        return "No cap is set."
+    silent = sum(one.unreported for one in services.store().benchmarks.sums.usage(run.id))
+    held = [f"{went / tokens:.0%} of the cap of {tokens:,} tokens" + (f", and at most {silent / tokens:.0%} more that servers did not report" if silent else "")
+            ] if tokens else []
+    return f"Spent: {' and '.join(held + ([f'${run.cost:,.2f} of the cap of ${usd:,.2f}'] if usd else []))}."
 
 
 def _percent(share: float) -> str:
@@ -64,11 +73,12 @@ def _percent(share: float) -> str:
 def _left(run: Run, found: BenchProgress) -> str:
     left = found.total("left") + found.total("running")
     if not left:
-        return "Nothing is left to ask."
+        failed = found.total("failed")
+        return f"Nothing is left but {counted(failed, 'answer')} that failed." if failed else "Nothing is left to ask."
     if not active(run):
         return f"{counted(left, 'answer')} left."
     minutes = found.minutes_left
-    at_pace = f"about {lasting(minutes)} at the pace of the last 5 minutes" if minutes is not None else "the pace shows with the first calls that end"
+    at_pace = f"{lasting(minutes)} at the present pace" if minutes is not None else "the pace shows with the first calls that end"
     return f"{counted(left, 'answer')} left: {at_pace}."
 
 

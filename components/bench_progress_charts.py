@@ -18,6 +18,8 @@ SPAN, HALF = timedelta(minutes=14), timedelta(seconds=40)
 """What the chart of the pace spans at least, and what is left beside a minute's bar."""
 BAR = 45_000
 """Width of a minute's bar, in milliseconds of the axis."""
+TOOLS = {"bgcolor": CLEAR, "color": "#8a8f94", "activecolor": "#1f8490"}
+"""The chart's own buttons, as on the other screens."""
 WIDE = 12
 """Columns that have room for their share in figures."""
 
@@ -58,8 +60,8 @@ def shares(squares: Sequence[Square], colour: str) -> Any:
             {"type": "scatter", "x": [x + 0.32 for x, _ in crosses], "y": [y for _, y in crosses], "mode": "markers", "hoverinfo": "skip", "showlegend": False,
              "marker": {"symbol": "x-thin", "size": 6, "line": {"color": WRONG, "width": 2}}}],
         "layout": {
-            "height": 110 + 26 * len(models) + 5 * min(28, max(map(len, places))), "margin": {"l": 10, "r": 10, "t": 10, "b": 10}, "font": text,
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            "height": 134 + 26 * len(models) + 5 * min(28, max(map(len, places))), "margin": {"l": 10, "r": 10, "t": 34, "b": 10}, "font": text,
+            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "modebar": TOOLS,
             "xaxis": {"tickvals": list(range(len(places))), "ticktext": [_short(one) for one in places], "tickangle": -45 if len(places) > 6 else 0,
                       **_bare(text), "automargin": True},
             "yaxis": {"tickvals": list(range(len(models))), "ticktext": [_short(one) for one in models], "autorange": "reversed", **_bare(text),
@@ -95,7 +97,8 @@ def pace(minutes: Sequence[tuple[str, int, float]], colour: str) -> Any:
             {"type": "scatter", "x": at, "y": [seconds / calls for _, calls, seconds in minutes], "xaxis": "x2", "yaxis": "y2", "mode": "lines+markers",
              "line": {"color": LINE}, "hovertemplate": "%{x}: %{y:.1f} s a call<extra></extra>"}],
         "layout": {
-            "height": 320, "margin": {"l": 60, "r": 20, "t": 10, "b": 30}, "font": text, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "showlegend": False,
+            "height": 344, "margin": {"l": 60, "r": 20, "t": 34, "b": 30}, "modebar": TOOLS, "font": text, "showlegend": False,
+            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
             "xaxis": {**across, "anchor": "y", "showticklabels": False}, "xaxis2": {**across, "anchor": "y2", "matches": "x"},
             "yaxis": {**up, "domain": [0.56, 1], "title": {"text": "Calls a minute", "font": text}},
             "yaxis2": {**up, "domain": [0, 0.44], "title": {"text": "Seconds a call", "font": text}}}})

@@ -21,7 +21,8 @@ UNJUDGED = ("refusals", "usage", "length")
 
 def draw(run: Run) -> None:
     """Draw the group of figures that is looked at, of what is there so far."""
-    found = latest(run)
+    with st.spinner("Working the figures out", show_time=True):
+        found = latest(run)
     _so_far(run, found)
     group = picked("Figures", NAMES, f"bench:figures:{run.id}")
     if not judged(found) and group not in UNJUDGED:

@@ -35,7 +35,7 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
 
 def pinned() -> dict[str, object]:
     """Return how columns of a leaderboard are: models stay in sight."""
-    return {"Model": st.column_config.TextColumn(pinned=True), "Rank": st.column_config.NumberColumn(pinned=True, width=50),
+    return {"Model": st.column_config.TextColumn(pinned=True), "Rank": st.column_config.Column(pinned=True, width=75),
             "Tied": st.column_config.TextColumn(width=75)}
 
 

@@ -5,6 +5,7 @@ from components import run_export
 from components.bench_results_found import figures
 from components.bench_results_parts import chart
 from components.chain_colours import ink
+from components.text import inline
 from core.agreement.figures import between, p_said
 from core.benchmark import figures_scores, tables
 from core.benchmark.findings import BenchFindings
@@ -12,6 +13,8 @@ from core.benchmark.lengths import LengthFit
 from core.records import Run
 
 SAID = "Of all judgments; fluency is one letter for a pair of ideas: A differs most (10), D is the same (1). Models stand in the leaderboard's order."
+
+REACH = "Lines reach two standard deviations to either side of a model's mean length."
 
 
 def scores(run: Run, found: BenchFindings) -> None:
@@ -30,17 +33,19 @@ def lengths(run: Run, found: BenchFindings) -> None:
     """Draw length against score, and how long ideas are."""
     drawn = figures(found, "length", ink())
     for one in drawn:
-        chart(one, f"bench:{run.id}", run_export.named(run), _read(found) if one.name == "length-and-score" else
+        chart(one, f"bench:{run.id}", run_export.named(run), f"{_read(found)} {REACH}" if one.name == "length-and-score" else
               "Words are counted before the length rule; an idea that is too long is left out and not here.")
     if not drawn:
         st.caption("No idea is written yet.")
+    elif not any(one.name == "length-and-score" for one in drawn):
+        why = next((one.refused for one in found.lengths if one.refused), "") or "Nothing is judged."
+        st.caption(inline(f"Length is not held against score. {why}"))
 
 
 def _read(found: BenchFindings) -> str:
     """Say how length and score go together."""
     fits = {one.over: one for one in found.lengths if not one.model}
-    return " ".join(f"{tables.OVER[over].capitalize()}: {_said(fits[over])}" for over in ("within", "all") if over in fits) + (
-        " Lines reach two standard deviations to either side of a model's mean length.")
+    return " ".join(f"{tables.OVER[over].capitalize()}: {_said(fits[over])}" for over in ("within", "all") if over in fits)
 
 
 def _said(one: LengthFit) -> str:

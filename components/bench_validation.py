@@ -15,7 +15,7 @@ from core.studies.picking import Chosen
 from core.studies.setting_up import drawn_seed, fill
 
 BYS: dict[By, str] = {"score": "Thirds of the score", "model": "Models"}
-STATES = {"draft": "draft", "open": "open", "closed": "closed, key not opened"}
+STATES = {"draft": "draft: add experts there, then open it", "open": "open: experts are at work", "closed": "closed: open its key there"}
 EXPERTS = 6
 """Experts of the published validation."""
 
@@ -55,12 +55,15 @@ def draw(run: Run) -> None:
 def _sample(run: Run, judged: int) -> None:
     key, most = f"bench:sample:{run.id}", min(judged, MOST)
     n, by, seed = st.columns([2, 3, 2], vertical_alignment="bottom")
-    n.number_input("Ideas", FEWEST, most, min(PUBLISHED, most), key=f"{key}:n", help="The published validation took 22. Every expert reads all.")
+    n.number_input(f"Ideas ({FEWEST} to {most})", FEWEST, most, min(PUBLISHED, most), key=f"{key}:n",
+                   help="The published validation took 22. Every expert reads all.")
     by.segmented_control("Drawn evenly over", list(BYS), default="score", required=True, key=f"{key}:by", format_func=BYS.__getitem__)
     seed.number_input("Seed", 0, 2**31 - 1, 1, key=f"{key}:seed", help="The same seed draws the same ideas.")
     st.text_input("Collection it is put into", key=f"{key}:name", max_chars=200, placeholder="Named by what is drawn")
     st.button("Draw it", icon=":material/casino:", key=f"{key}:go", on_click=_draw, args=(run, key))
     mistakes.shown("bench:sample")
+    if same := st.session_state.get(f"{key}:same"):
+        st.caption(f"{same:,} of the ideas drawn {'has' if same == 1 else 'have'} the same words as another; raters read them once.")
 
 
 def _draw(run: Run, key: str) -> None:
@@ -70,7 +73,8 @@ def _draw(run: Run, key: str) -> None:
         name = " ".join((name or "").split()) or f"{run.title[:100]}: {n} ideas for experts, evenly over {BYS[by].lower()}, seed {seed}"
         if any(one.name == name for one in store.entries.bunches()):
             raise BadInput(f"There is a collection {name!r} already. Give the sample a name of its own, so that it stays what was drawn.")
-        entries_of_bench(store, run.id, sample(store, run.id, n, by, seed), name)
+        report = entries_of_bench(store, run.id, sample(store, run.id, n, by, seed), name)
+        st.session_state[f"{key}:same"] = len(report.known)
 
 
 def keys(run: Run, collection: str) -> list[str]:

@@ -72,7 +72,7 @@ def _made(run: Run, mark: str, read: Callable[[], Given]) -> Validated:
 
 def _figures(run: Run, found: Validated, mark: str) -> None:
     sheet = found.sheet
-    st.caption(f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,} scores and means.")
+    st.caption(f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,} scores, judges' means among them.")
     for note in found.notes:
         st.markdown(f":material/info: {inline(note, 400)}")
     key = f"{KEY}:{run.id}:{mark[:8]}"

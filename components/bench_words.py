@@ -29,6 +29,11 @@ def lasting(minutes: float) -> str:
     if minutes < 1:
         return "less than a minute"
     if minutes < 90:
-        return counted(round(minutes), "minute")
+        return f"about {counted(round(minutes), 'minute')}"
     hours = minutes / 60
-    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"
+    return f"about {hours:.1f} hours" if hours < 48 else f"about {hours / 24:.1f} days"
+
+
+def rounded(n: int) -> str:
+    """Say a number that is guessed, to two significant digits."""
+    return f"{round(n, 2 - len(str(n))):,}" if n >= 100 else f"{n:,}"

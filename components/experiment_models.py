@@ -13,7 +13,7 @@ def several(label: str, key: str, role: str, default: tuple[str, ...], help_: st
     st.session_state.setdefault(key, list(default))
     offered = list(dict.fromkeys([*offered, *st.session_state[key]]))
     picked = st.multiselect(label, offered, key=key, format_func=called, accept_new_options=True, persist_state="session", max_selections=most,
-                            select_all=False, placeholder="Pick some, or type provider:model", help=help_)
+                            select_all=False, wrap=True, placeholder="Pick some, or type provider:model", help=help_)
     return tuple(dict.fromkeys(name.strip() for name in picked if name.strip()))
 
 

@@ -106,6 +106,7 @@ def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
 
 def again(runner: Runner, run_id: str) -> int:
     """Ask the cells of a benchmark that failed once more, and return how many they are; raises BadInput while it runs, and where none failed."""
+    runner.notice_dead()
     run = runner.own(run_id)
     if run.config.method != "bench":
         raise BadInput(f"Run {run_id} is no benchmark.")

@@ -11,6 +11,7 @@ from time import monotonic
 from core.errors import KINDS, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
+from core.store.connection import mended
 
 
 @dataclass(frozen=True)
@@ -219,11 +220,6 @@ class Journal:
         """Return the parent's step under that name, whatever it was asked; none for the step the fork begins with."""
         run = self._run
         return self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
-
-
-def mended(text: str) -> str:
-    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced (a stream may part them)."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _fitting(question: Question, given: object, remedy: str) -> object:

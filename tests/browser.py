@@ -1,4 +1,7 @@
 """A real server and a real browser, for what a person does."""
+import atexit
+import functools
+import multiprocessing
 import os
 import re
 import shutil
@@ -10,9 +13,12 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
+
+from tests import served
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -33,21 +39,26 @@ def free_port() -> int:
 
 
 class App:
-    """The app as a process of its own, that can be killed and started again on the same data and port; with `words` for meaning where asked to."""
+    """The app as a process of its own, that can be killed and started again on the same data and port.
+
+    It is what `streamlit run` starts; or, where `words` do for meaning, a fork of a process that has imported what the app does.
+    """
 
     def __init__(self, data: Path, script: str = "app.py", words: bool = False, **environ: str):
-        # Torch takes some seven seconds to load in every process that asks it for one vector.
-        self._streamlit = ["tests/served.py"] if words else ["-m", "streamlit"]
-        self.data, self.script, self.environ, self.port = data, script, environ, free_port()
+        self.data, self.script, self.words, self.environ, self.port = data, script, words, environ, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.parent / "app.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | BaseProcess | None = None
 
     def start(self) -> "App":
         clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))}
-        command = [sys.executable, *self._streamlit, "run", self.script, "--server.port", str(self.port)]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**clean, "FOUNDRY_DATA": str(self.data), **self.environ})
+        command, environ = ["run", self.script, "--server.port", str(self.port)], {**clean, "FOUNDRY_DATA": str(self.data), **self.environ}
+        if self.words:
+            self._process = _forks().Process(target=served.serve, args=(command, environ, self.log), daemon=True)
+            self._process.start()
+        else:
+            with self.log.open("ab") as log:
+                self._process = subprocess.Popen([sys.executable, "-m", "streamlit", *command], cwd=ROOT, stdout=log, stderr=log, env=environ)
         self._wait()
         return self
 
@@ -63,26 +74,53 @@ class App:
     def kill(self) -> None:
         if self._process:
             self._process.kill()
-            self._process.wait()
+            (self._process.join if isinstance(self._process, BaseProcess) else self._process.wait)()
+
+
+@functools.cache
+def _forks() -> multiprocessing.context.ForkServerContext:
+    """Return what forks; its process takes some five seconds of a processor to start, once, and an app without it nearly as many each time."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.preloaded"])
+    return context
+
+
+@functools.cache
+def _chromium():
+    """Return the browser of all tests of this process; the next call after `close` starts another."""
+    from playwright.sync_api import sync_playwright
+
+    playwright = sync_playwright().start()
+    atexit.register(close)
+    return playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+
+
+def close() -> None:
+    """End the browser, if there is one: while it is there, nothing in this thread can run an event loop of its own."""
+    if _chromium.cache_info().currsize:
+        playwright, browser = _chromium()
+        _chromium.cache_clear()
+        browser.close()
+        playwright.stop()
 
 
 @contextmanager
 def browsing(dark: bool = False) -> Iterator[object]:
-    """Lend a page of a fresh browser; any exception box on the way is the test's to find."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
-        context.set_default_timeout(60_000)
-        page = context.new_page()
-        try:
-            yield page
-        except BaseException:
-            page.screenshot(path=str(PICTURE))
-            raise
-        finally:
-            browser.close()
+    """Lend a page of a browser that knows nothing yet; any exception box on the way is the test's to find."""
+    _, browser = _chromium()
+    before = browser.contexts
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    try:
+        yield page
+    except BaseException:
+        page.screenshot(path=str(PICTURE))
+        raise
+    finally:
+        for one in browser.contexts:
+            if one not in before:
+                one.close()
 
 
 def rest(page, begins: int = 100) -> None:

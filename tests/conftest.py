@@ -128,17 +128,20 @@ class Shop(Workshop):
         return self.shelf_like
 
 
+BROWSER = "test_browser"
+"""How the names of files begin that are played in a browser."""
 TOGETHER = {
-    "browser": ("test_browser",),  # Two browsers at once are too much for two cores.
     # Torch loads for seven seconds.
     "meaning": ("test_bench_domains", "test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),
 }
 """How the names of files begin whose tests need the same slow thing."""
+LONG = ("meaning", "test_bench_cluster", "test_bench_intervals", "test_kill", "test_sweep_kill")
+"""What is begun first besides browsers, so that nobody waits for it at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep each file's tests in one worker, and those of files in TOGETHER in the same one."""
+    """Keep each file's tests in one worker, and those of files in TOGETHER; one worker begins with browsers, the others with everything else."""
     # xdist 3.8 groups by a suffix of the test's id, which pytest 9.2 no longer lets it write: its groups part without a word.
     from xdist.scheduler import LoadFileScheduling
 
@@ -147,7 +150,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             name = Path(super()._split_scope(nodeid)).stem
             return next((group for group, names in TOGETHER.items() if name.startswith(names)), name)
 
+        def _assign_work_unit(self, node: Any) -> None:
+            # Two browsers at once are slow on two cores, and come to it only when nothing else is left.
+            mine = node is self.nodes[0]
+            self.workqueue.move_to_end(min(self.workqueue, key=lambda unit: (unit.startswith(BROWSER) != mine, unit not in LONG)), last=False)
+            super()._assign_work_unit(node)
+
     return Grouped(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """End the browser after the last test that a worker plays in one."""
+    if "browser" in item.keywords and not (nextitem and "browser" in nextitem.keywords):
+        from tests import browser
+        browser.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,14 +1,21 @@
-"""`streamlit run` with words instead of embeddings: the app as a process of its own that never loads torch."""
+"""The app as a process of its own with words instead of embeddings, so that it never loads torch."""
+import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from streamlit.web.cli import main
+import streamlit.web.cli
 
 import core.workshop
 from tests.conftest import WordEmbedder
 
-if __name__ == "__main__":
+
+def serve(command: list[str], environ: dict[str, str], log: Path) -> None:
+    """Be `streamlit` with these words after it and nothing but this environment, until killed; what it prints is added to the log."""
+    with log.open("ab") as file:
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+    os.environ.clear()
+    os.environ.update(environ)
+    os.chdir(Path(__file__).parent.parent)
     core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
-    sys.exit(main())
+    sys.exit(streamlit.web.cli.main(command))

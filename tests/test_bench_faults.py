@@ -26,7 +26,7 @@ def short_waits(monkeypatch):
 
 
 def runner_of(folder: Path, server: OpenAIServer, **environ: str) -> Runner:
-    given = {"OPENAI_BASE_URL": server.url, "FOUNDRY_READ_TIMEOUT": "0.3", "FOUNDRY_PATIENCE": "3", **environ}
+    given = {"OPENAI_BASE_URL": server.url, "FOUNDRY_READ_TIMEOUT": "1.5", "FOUNDRY_PATIENCE": "3", **environ}
     return Runner(Workshop(settings.read(given, data=folder)))
 
 
@@ -37,7 +37,7 @@ def careless(body):
 
 
 def test_every_cell_of_a_sweep_under_faults_ends_and_what_failed_says_why(tmp_path):
-    with OpenAIServer(script=careless, faults=FAULTS, seed=3, hang=0.6) as server:
+    with OpenAIServer(script=careless, faults=FAULTS, seed=3, hang=2.0) as server:
         server.refusing = lambda body: (400, "this prompt is too long") if body["model"] == "d" and "keyword 3 changes" in str(body) else None
         runner = runner_of(tmp_path, server)
         run = small(runner.workshop, KEYWORDS)

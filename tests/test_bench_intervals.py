@@ -39,7 +39,7 @@ def figures(fluency: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def truth() -> np.ndarray:
-    scores, fluency = simulated(np.random.default_rng(0), 400_000)
+    scores, fluency = simulated(np.random.default_rng(0), 100_000)
     return figures(fluency, scores.mean(axis=1))
 
 

@@ -14,6 +14,7 @@ import pytest
 from core.cases.packing import pack
 from core.errors import BadInput
 from core.export import benchmark_rows, benchmarks, export, word
+from core.export.benchmark_report import paragraph
 from core.records import Keyword
 from core.store import Store
 from core.watching import _cells
@@ -94,6 +95,19 @@ def test_the_report_says_what_was_asked_found_and_lost(files):
     assert "| ideas | 48 | 45 | 1 | 2 | 0 | 0 | 0 |" in said
     assert "price unknown" in said
     assert "$0.00" not in said
+
+
+def test_the_methods_paragraph_has_what_came_back_not_what_was_planned(files):
+    said = files["report.md"].decode()
+    assert "Of 48 ideas asked for, 45 were accepted, 2 excluded (refused twice or too long), and 1 failed." in said
+    assert "89 of 90 judgments and 20 of 21 comparisons of them gave a usable answer." in said
+    assert "95 % intervals are percentile intervals" in said
+
+
+def test_a_methods_paragraph_of_few_keywords_claims_no_intervals(store):
+    few = paragraph(store, settled_store(store, keywords=("erosion", "meiosis")))
+    assert "Intervals are not given: they take 10 keywords." in few
+    assert "95 % intervals" not in few
 
 
 def test_the_report_can_be_had_in_every_form(kept, tmp_path):

@@ -20,7 +20,7 @@ HEARD = ".st-key-seat-foot[data-heard]"
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("annotate")
     store = Store(folder / "data")
-    app = App(folder / "data").start()
+    app = App(folder / "data", words=True).start()
     yield app, store
     app.kill()
 

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, needs_browser]
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    app = App(tmp_path_factory.mktemp("cases") / "data").start()
+    app = App(tmp_path_factory.mktemp("cases") / "data", words=True).start()
     yield app
     app.kill()
 

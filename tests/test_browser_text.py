@@ -60,7 +60,7 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("text")
     (folder / "words.json").write_text(json.dumps(WORDS))
     (folder / "page.py").write_text(SHOWN.format(words=str(folder / "words.json")))
-    app = App(folder / "data", script=str(folder / "page.py")).start()
+    app = App(folder / "data", script=str(folder / "page.py"), words=True).start()
     try:
         with browsing() as page:
             page.goto(app.url)

@@ -25,7 +25,7 @@ def place(tmp_path_factory):
     runner, _ = arena_shop(folder)
     taking_part = [entry(runner.store, method, topic, six(f"Idea {n} {'and more ' * 300}")) for n, (topic, method) in enumerate(product(TOPICS, METHODS))]
     run = held(runner, taking_part, people_only=True)
-    app = App(folder / "data").start()
+    app = App(folder / "data", words=True).start()
     yield app, runner.store, run
     app.kill()
 

@@ -110,6 +110,43 @@ def test_what_failed_is_said_counts_nowhere_and_can_be_asked_again(cli, begun, s
     assert cli("bench", "again", document["run"])[1]["reason"] == f"Nothing failed in run {document['run']}."
 
 
+def test_who_is_not_told_apart_who_has_no_average_and_what_failed_are_said_in_words(cli, begun, server):
+    def answer(body):
+        judging = "<idea>" in str(body["messages"])
+        return "I cannot help with that." if body["model"] == "b" else "no JSON" if judging and body["model"] == "c" else script(body)
+
+    server.script = answer
+    code, document = begun("--judges-each", "1")
+    assert (code, document["answers"]["judge"]["failed"] > 0) == (0, True)
+    assert document["failures"][0]["asked"] == "openai:c"
+    words = document["in_words"]
+    assert "openai:b                                     no average" in words
+    assert words.count("gave no usable answer in 4 tries") == 1, "the same words stand once"
+    assert f"`bench again {document['run']}` asks once more" in words
+
+
+def test_models_that_cannot_be_told_apart_are_marked(tmp_path, capsys):
+    run = settled_store(Store(tmp_path), keywords=[f"word {n}" for n in range(12)], score=lambda model, keyword, *_: (1 + len(keyword), 5, 5),
+                        fluency=lambda *_: 7)
+    assert main(["bench", "status", run.id, "--data", str(tmp_path)]) == 0
+    assert "\n  1* " in (said := capsys.readouterr().out)
+    assert "*: not told apart" in said
+
+
+def test_how_it_goes_on_is_said(cli, begun):
+    code, document = begun("--cap-tokens", "9000", "--calls", "openai=1")
+    assert (code, f"`bench resume {document['run']}` goes on" in document["in_words"]) == (4, True)
+    assert cli("bench", "resume", document["run"], "--cap-tokens", "2000000")[0] == 0
+    code, refused, _ = cli("bench", "resume", document["run"])
+    assert (code, "bench again" in refused["reason"]) == (2, True)
+
+
+def test_an_estimate_says_minutes_and_which_price_is_unknown(begun):
+    words = begun("--estimate")[1]["in_words"]
+    assert "Time, roughly: 1 min (" in words
+    assert "Cost, roughly: unknown, because no price is listed for openai:a" in words
+
+
 @pytest.mark.parametrize(("more", "said"), [
     (("--judges-each", "4"), "only 3 of the panel may judge"), (("--limit", "0"), "1 or more"), (("--calls", "openai"), "openai=8"),
     (("--calls", "openai=999"), "FOUNDRY_CALLS"), (("--workers", "ray://x"), "dask://"), (("--marked", "openai:z"), "not among --models"),

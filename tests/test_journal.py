@@ -253,3 +253,10 @@ def test_a_step_costs_little_to_record(store):
     for n in range(100):
         ask(journal, f"step-{n}", "a reply " * 100, place=f"{n:04d}")
     assert (time.perf_counter() - began) / 100 < 0.015
+
+
+def test_a_lost_answer_that_ends_in_half_a_surrogate_pair_is_booked(store):
+    run = make_run(store)
+    epoch = store.runs.claim(run.id, "me|1|1", 0)
+    store.steps.book(run.id, "review", (Call(model="m", latency=0.1, outcome="broken off", raw="half \ud83d"),), epoch)
+    assert [one.raw for one in store.steps.failed_calls(run.id)] == ["half \ufffd"]

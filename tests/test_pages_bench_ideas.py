@@ -120,9 +120,11 @@ def test_what_was_excluded_or_failed_stands_apart_with_its_reason(store):
             ("judge", "openai:b", 2): "NoUsableAnswer"}
     run = settled_store(store, keywords=("erosion",), lost=lambda kind, model, keyword, n, m: lost.get((kind, model, n), ""))
     out = said(ideas(run, **{"idea-show": "Excluded"}))
+    assert "2 ideas that the protocol leaves out" in out
     assert "refused, twice" in out
     assert "too long: 240 words, 200 at most" in out
     failed = said(ideas(run, **{"idea-show": "Failed"}))
+    assert "3 answers that could not be used" in failed
     assert "The server did not answer" in failed
     assert failed.count("judgment of idea 2 by") == 2
     assert "Nothing failed" in said(ideas(settled_store(store, keywords=("rain",), topic="Other"), **{"idea-show": "Failed"}))

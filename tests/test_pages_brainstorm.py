@@ -12,7 +12,7 @@ from core.records import Run
 from core.runner import Runner
 from tests.bench_kit import SCRIPT, settled_store, shop_of, small
 from tests.conftest import ScriptedModel
-from tests.visiting import host, said, settled, visit
+from tests.visiting import host, links, said, settled, visit
 
 KEY = "bench:brainstorm"
 MODELS = ("openai:a", "openai:b", "openai:c")
@@ -98,8 +98,12 @@ def test_with_the_built_in_model_alone_there_are_ideas_and_no_judges(runner, mon
     app = form()
     assert app.multiselect(key=f"{KEY}:models").value == ["builtin"]
     assert "Ideas only" in said(app)
+    assert "is no language model" in said(app)
+    assert any(link.page == "settings" for link in links(app))
     ask(app)
-    assert only(runner)[1].judges == ()
+    run, inputs = only(runner)
+    assert inputs.judges == ()
+    assert "is no language model" in said(visit("benchmark", run=run.id))
 
 
 def test_a_random_keyword_is_one_of_the_papers(runner):
@@ -152,6 +156,16 @@ def test_what_failed_or_was_refused_says_so_in_its_place_and_offers_nothing(runn
     assert "Nothing to compare" in text
 
 
+def test_what_failed_can_be_asked_again_and_only_that(runner, monkeypatch):
+    monkeypatch.setattr(runner, "resume", lambda run: None)
+    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True,
+                        lost=lambda kind, model, keyword, n, m: "ModelFailed" if (kind, model) == ("idea", "openai:a") else "")
+    settled(visit("benchmark", run=run.id).button(key="brainstorm:failed").click().run())
+    assert [(one.model, one.state) for one in runner.store.benchmarks.cells(run.id, 0, 0) if one.kind == "idea"] == [(0, "ready")] * 2
+    whole = settled_store(runner.store, keywords=("rain",), models=MODELS, judges=MODELS, brainstorm=True, topic="Whole")
+    assert "Ask the failed ones again" not in said(visit("benchmark", run=whole.id))
+
+
 def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
     run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
     app = visit("benchmark", run=run.id)
@@ -160,6 +174,8 @@ def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
     (saved,) = runner.store.ideas.listed()
     assert (saved.idea.text, saved.run) == (cell.text, run.id)
     assert saved.origin == "keyword-1/model-1/idea-1 by openai:a"
+    assert app.button(key=f"brainstorm:refine:{cell.id}"), "a kept idea can still be refined"
+    assert "Rate it" not in said(app), "its place is too narrow for both"
     entries_of_shelf(runner.store, (saved.id,), "Kept")
     ((entry, _),) = runner.store.entries.of(("Kept",))
     assert (entry.method, entry.model, entry.topic) == ("openai:a", "openai:a", "erosion")
@@ -172,6 +188,8 @@ def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
 def test_another_round_asks_the_same_anew(runner):
     run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
     app = visit("benchmark", run=run.id)
+    order = [one.label for one in app.button]
+    assert order.index("Another round of the same") < order.index("Refine it"), "above the ideas: the new round is seen from its beginning"
     settled(app.button(key="brainstorm:again").click().run())
     fresh = next(one for one in runner.store.runs.listed(method="bench") if one.id != run.id)
     assert fresh.config.inputs == run.config.inputs

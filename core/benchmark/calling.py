@@ -4,8 +4,9 @@ import time
 from core.benchmark.protocol import request
 from core.benchmark.wire import Asked, Returned
 from core.errors import CannotAnswer, FoundryError, Parked
-from core.journal import mended
 from core.models.port import Model, Progress
+from core.records import Call
+from core.store.connection import mended
 
 
 def call(asked: Asked, model: Model, hear: Progress) -> Returned:
@@ -14,10 +15,16 @@ def call(asked: Asked, model: Model, hear: Progress) -> Returned:
     try:
         reply = model.reply(request(asked), hear)
     except Parked as stopped:
-        return Returned(id=asked.id, failure="Stopped", said=str(stopped), lost=stopped.calls)
+        return Returned(id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls))
     except FoundryError as error:
-        return Returned(id=asked.id, failure="CannotAnswer" if isinstance(error, CannotAnswer) else "ModelFailed", said=str(error), lost=error.calls)
+        kind = "CannotAnswer" if isinstance(error, CannotAnswer) else "ModelFailed"
+        return Returned(id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls))
     latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
     return Returned(id=asked.id, text=mended(reply.text), finish=reply.finish_reason or "stop", tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
-                    latency=latency, lost=reply.lost)
+                    latency=latency, lost=storable(reply.lost))
+
+
+def storable(calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    """Return calls as they can be stored and sent: an answer that broke off may end in half a surrogate pair."""
+    return tuple(one.model_copy(update={"raw": mended(one.raw), "outcome": mended(one.outcome)}) for one in calls)

@@ -65,6 +65,7 @@ class Floor:
         self._lay()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
         self._lanes = {lane: limit(desk, inputs, lane) for lane in sorted({lane_of(name) for name in names})}
+        self._names = {lane: {name for name in names if lane_of(name) == lane} for lane in self._lanes}
 
     def _lay(self) -> None:
         held = self._bench.store.frozen.get(self._inputs.keywords, KeywordList)
@@ -84,8 +85,7 @@ class Floor:
             if journal.stop.is_set() or journal.lost.is_set():
                 self._break_off(engine)
                 journal.breathe()
-            paused = journal.pause.is_set() or journal.round.is_set()
-            if paused:
+            if paused := self._paused:
                 engine.hold()
             capped = None if paused else self._fill(engine)
             if engine.places() or self._flying:
@@ -105,23 +105,30 @@ class Floor:
             raise ModelFailed(f"{len(self._aside)} of the models could not be reached {BREAK} times in a row and {'was' if len(self._aside) == 1 else 'were'} "
                               f"left alone; everything else is done. {left} Resume to go on with what is left.")
 
+    @property
+    def _paused(self) -> bool:
+        return self._bench.journal.pause.is_set() or self._bench.journal.round.is_set()
+
     def _fill(self, engine: Engine) -> BudgetReached | None:
-        """Hand out cells to every provider that has a free place; return the cap that kept one back."""
+        """Hand out cells to every provider that has a free place and a model that is not left alone; return the cap that kept one back."""
         cap, used = self._bench.store.places.choice(MONTH_CAP), Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
-        places = engine.places()
+        places, near = engine.places(), None
         room = places + engine.ahead - len(self._flying) if places else 0
         for lane, most in self._lanes.items():
+            if self._names[lane] <= self._aside.keys():  # Every ready cell of it would be gone through in vain.
+                continue
             free = min(most + engine.ahead - used[lane], room)
             if free <= 0:
                 continue
             try:
                 claimed = self._rows.claim(self._run, self._epoch, lane, free, self._allowance, float(cap) if cap else None, sorted(self._aside))
-            except BudgetReached as reached:
-                return reached
+            except BudgetReached as reached:  # Others may cost nothing.
+                near = reached
+                continue
             room -= len(claimed)
             for cell, about in claimed:
                 self._submit(engine, cell, about)
-        return None
+        return near
 
     def _submit(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
         asked = self._question(cell, about)
@@ -161,7 +168,7 @@ class Floor:
 
     def _ask_again(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
         journal, cap = self._bench.journal, self._bench.store.places.choice(MONTH_CAP)
-        if journal.stop.is_set() or journal.pause.is_set() or cell.asked in self._aside:
+        if journal.stop.is_set() or self._paused or cell.asked in self._aside:
             self._rows.release(self._run, self._epoch, [cell.id])
             return
         try:

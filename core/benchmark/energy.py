@@ -70,7 +70,7 @@ def table(found: Sequence[Energy]) -> Table:
     rows = tuple((Value(text=one.model), Value(text=ROLES[one.role]), Value(mean=one.calls, digits=0), Value(mean=one.tokens_out, digits=0),
                   _range(one.kwh_low, one.kwh_high), _range(one.kg_low, one.kg_high), Value(text=one.why)) for one in found)
     return Table(name="energy", title="Energy and emissions, estimated", rows=rows, note=NOTE,
-                 head=("Model", "Role", "Calls", "Tokens written", "kWh, estimated", "kg CO2eq, estimated", "Mind"))
+                 head=("Model", "Role", "Calls", "Tokens written", "kWh, estimated", "kg CO2eq, estimated", "Note"))
 
 
 def _range(low: float | None, high: float | None) -> Value:

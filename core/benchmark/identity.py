@@ -1,10 +1,14 @@
 """Which model a name names, whoever serves it: a model must not judge its own ideas under another provider's name."""
 
+SAME = ("free", "nitro", "floor", "exacto", "extended", "beta", "online", "latest")
+"""What OpenRouter and Ollama put behind a colon without meaning another model."""
+
 
 def identity(model: str) -> str:
-    """Return a model's name without provider and vendor: `openrouter:openai/gpt-4o:free` and `openai:gpt-4o` are both `gpt-4o`."""
+    """Return a model's name without provider, vendor and tariff: `openrouter:openai/gpt-4o:free` and `openai:gpt-4o` are both `gpt-4o`."""
     _, _, name = model.partition(":")
-    return (name or model).rpartition("/")[2].removesuffix(":free").casefold()
+    plain, _, tag = (name or model).rpartition("/")[2].casefold().partition(":")
+    return plain if not tag or tag in SAME else f"{plain}:{tag}"
 
 
 def same_model(a: str, b: str) -> bool:

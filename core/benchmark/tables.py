@@ -30,22 +30,24 @@ def spread(one: Spread, counted: str = "", digits: int = 2) -> Value:
 
 
 def board(found: Board, published: Board | None = None) -> Table:
-    """Return the leaderboard, ties in words; published models follow it, with ranks of their own."""
+    """Return the leaderboard, ties in words; published models follow it, with ranks of their own. Alone they have no columns for what is not published."""
+    measured = not found.published
     known = any(row.open is not None for row in found.rows)
     beside = published.rows if published else ()
-    head = ("Rank", "Tied", "Model", *(["Weights"] if known or beside else []), *(name.capitalize() for name in SHOWN), "Keywords", "Not told apart from",
-            *(["From"] if beside else []))
+    head = ("Rank", *(["Tied"] if measured else []), "Model", *(["Weights"] if known or beside else []), *(name.capitalize() for name in SHOWN),
+            *(["Keywords", "Not told apart from"] if measured else []), *(["From"] if beside else []))
     rows = [_row(row, found, known or bool(beside), "this benchmark" if beside else "") for row in found.rows]
     rows += [_row(row, published, True, MARKED) for row in beside if published]
     return Table(name="leaderboard", title="Leaderboard", head=head, rows=tuple(rows), note=" ".join((*found.notes, *(published.notes if published else ()))))
 
 
 def _row(row: BoardRow, found: Board, opened: bool, source: str) -> tuple[Value, ...]:
+    whole = bool(source) or not found.published
+    keywords = Value(text="not said") if found.published else Value(mean=row.keywords, digits=0)
     return (Value(mean=row.rank, digits=0) if row.average.value is not None else Value(text="not ranked"),
-            Value(text=tied(row, found)), Value(text=row.model),
+            *([Value(text=tied(row, found))] if whole else []), Value(text=row.model),
             *([Value(text=WEIGHTS[row.open])] if opened else []), *(spread(getattr(row, name)) for name in SHOWN),
-            Value(text="not said") if found.published else Value(mean=row.keywords, digits=0), Value(text=ties(row, found)),
-            *([Value(text=source)] if source else []))
+            *([keywords, Value(text=ties(row, found))] if whole else []), *([Value(text=source)] if source else []))
 
 
 WEIGHTS = {True: "open", False: "closed", None: "not known"}
@@ -84,7 +86,7 @@ def domains(found: Sequence[DomainScore]) -> Table:
              *(Value(mean=getattr(one, name), digits=2) for name in DIMENSIONS), Value(mean=one.keywords, digits=0),
              Value(text=f"fewer than {THIN} keywords" if one.keywords < THIN else "")) for one in found if one.keywords)
     return Table(name="by-domain", title="Scores by model and domain", rows=tuple(rows),
-                 head=("Domain", "Model", "Mean of the four", *(name.capitalize() for name in DIMENSIONS), "Keywords", "Mind"),
+                 head=("Domain", "Model", "Mean of the four", *(name.capitalize() for name in DIMENSIONS), "Keywords", "Note"),
                  note="Mean of the four: originality, feasibility, clarity and fluency, over keywords that have all of them.")
 
 

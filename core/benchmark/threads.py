@@ -51,7 +51,7 @@ class ThreadEngine:
         return sum(self._limits.values())
 
     def hold(self) -> None:
-        """Begin no more calls: what waits its turn comes back as `Stopped`."""
+        """Begin no more calls: what waits its turn, or for a server that is busy, comes back as `Stopped`."""
         self._held.set()
 
     def cut(self) -> None:
@@ -74,6 +74,7 @@ class ThreadEngine:
             except BaseException as error:
                 self._done.put(error)
 
-    def _hear(self, _text: str, _note: str) -> None:
-        if self._cut.is_set():
+    def _hear(self, _text: str, note: str) -> None:
+        # A note says what is waited for: nobody is at work on that call, and a busy server may ask to wait for minutes.
+        if self._cut.is_set() or (note and self._held.is_set()):
             raise Stopped("Stopped as asked. Everything up to here is kept.")

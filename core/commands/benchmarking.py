@@ -1,7 +1,8 @@
 """LiveIdeaBench: have models write ideas from keywords and a panel judge them, see how far it is, take it along."""
 import argparse
+import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ from core.plans import validated
 from core.records import BENCH_DIMENSIONS, Entrant, KeywordList, Panelist, Run, Sampling
 from core.reports import benched, summary
 from core.runner import Runner
+from core.store import Store
 from core.workshop import Workshop
 
 SHIPPED = "shipped"
 LISTED = 50
 """Benchmarks that are listed, the newest first."""
+FAILURES = 5
+"""Failures that are told; the report has all."""
 BEGINNING = ("models", "judges", "marked", "calls")
 """What only a new benchmark is told."""
 
@@ -99,10 +103,12 @@ def _on_cluster(shop: Workshop, args: argparse.Namespace) -> None:
 
 
 def _foreseen(inputs: BenchInputs, said: dict[str, Any], notes: list[str]) -> str:
-    cost = f"at least the price of what is known; unknown: {', '.join(said['unpriced'])}" if said["cost"] is None else f"${said['cost']:.2f}"
+    cost = f"unknown, because no price is listed for {', '.join(said['unpriced'])}; a cap on tokens holds" if said["cost"] is None else f"${said['cost']:.2f}"
+    hours = said["hours"]
+    time = f"{hours:.1f} h" if hours >= 1 else f"{math.ceil(60 * hours)} min"
     lines = [f"{inputs.calls:,} answers: {counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x "
              f"({counted(inputs.ideas, 'idea')} x (1 + {counted(inputs.judged, 'judge')}) + {counted(inputs.pairs, 'pair')})",
-             f"Tokens, roughly: {said['tokens']:,}", f"Cost, roughly: {cost}", f"Time, roughly: {said['hours']:.1f} h ({said['said']})"]
+             f"Tokens, roughly: {said['tokens']:,}", f"Cost, roughly: {cost}", f"Time, roughly: {time} ({said['said']})"]
     return "\n".join([*lines, *(["Mind:", *(f"- {one}" for one in notes)] if notes else [])])
 
 
@@ -110,7 +116,8 @@ def _worked(runner: Runner, run_id: str, begin: Callable[[str], None] | None = N
     sys.stderr.writelines(f"{one}\n" for one in notes)
     document, _ = work(runner, run_id, begin)
     run = runner.store.runs.get(run_id)
-    return {**document, "mind": list(notes), "in_words": _told(run, document, progress(runner.store, run))}, EXIT.get(run.state, Parked.exit_code)
+    document = {**document, "mind": list(notes), "failures": _failures(runner.store, run)}
+    return {**document, "in_words": _told(run, document, progress(runner.store, run))}, EXIT.get(run.state, Parked.exit_code)
 
 
 # -- what came of it ------------------------------------------------------------------------------------
@@ -122,9 +129,9 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
     Runner(shop).notice_dead()
     if args.id:
         run = asked_for(shop.store, args.id)
-        far, lost = progress(shop.store, run), shop.store.benchmarks.lost(run.id, "failed", 5)
+        far = progress(shop.store, run)
         document = {**summary(run), **benched(shop.store, run), "share": far.share, "calls_a_minute": far.pace.a_minute, "minutes_left": far.minutes_left,
-                    "failures": [{"answer": one.key, "asked": one.asked, "why": one.why, "said": one.text} for one in lost]}
+                    "failures": _failures(shop.store, run)}
         return {**document, "in_words": _told(run, document, far)}, 0
     runs = shop.store.runs.listed(method="bench", limit=LISTED)
     rows = [{**summary(run), "share": progress(shop.store, run).share} for run in runs]
@@ -132,8 +139,13 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {**nothing("listed"), "benchmarks": rows, "in_words": "\n".join(words) or "No benchmarks yet."}, 0
 
 
+def _failures(store: Store, run: Run) -> list[dict[str, Any]]:
+    """Return the first failures, each with who was asked and what was said."""
+    return [{"answer": one.key, "asked": one.asked, "why": one.why, "said": one.text} for one in store.benchmarks.lost(run.id, "failed", FAILURES)]
+
+
 def _told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
-    """Say a benchmark in words: state, counts, leaderboard."""
+    """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
     lines = [f"{run.title} ({run.id}): {run.state}.{f' {run.reason}' if run.reason else ''}"]
     for kind, n in document["answers"].items():
         if n["planned"]:
@@ -142,11 +154,35 @@ def _told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
                 f", {n[what]:,} {said}" for what, said in (("failed", "failed"), ("excluded", "left out"), ("running", "under way")) if n[what]))
     if run.state == "running" and far.minutes_left is not None:
         lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
-    rows = [row for row in document["leaderboard"] if row["average"]["value"] is not None]
-    lines += [f"{row['rank']:>3}  {row['model']:<44} average {_spread(row['average'])}  " + " ".join(f"{name[:4]} {_value(row[name])}" for name in (
-        *BENCH_DIMENSIONS, "fluency", "flexibility")) for row in rows]
-    lines += [f"{one['answer']}: {one['said']}" for one in document.get("failures", ())]
-    return "\n".join(lines if rows else [*lines, "No model has an average yet."])
+    return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, far)])
+
+
+def _ranked(board: list[dict[str, Any]]) -> list[str]:
+    """Say the leaderboard, a line for each model; those that the first is not told apart from are marked."""
+    rows = [row for row in board if row["average"]["value"] is not None]
+    if not rows:
+        return ["No model has an average yet."]
+    lines = [f"{row['rank']:>3}{'*' if row['tied'] else ' '} {row['model']:<44} average {_spread(row['average'])}  " + " ".join(
+        f"{name[:4]} {_value(row[name])}" for name in (*BENCH_DIMENSIONS, "fluency", "flexibility")) for row in rows]
+    lines += [f"  –  {row['model']:<44} no average" for row in board if row not in rows]
+    return [*lines, "*: not told apart from at least one other; `bench report` says from which."] if any(row["tied"] for row in rows) else lines
+
+
+def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
+    """Say what failed, the same words once."""
+    said: dict[str, list[str]] = {}
+    for one in held:
+        said.setdefault(one["said"], []).append(one["answer"])
+    if not said:
+        return []
+    return [f"What failed{f', {len(held)} of {total:,}' if total > len(held) else ''}:", *(f"- {', '.join(keys)}: {words}" for words, keys in said.items())]
+
+
+def _further(run: Run, far: BenchProgress) -> list[str]:
+    """Say which command goes on from here."""
+    if run.state == "done":
+        return [f"`bench again {run.id}` asks once more for what failed."] if far.total("failed") else []
+    return [] if run.state in ("running", "queued") else [f"`bench resume {run.id}` goes on at the next call."]
 
 
 def _spread(one: dict[str, Any]) -> str:
@@ -181,9 +217,11 @@ def resumed(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Go on with a benchmark that was paused, interrupted or reached a cap; nothing that is there is paid again."""
     _alone(args)
     _on_cluster(shop, args)
-    asked_for(shop.store, args.id)
+    if (run := asked_for(shop.store, args.id)).state == "done":
+        raise BadInput(f"Benchmark {run.id} is finished. `bench again {run.id}` asks once more for what failed.")
     document, code = running.resume(shop, args)
-    run = shop.store.runs.get(args.id)
+    run = shop.store.runs.get(run.id)
+    document = {**document, "failures": _failures(shop.store, run)}
     return {**document, "in_words": _told(run, document, progress(shop.store, run))}, code
 
 

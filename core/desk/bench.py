@@ -3,7 +3,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.journal import Journal, mended
+from core.journal import Journal
 from core.literature.embeddings import Embedder
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
@@ -12,6 +12,7 @@ from core.models.port import Model, Progress, Reply, Request
 from core.records import Config, Record, Run, Worked
 from core.settings import Settings
 from core.store import Store
+from core.store.connection import mended
 
 MONTH_CAP = "month-cap-usd"
 

@@ -25,8 +25,14 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r")) else text
 
 
+def _figure(value: Value) -> str:
+    """Write a figure in full; a count is written as one."""
+    assert value.mean is not None
+    return str(int(value.mean)) if not value.digits and value.mean.is_integer() else repr(value.mean)
+
+
 def _columns(heading: str, values: list[Value]) -> Iterator[tuple[str, list[str]]]:
-    yield heading, [harmless(value.text) if value.text or value.mean is None else repr(value.mean) for value in values]
+    yield heading, [harmless(value.text) if value.text or value.mean is None else _figure(value) for value in values]
     for part, of in PARTS:
         if any(of(value) is not None for value in values):
             yield f"{heading} ({part})", ["" if (said := of(value)) is None else repr(said) for value in values]

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from core.benchmark import BenchInputs
 from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
 from core.benchmark.panel import checked
+from core.benchmark.progress import BenchProgress
 from core.export.asked import Fact, counted
+from core.judging.intervals import FEWEST
 from core.models.asking import TRIES
-from core.records import Keyword, KeywordList, Panelist, Run
+from core.records import BenchKind, Keyword, KeywordList, Panelist, Run
 
 IDEAS = 2
 """Ideas per keyword and model in the paper (Methods, Experimental protocol)."""
@@ -65,24 +67,38 @@ def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
     yield "Prompts are ours: they ask the same in other words. Figures are not to be put on one scale with the published ones without saying so."
 
 
-def methods(run: Run, inputs: BenchInputs, held: KeywordList, took: str) -> str:
-    """Return a paragraph for a methods section; `took` says calls, tokens and cost."""
+def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, took: str) -> str:
+    """Return a paragraph for a methods section; `far` has what came of every answer that was planned, `took` says calls, tokens and cost."""
     said = [
-        f"{counted(len(inputs.models), 'language model')} wrote {counted(inputs.ideas, 'idea')} each for {counted(inputs.count, 'keyword')} of the list "
+        f"{counted(len(inputs.models), 'language model')} {'was' if len(inputs.models) == 1 else 'were'} asked for {counted(inputs.ideas, 'idea')} "
+        f"{'' if len(inputs.models) == 1 else 'each '}for {counted(inputs.count, 'keyword')} of the list "
         f"“{held.name}”, given the keyword alone (LiveIdeaBench protocol). {inputs.asked_words} words were asked for, and ideas of more than "
         f"{inputs.most_words} words were excluded before judging; a refusal was asked for once more in an academic framing.",
     ]
     if inputs.judges:
-        said.append(f"Every idea was scored for originality, feasibility and clarity (1 to 10) by {counted(inputs.judges_each, 'judge')} drawn at random "
+        said.append(f"Every idea was to be scored for originality, feasibility and clarity (1 to 10) by {counted(inputs.judges_each, 'judge')} drawn at random "
                     f"(seed {run.config.seed}) from a panel of {counted(len(inputs.judges), 'model')}, never by its own model.")
     if inputs.pairs:
-        said.append("Fluency was judged for every pair of a model's ideas for a keyword by one judge of the panel; flexibility is the 30th percentile, over "
-                    "keywords, of the mean of the four scores, and the average is the mean of the five dimensions.")
+        said.append("Fluency was to be judged for every pair of a model's ideas for a keyword by one judge of the panel; flexibility is the 30th percentile, "
+                    "over keywords, of the mean of the four scores, and the average is the mean of the five dimensions.")
+    said.append(_came(far))
     if inputs.judges:
-        said.append("Answers that could not be used after repeated asking count in no figure. 95 % intervals are percentile intervals of a bootstrap that "
-                    "draws keywords as clusters.")
+        said.append("95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters." if inputs.count >= FEWEST else
+                    f"Intervals are not given: they take {FEWEST} keywords.")
     sampling = run.config.sampling
     said.append(f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,} tokens an answer. In all: {took}.")
     if run.state != "done":
         said.append(f"The benchmark was not complete when this was written: it was {run.state}.")
     return " ".join(said)
+
+
+def _came(far: BenchProgress) -> str:
+    """Say how many answers there are of those that were needed, and that the others count nowhere."""
+    ideas = {what: far.total(what, "idea") for what in ("planned", "done", "excluded", "failed")}
+    kinds: tuple[tuple[BenchKind, str], ...] = (("judge", "judgments"), ("fluency", "comparisons"))
+    # What follows an idea that failed was never asked.
+    answers = [f"{done:,} of {asked:,} {name}" for kind, name in kinds
+               if (asked := (done := far.total("done", kind)) + far.total("failed", kind))]
+    usable = f" {' and '.join(answers)} of them gave a usable answer." if answers else ""
+    return (f"Of {ideas['planned']:,} ideas asked for, {ideas['done']:,} were accepted, {ideas['excluded']:,} excluded (refused twice or too long), and "
+            f"{ideas['failed']:,} failed.{usable} Answers that could not be used after repeated asking count in no figure.")

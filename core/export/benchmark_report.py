@@ -61,7 +61,7 @@ def benchmark(store: Store, run: Run) -> Blocks:
 def paragraph(store: Store, run: Run) -> str:
     """Return a paragraph for a methods section, every number filled in as it stands."""
     held = opened(store, run)
-    return methods(run, held.inputs, store.frozen.get(held.inputs.keywords, KeywordList), spent(store, run))
+    return methods(run, held.inputs, store.frozen.get(held.inputs.keywords, KeywordList), progress(store, run), spent(store, run))
 
 
 def tables(found: BenchFindings) -> dict[str, Figures]:

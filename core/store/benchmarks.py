@@ -17,6 +17,8 @@ CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refus
 TEXT_OF = ("(SELECT text FROM bench_cells AS i WHERE i.run = c.run AND i.model = c.model AND i.keyword = c.keyword AND i.kind = 'idea' AND i.n = {}"
            " AND i.m = 0)")
 """The text of an idea a cell is about."""
+FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
+"""The failed cells of a run; said twice over, as the index on what was lost is found by its own words alone."""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
 """(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it now, as (kind, n, m, model that is asked)."""
 Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
@@ -63,7 +65,7 @@ class Benchmarks:
     def again(self, run: str) -> int:
         """Ask the cells that failed once more, when the run goes on next; return how many they are."""
         with self._db.writing() as connection:
-            return self._back(connection, run, self._rows(connection, "run = ? AND state = 'failed'", run), anew=True)
+            return self._back(connection, run, self._rows(connection, FAILED, run), anew=True)
 
     # -- claiming --------------------------------------------------------------------------------------
 
@@ -118,7 +120,7 @@ class Benchmarks:
         """Make failed cells ready again: it was no failure of theirs, their model could not be reached at all. Raises LeaseLost."""
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = self._rows(connection, "run = ? AND state = 'failed' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
+            named = self._rows(connection, f"{FAILED} AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
             self._back(connection, run, named, anew=True)
 
     @staticmethod

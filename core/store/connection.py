@@ -20,6 +20,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def mended(text: str) -> str:
+    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced (a stream may part them)."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class Connections:
     """Opens the database once per thread and lends the connection out for one read or one write."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
 from core.store import spending
-from core.store.connection import Connections, Row, now
+from core.store.connection import Connections, Row, mended, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
     asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
@@ -165,7 +165,7 @@ class Steps:
         at, month = now(), spending.month()
         connection.executemany(
             f"INSERT INTO calls (run, key, try, {CALL}, month, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, c.outcome, c.raw, month, at)
+            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, mended(c.outcome), mended(c.raw), month, at)
              for key, several in spent for n, c in enumerate(several, 1)])
         cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
         tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.journal import mended
 from core.literature.answering import silent
 from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
 from core.literature.limiter import SLICE
 from core.records import Record
+from core.store.connection import mended
 
 DEADLINE = 60.0
 """Seconds a PDF may take to be read."""
