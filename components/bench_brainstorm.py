@@ -13,8 +13,9 @@ from core.benchmark import BenchInputs
 from core.extending import again
 from core.records import BENCH_DIMENSIONS, BenchCell, Run
 
-WIDTH, TEXT, LINE, BAR = 280, 400, 26, 60
-"""Pixels: a model's column, an idea's text, a small line, a line with a button in it, which scrolls where it is lower. The same before and after something is there, so that nothing moves."""
+WIDTH, TEXT, LINE, BAR = 280, 540, 26, 60
+"""Pixels: a model's column, an idea's text (a hundred words), a small line, a line with a button in it. The same before and after something is there, so that
+nothing moves."""
 ROW = 4 * WIDTH + 3 * 16
 """Pixels of four columns with their gaps; fewer stand beside each other where there is less room."""
 draw_form = bench_brainstorm_form.draw
@@ -141,9 +142,10 @@ def _further(scene: Scene) -> None:
         if st.button("Turn into a benchmark", icon=":material/leaderboard:", key="brainstorm:bench",
                      help="The same models and judges, on as many keywords as you choose."):
             _as_benchmark(scene)
-        if not active(scene.run) and any(state == "failed" for _, _, state in services.store().benchmarks.sums.tally(scene.run.id)):
-            st.button("Ask the failed ones again", icon=":material/refresh:", key="brainstorm:failed", on_click=_ask_again, args=(scene.run.id,),
-                      help="Only what failed, and what follows from it, is asked and paid.")
+        failed = any(state == "failed" for _, _, state in services.store().benchmarks.sums.tally(scene.run.id))
+        # There from the beginning: at the end of a round it would push all ideas down.
+        st.button("Ask the failed ones again", icon=":material/refresh:", key="brainstorm:failed", on_click=_ask_again, args=(scene.run.id,),
+                  disabled=active(scene.run) or not failed, help="Only what failed, and what follows from it, is asked and paid.")
         st.page_link("pages/benchmark.py", label="Another keyword", icon=":material/lightbulb:", query_params={"section": "keyword"})
     mistakes.shown("brainstorm:again")
 

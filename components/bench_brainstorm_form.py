@@ -23,7 +23,7 @@ MOST = 12
 """Models side by side at first; more can be chosen."""
 TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button."""
-BUILT_IN = "The built-in model is no language model: it fills the keyword into a pattern, the same each time."
+BUILT_IN = "The built-in model is no language model: by rule it carries ways of papers on its shelf over to the keyword."
 WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
 
 

@@ -68,11 +68,14 @@ def _standing(run: Run) -> None:
     states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
+    panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}" if asked.judges else "nobody judges"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if active(run) and services.store().runs.lease(run.id)["asked_to"] == "pause":
+            st.markdown(":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]", width="content")
         if failed:
             st.markdown(f":red-badge[{STATES['failed'].icon} {failed:,} failed]", width="content")
         st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
-                          f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
+                          f"{panel}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
                           f"Seed {run.config.seed}."), width="content")
 
 
@@ -82,10 +85,16 @@ def _few(run: Run) -> dict[str, str]:
 
 def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None:
     """Draw a view, again and again while the benchmark is active."""
-    @st.fragment(run_every=seconds if active(run) else None)
+    live = active(run)
+
+    @st.fragment(run_every=seconds if live else None)
     def drawn() -> None:
+        now = services.store().runs.get(run.id)
+        # What failed was asked again from within, or it came to its end: the whole page is to know.
+        if active(now) != live:
+            st.rerun()
         with told():
-            draw(services.store().runs.get(run.id))
+            draw(now)
 
     drawn()
 

@@ -135,8 +135,9 @@ TOGETHER = {
     "meaning": ("test_bench_domains", "test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),
 }
 """How the names of files begin whose tests need the same slow thing."""
-LONG = ("meaning", "test_bench_cluster", "test_bench_intervals", "test_kill", "test_sweep_kill")
-"""What is begun first besides browsers, so that nobody waits for it at the end."""
+LONG = ("meaning", "test_bench_cluster", "test_bench_kill", "test_kill", "test_sweep_kill", "test_browser_accessibility", "test_browser_arena",
+        "test_browser_benchmark", "test_browser_main_job", "test_browser_vote")
+"""What takes longest and is begun first, so that nobody waits for it at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)

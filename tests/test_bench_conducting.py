@@ -382,6 +382,18 @@ def test_a_model_that_cannot_be_reached_is_left_alone_and_burns_no_cells(tmp_pat
     assert tally(shop.store, run) == {("idea", "done"): 80, ("judge", "done"): 160, ("fluency", "done"): 40}
 
 
+def test_a_provider_that_is_gone_at_the_end_of_a_small_benchmark_leaves_its_cells_ready(tmp_path):
+    gone = dict.fromkeys(("bench-judge", "bench-fluency"), lambda _: ModelFailed("The server cannot be reached."))
+    shop = shop_of(tmp_path, dict.fromkeys(("openai:c", "openai:d", "openai:e"), gone))
+    run = worked(shop, keywords=["erosion"])
+    assert run.state == "failed"
+    assert "Resume to go on" in run.reason
+    assert tally(shop.store, run)["judge", "ready"] == 8, "four ideas with two judges each: too few for any one model to be counted out"
+    for name in ("openai:c", "openai:d", "openai:e"):
+        shop.named[name].script |= SCRIPT
+    assert finished(Runner(shop), run).state == "done"
+
+
 # -- the store ----------------------------------------------------------------------------------------------------
 
 

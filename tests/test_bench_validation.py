@@ -154,7 +154,7 @@ def test_a_file_is_matched_by_the_names_of_the_rating_sheet(store):
     assert found.sheet.experts == ("Ann", "Ben")
     assert found.sheet.agreement.criteria["originality"].against[JUDGES].pearson.value > 0.9
     assert found.sheet.agreement.criteria["feasibility"].against[JUDGES].pearson.value < -0.9
-    assert any("1 rated texts are no ideas of this benchmark" in one for one in found.notes)
+    assert any("1 rated text is no idea of this benchmark" in one for one in found.notes)
 
 
 def test_a_model_seat_never_counts_on_its_own_idea(store):

@@ -4,7 +4,9 @@ import pytest
 
 from components import bench_results, bench_results_found, bench_results_proxy
 from components.bench_results_parts import rows
+from core.benchmark import tables
 from core.benchmark.board import published
+from core.experiments.sheets import sheet
 from core.records import Keyword, Panelist, Table, Value
 from core.runner import Runner
 from tests.bench_kit import settled_store, shop_of
@@ -67,6 +69,19 @@ def test_what_is_not_all_says_so_and_nothing_is_made_up(runner):
     assert not charts(empty)
     whole = opened(settled_store(runner.store, keywords=WORDS, topic="whole"))
     assert "So far" not in said(whole)
+
+
+def test_too_few_keywords_for_length_against_score_say_so(runner):
+    app = opened(settled_store(runner.store), "length")
+    assert charts(app) == ["words"]
+    assert "Length is not held against score. Only 8 judged ideas for 2 keywords" in said(app)
+
+
+def test_published_results_alone_have_no_columns_for_what_is_not_published():
+    alone, beside = tables.board(published()), tables.board(published(), published())
+    assert {"Tied", "Keywords", "Not told apart from"}.isdisjoint(alone.head)
+    assert {len(row) for row in alone.rows} == {len(alone.head)}
+    assert {len(row) for row in beside.rows} == {len(beside.head)}
 
 
 def test_without_a_panel_there_are_lengths_and_no_scores(runner):
@@ -175,6 +190,11 @@ def test_the_proxy_is_computed_beside_the_page(runner):
     app = opened(run, "fluency")
     assert "Computed for all 24 pairs" in said(app)
     assert charts(app) == ["fluency-proxy"]
+
+
+def test_counts_are_whole_numbers_in_a_file_too():
+    row = (Value(mean=20.0, digits=0), Value(mean=20.0, digits=2), Value(mean=1.5, digits=0))
+    assert sheet(Table(name="t", title="", head=("Calls", "Seconds", "Odd"), rows=(row,))).splitlines()[1] == "20,20.0,1.5"
 
 
 def test_counts_of_a_table_stay_numbers_and_sort_as_such():

@@ -1,12 +1,14 @@
 """The benchmark page: what there is, beginning one, and a benchmark as it goes on, rests, fails and ends."""
 import pytest
 
-from components import bench_form_keywords
+from components import bench_form_keywords, bench_words
 from components.bench_form_keywords import changed
 from components.bench_view import VIEWS
 from core.errors import ModelFailed
-from core.records import Keyword
+from core.records import Call, Keyword
 from core.runner import Runner
+from core.store import now
+from core.store.bench_sums import Sums
 from core.store.connection import Connections
 from tests.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
 from tests.visiting import host, links, said, settled, visit
@@ -154,6 +156,29 @@ def test_the_papers_keywords_come_first_ones_or_as_a_sample_by_seed(runner):
     assert all(one.domain and one.by == "published" for one in kept)
 
 
+def test_a_few_keywords_of_each_domain_can_be_taken(runner):
+    app = visit("benchmark", section="new")
+    app.segmented_control(key="bench:which:LiveIdeaBench, December 2024").set_value("domains").run()
+    app.multiselect(key="bench:only:LiveIdeaBench, December 2024").set_value(["Physics", "Chemistry"])
+    app.number_input(key="bench:each-of:LiveIdeaBench, December 2024").set_value(3).run()
+    assert [one.label for one in app.expander if "keywords and their domains" in one.label] == ["6 keywords and their domains"]
+
+
+def test_a_ranking_that_cannot_be_read_leaves_none_of_an_earlier_file(runner):
+    app = new()
+    app.segmented_control(key="bench:way").set_value("ranking").run()
+    app.file_uploader(key="bench:ranking-file").upload("r.csv", b"model,score\nopenai:c,9\n", "text/csv").run()
+    assert "1 model ranked" in said(app)
+    app.file_uploader(key="bench:ranking-file").upload("bad.csv", b"model,score\nopenai:c,high\n", "text/csv").run()
+    assert "'high' is not a number" in said(app)
+    assert "ranked" not in said(app).replace("general ranking", "")
+
+
+def test_a_guess_is_said_as_a_guess():
+    assert [bench_words.rounded(n) for n in (7, 99, 104, 76_702, 279_450)] == ["7", "99", "100", "77,000", "280,000"]
+    assert [bench_words.lasting(minutes) for minutes in (0.4, 3, 600)] == ["less than a minute", "about 3 minutes", "about 10.0 hours"]
+
+
 def test_what_was_typed_survives_another_page(runner):
     app = new()
     app.text_input(key="bench:name").set_value("Kept").run()
@@ -193,6 +218,7 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     app = visit("benchmark", run=run.id)
     assert "2 answers failed" in said(app)
     assert "1 idea excluded" in said(app)
+    assert [one.proto.text.rpartition("there. ")[2] for one in app.get("progress")] == ["Nothing is left but 2 answers that failed."]
     rows = next(one.value for one in app.dataframe if "Why" in one.value).to_dict("records")
     assert [(row["What"], row["Keyword"], row["Ideas by"], row["Why"]) for row in rows] == [("judgment 1", "erosion", "openai:a", "no usable answer")] * 2
     assert rows[0]["Said"] == "It gave no usable answer in 4 tries."
@@ -303,3 +329,17 @@ def test_domains_are_given_anew_by_meaning_but_for_those_a_person_set(runner, mo
 def test_only_rows_whose_domain_was_touched_are_a_persons():
     assert changed(["a", "b", "c"], {1: {"Domain": "Physics"}, 2: {"Domain": None}, 0: {}}) == {
         "b": Keyword(text="b", domain="Physics", by="person"), "c": Keyword(text="c", by="person")}
+
+
+def test_tokens_that_servers_did_not_report_are_said_beside_the_cap(runner):
+    run = small(runner.workshop, cap_tokens=1_000)
+    with runner.store.connections.writing() as connection:
+        Sums._booked(connection, run.id, "openai:a", "idea", [Call(model="openai:a", latency=1, outcome="accepted", tokens_expected=680)], now())
+    assert "0% of the cap of 1,000 tokens, and at most 68% more that servers did not report" in said(visit("benchmark", run=run.id))
+
+
+def test_a_pause_that_waits_for_calls_in_flight_is_said(runner):
+    run = small(runner.workshop)
+    assert "Pausing" not in said(visit("benchmark", run=run.id))
+    runner.store.runs.ask_to(run.id, "pause")
+    assert "Pausing" in said(visit("benchmark", run=run.id))

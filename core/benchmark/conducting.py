@@ -16,6 +16,8 @@ from core.store.benchmarks import lane_of
 
 BREAK = 8
 """Calls of one model that fail in a row, for want of a connection, before it is left alone: no sweep burns its cells on a server that is gone."""
+SILENT, SILENT_AT_END = 16, 4
+"""Calls of one provider that fail in a row, whichever models are asked, before all of them are left alone; and where it ends with as many."""
 SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
 NOBODY = 30.0
@@ -61,6 +63,7 @@ class Floor:
         self._rows, self._run, self._epoch = desk.bench.store.benchmarks, desk.bench.run.id, desk.bench.epoch
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
+        self._silent: dict[str, list[int]] = defaultdict(list)
         self._aside: dict[str, str] = {}
         self._lay()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
@@ -100,10 +103,18 @@ class Floor:
                 if time.monotonic() - since > NOBODY:
                     raise ModelFailed(f"The cluster has had no worker for {NOBODY:.0f} s. Start workers, then resume.")
             self._take_in(engine, engine.heard(SLICE))
+        self._say_who_was_left()
+
+    def _say_who_was_left(self) -> None:
+        """Raise ModelFailed where models were left alone; a provider whose last calls all failed is one that is gone."""
+        for lane in [] if self._inputs.brainstorm else self._silent:
+            if len(self._silent[lane]) >= SILENT_AT_END:
+                self._leave(sorted(self._names[lane]), self._silent[lane], "its provider was silent at the end.")
         if self._aside:
             left = "; ".join(f"{name}: {said}" for name, said in sorted(self._aside.items()))
-            raise ModelFailed(f"{len(self._aside)} of the models could not be reached {BREAK} times in a row and {'was' if len(self._aside) == 1 else 'were'} "
-                              f"left alone; everything else is done. {left} Resume to go on with what is left.")
+            were = "1 of the models could not be reached again and again and was" if len(self._aside) == 1 else (
+                f"{len(self._aside)} of the models could not be reached again and again and were")
+            raise ModelFailed(f"{were} left alone; everything else is done. {left} Resume to go on with what is left.")
 
     @property
     def _paused(self) -> bool:
@@ -190,15 +201,25 @@ class Floor:
         self._rows.release(self._run, self._epoch, [cell.id for cell, _ in flown])
 
     def _mind(self, cell: BenchCell, one: Settled) -> None:
-        """Count a model's failures in a row; at the limit it is left alone, and those cells are ready again."""
+        """Count failures in a row, of the model and of its provider; at the limit it is left alone, and those cells are ready again."""
+        lane = lane_of(cell.asked)
         if one.why != "ModelFailed":
             self._streak[cell.asked].clear()
+            self._silent[lane].clear()
             return
         self._streak[cell.asked].append(cell.id)
-        if len(self._streak[cell.asked]) >= BREAK or cell.asked in self._aside:
-            self._aside.setdefault(cell.asked, one.text)
-            self._rows.revive(self._run, self._epoch, self._streak[cell.asked])
-            self._streak[cell.asked].clear()
+        self._silent[lane].append(cell.id)
+        if len(self._silent[lane]) >= SILENT:
+            self._leave(sorted(self._names[lane]), self._silent[lane], one.text)
+        elif len(self._streak[cell.asked]) >= BREAK or cell.asked in self._aside:
+            self._leave([cell.asked], self._streak[cell.asked], one.text)
+
+    def _leave(self, models: Sequence[str], failed: list[int], said: str) -> None:
+        """Leave models alone, and make the cells that failed by it ready again."""
+        for name in models:
+            self._aside.setdefault(name, said)
+        self._rows.revive(self._run, self._epoch, failed)
+        failed.clear()
 
     def _break_off(self, engine: Engine) -> None:
         """Break off what is in flight; calls that do not heed it in time are given back all the same, and what they bring is lost."""

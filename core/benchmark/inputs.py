@@ -46,7 +46,8 @@ class BenchInputs(Record):
         for entrant in self.models if self.judges else ():
             can = eligible(entrant.model, tuple(one.model for one in self.judges))
             if len(can) < self.judges_each:
-                raise ValueError(f"{self.judges_each} judges are asked for each idea, and only {len(can)} of the panel may judge {entrant.model!r}"
+                wanted = "1 judge is" if self.judges_each == 1 else f"{self.judges_each} judges are"
+                raise ValueError(f"{wanted} asked for each idea, and {f'only {len(can)}' if can else 'none'} of the panel may judge {entrant.model!r}"
                                  " (no model judges its own ideas); add judges, or ask fewer of them for each idea")
         return self
 

@@ -144,7 +144,8 @@ def _organisations(panel: Sequence[Panelist]) -> Iterator[PanelNote]:
                             said=f"{one.model} is{guessed} one more of {name} than the {most} that a panel of {len(panel)} may have (a fifth, at least one).")
     if unknown := [one.model for one in panel if not one.organisation]:
         yield PanelNote(model="", rule="organisation", kept=None,
-                        said=f"Nothing says who made {_named(unknown)}; a ranking that names organisations would, and the rule of at most two of each cannot be checked.")
+                        said=f"Nothing says who made {_named(unknown)}, so it cannot be checked that at most a fifth of the panel is of one organisation; "
+                             "a general ranking with organisations would say it.")
 
 
 def _bases(panel: Sequence[Panelist]) -> Iterator[PanelNote]:

@@ -31,9 +31,9 @@ def spread(one: Spread, counted: str = "", digits: int = 2) -> Value:
 
 def board(found: Board, published: Board | None = None) -> Table:
     """Return the leaderboard, ties in words; published models follow it, with ranks of their own. Alone they have no columns for what is not published."""
-    measured = not found.published
     known = any(row.open is not None for row in found.rows)
     beside = published.rows if published else ()
+    measured = bool(beside) or not found.published
     head = ("Rank", *(["Tied"] if measured else []), "Model", *(["Weights"] if known or beside else []), *(name.capitalize() for name in SHOWN),
             *(["Keywords", "Not told apart from"] if measured else []), *(["From"] if beside else []))
     rows = [_row(row, found, known or bool(beside), "this benchmark" if beside else "") for row in found.rows]

@@ -75,7 +75,8 @@ def given(ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: Abstra
         raise BadInput("No rating could be matched to an idea of this benchmark by originality, feasibility or clarity. Ideas go by the `idea id` of the "
                        f"sample's rating sheet; criteria by these three names. It has {', '.join(list(ratings)[:8])}.")
     if strange:
-        left_out.append(f"{len(strange)} rated texts are no ideas of this benchmark, such as {sorted(strange)[0]!r}")
+        are = "1 rated text is no idea" if len(strange) == 1 else f"{len(strange)} rated texts are no ideas"
+        left_out.append(f"{are} of this benchmark, such as {sorted(strange)[0]!r}")
     return Given(found, frozenset(models), tuple(left_out))
 
 

@@ -160,8 +160,8 @@ class ChatModel:
     def _failed(self, trouble: Trouble, effort: Effort) -> ModelFailed:
         waited = f" It was waited for {effort.patience.spent:.0f} s." if effort.patience.spent >= 1 else ""
         asked = f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed." if (trouble.retry_after or 0) > 1 else ""
-        why = trouble.sentence.rstrip(".")
-        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}.{asked}{waited}")
+        why = trouble.sentence if trouble.sentence.endswith("?") else trouble.sentence.rstrip(".") + "."
+        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}{asked}{waited}")
 
     def _ask_probe(self, task: str, tried: Abilities, shaped: bool, progress: Progress) -> Heard | None:
         """Put one probe; None where the server refuses what was tried. Raises ModelFailed where nothing can be found out."""
