@@ -373,7 +373,8 @@ def test_a_model_that_cannot_be_reached_is_left_alone_and_burns_no_cells(tmp_pat
     shop.settings = shop.settings.model_copy(update={"calls": 4})
     run = worked(shop, keywords=[f"keyword {n}" for n in range(20)])
     assert run.state == "failed"
-    assert "openai:b: openai:b at http://x did not answer" in run.reason
+    assert run.reason.startswith("openai:b could not be reached again and again and was left alone")
+    assert "openai:b at http://x did not answer" in run.reason
     assert "Resume to go on" in run.reason
     assert conducting.BREAK <= len(asked) <= conducting.BREAK + 4 + 1, "those in flight, and the one that waited its turn"
     assert tally(shop.store, run) == {("idea", "done"): 40, ("idea", "ready"): 40, ("judge", "done"): 80, ("fluency", "done"): 20}, "no cell has failed"

@@ -109,12 +109,11 @@ class Floor:
         """Raise ModelFailed where models were left alone; a provider whose last calls all failed is one that is gone."""
         for lane in [] if self._inputs.brainstorm else self._silent:
             if len(self._silent[lane]) >= SILENT_AT_END:
-                self._leave(sorted(self._names[lane]), self._silent[lane], "its provider was silent at the end.")
+                self._leave(sorted(self._names[lane]), self._silent[lane], "no answer came from its provider any more.")
         if self._aside:
-            left = "; ".join(f"{name}: {said}" for name, said in sorted(self._aside.items()))
-            were = "1 of the models could not be reached again and again and was" if len(self._aside) == 1 else (
-                f"{len(self._aside)} of the models could not be reached again and again and were")
-            raise ModelFailed(f"{were} left alone; everything else is done. {left} Resume to go on with what is left.")
+            names = sorted(self._aside)
+            raise ModelFailed(f"{', '.join(names)} could not be reached again and again and {'was' if len(names) == 1 else 'were'} left alone; what could be "
+                              f"done without is done. Resume to go on with what is left. The last word of {names[0]}: {self._aside[names[0]]}")
 
     @property
     def _paused(self) -> bool:
