@@ -10,8 +10,8 @@ from core.errors import Stopped
 from core.models.port import Model
 from core.store.benchmarks import lane_of
 
-AHEAD = 4
-"""One question for every four places waits its turn, so that a call begins where one ends and not where the coordinator hears of it."""
+AHEAD = 2
+"""One question for every two places waits its turn, so that a call begins where one ends and not where the coordinator hears of it."""
 
 
 class ThreadEngine:

@@ -69,11 +69,14 @@ def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
 
 def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, took: str) -> str:
     """Return a paragraph for a methods section; `far` has what came of every answer that was planned, `took` says calls, tokens and cost."""
+    ruled = any(one.model == "builtin" for one in inputs.models)
     said = [
-        f"{counted(len(inputs.models), 'language model')} {'was' if len(inputs.models) == 1 else 'were'} asked for {counted(inputs.ideas, 'idea')} "
+        f"{counted(len(inputs.models), 'model' if ruled else 'language model')} {'was' if len(inputs.models) == 1 else 'were'} asked for "
+        f"{counted(inputs.ideas, 'idea')} "
         f"{'' if len(inputs.models) == 1 else 'each '}for {counted(inputs.count, 'keyword')} of the list "
         f"“{held.name}”, given the keyword alone (LiveIdeaBench protocol). {inputs.asked_words} words were asked for, and ideas of more than "
-        f"{inputs.most_words} words were excluded before judging; a refusal was asked for once more in an academic framing.",
+        f"{inputs.most_words} words were excluded before judging; a refusal was asked for once more in an academic framing."
+        + (" One of them, the built-in one, is no language model: it recombines papers by rules." if ruled else ""),
     ]
     if inputs.judges:
         said.append(f"Every idea was to be scored for originality, feasibility and clarity (1 to 10) by {counted(inputs.judges_each, 'judge')} drawn at random "

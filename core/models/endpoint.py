@@ -1,4 +1,5 @@
 """One model at one address: puts a question through LangChain once, and says what is wrong with what came back."""
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -58,10 +59,13 @@ class Endpoint:
         self.id = f"{self.address} {model}"
         self._settings = settings
         self._chat: Any = None
+        self._building = threading.Lock()
 
     def prepare(self) -> None:
         """Load LangChain and build its model, once; raises ModelFailed."""
-        if self._chat is None:
+        with self._building:  # Of many calls that begin at once, one builds it.
+            if self._chat is not None:
+                return
             with boundary(ModelFailed, f"preparing {self.provider}:{self.model}"):
                 self._chat = build(self.provider, self.model, self._settings)
 

@@ -41,7 +41,7 @@ def expected_tokens(request: Request) -> tuple[int, int]:
 
 def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> int:
     """Return an upper guess of the tokens of one try that the server did not report; the built-in model takes none."""
-    if model == "builtin":
+    if model == "builtin" or (tokens_in is not None and tokens_out is not None):
         return 0
     return sum(guess for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True) if said is None)
 
