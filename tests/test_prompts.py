@@ -10,7 +10,6 @@ from core.catalogue import METHODS
 from core.errors import BadInput
 from core.records import Chain, Idea, Indicator, Link, Paper, Remark, Review
 
-
 APPENDED = {"bench-marker"}
 """What is set behind another prompt's task: it takes no value and has no standing instruction of its own."""
 
