@@ -46,8 +46,8 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     pace, went = found.pace, run.tokens_in + run.tokens_out
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
-    one.metric("Calls in flight", f"{found.total('running'):,}" if active(run) else "none",
-               help="Those handed out; the last of them wait for a free place.")
+    one.metric("Handed out", f"{found.total('running'):,}" if active(run) else "none",
+               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses no more than these.")
     two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
                help="Over the last five minutes, or since it was last taken up if that is later.")
     three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")

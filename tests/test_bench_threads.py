@@ -59,7 +59,7 @@ def held():
 
 def test_each_provider_is_asked_so_many_at_once_and_what_waits_begins_by_itself(held):
     engine = ThreadEngine(held.models, {"openai": 2, "ollama": 6}, "test")
-    assert (engine.places(), engine.ahead) == (8, 4)
+    assert (engine.places(), engine.ahead) == (8, 8)
     for n in range(20):
         engine.submit(question(n, NAMES[n % 2]))
     until(lambda: len(held.asked) == 8)

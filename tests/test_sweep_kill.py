@@ -1,9 +1,7 @@
 """An experiment whose process is killed in the middle loses nothing that was paid: it and its runs go on at the next call, each run once."""
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
 from tests.conftest import WordEmbedder
+from tests.killing import kill
 from tests.openai_server import OpenAIServer
 from tests.playing import converging
 from tests.sweep_kit import target
@@ -43,16 +42,6 @@ def spawn(folder: Path, server: OpenAIServer) -> subprocess.Popen:
     words = ["resume", begun[0].id] if begun else beginning(folder)
     env = {**os.environ, **environment(folder, server)}
     return subprocess.Popen([sys.executable, "tests/worker.py", *words, "--json"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
-def kill(child: subprocess.Popen, server: OpenAIServer, after: int) -> None:
-    """Kill the process once it has made so many more calls."""
-    goal, deadline = len(server.calls) + after, time.monotonic() + 30
-    while len(server.calls) < goal and time.monotonic() < deadline and child.poll() is None:
-        time.sleep(0.005)
-    assert child.poll() is None, child.communicate()
-    child.send_signal(signal.SIGKILL)
-    child.communicate()
 
 
 def recovered(folder: Path, server: OpenAIServer) -> None:

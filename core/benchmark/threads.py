@@ -10,16 +10,14 @@ from core.errors import Stopped
 from core.models.port import Model
 from core.store.benchmarks import lane_of
 
-AHEAD = 2
-"""One question for every two places waits its turn, so that a call begins where one ends and not where the coordinator hears of it."""
-
 
 class ThreadEngine:
     """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider."""
 
     def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], name: str):
         self._models, self._limits, self._name = models, limits, name
-        self.ahead = max(1, sum(limits.values()) // AHEAD)
+        # One question for every place waits its turn, so that a call begins where one ends and not where the coordinator hears of it.
+        self.ahead = sum(limits.values())
         self._todo: dict[str, SimpleQueue[Asked | None]] = defaultdict(SimpleQueue)
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
         self._cut, self._held = threading.Event(), threading.Event()
