@@ -108,6 +108,8 @@ def test_a_methods_paragraph_of_few_keywords_claims_no_intervals(store):
     few = paragraph(store, settled_store(store, keywords=("erosion", "meiosis")))
     assert "Intervals are not given: they take 10 keywords." in few
     assert "95 % intervals" not in few
+    begun = paragraph(store, settled_store(store, keywords=[f"word {n}" for n in range(12)], left=9, state="stopped"))
+    assert "95 % intervals" not in begun, "twelve keywords are asked for, and three were judged"
 
 
 def test_the_report_can_be_had_in_every_form(kept, tmp_path):

@@ -67,8 +67,10 @@ def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
     yield "Prompts are ours: they ask the same in other words. Figures are not to be put on one scale with the published ones without saying so."
 
 
-def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, took: str) -> str:
-    """Return a paragraph for a methods section; `far` has what came of every answer that was planned, `took` says calls, tokens and cost."""
+def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, scored: int, took: str) -> str:
+    """Return a paragraph for a methods section; `far` has what came of every answer that was planned, `scored` counts the keywords with any judgment,
+    `took` says calls, tokens and cost.
+    """
     ruled = any(one.model == "builtin" for one in inputs.models)
     said = [
         f"{counted(len(inputs.models), 'model' if ruled else 'language model')} {'was' if len(inputs.models) == 1 else 'were'} asked for "
@@ -86,7 +88,7 @@ def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress
                     "over keywords, of the mean of the four scores, and the average is the mean of the five dimensions.")
     said.append(_came(far))
     if inputs.judges:
-        said.append("95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters." if inputs.count >= FEWEST else
+        said.append("95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters." if scored >= FEWEST else
                     f"Intervals are not given: they take {FEWEST} keywords.")
     sampling = run.config.sampling
     said.append(f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,} tokens an answer. In all: {took}.")

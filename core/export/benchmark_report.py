@@ -61,7 +61,8 @@ def benchmark(store: Store, run: Run) -> Blocks:
 def paragraph(store: Store, run: Run) -> str:
     """Return a paragraph for a methods section, every number filled in as it stands."""
     held = opened(store, run)
-    return methods(run, held.inputs, store.frozen.get(held.inputs.keywords, KeywordList), progress(store, run), spent(store, run))
+    scored = len({one.keyword for one in store.benchmarks.sums.groups(run.id) if one.judgments})
+    return methods(run, held.inputs, store.frozen.get(held.inputs.keywords, KeywordList), progress(store, run), scored, spent(store, run))
 
 
 def tables(found: BenchFindings) -> dict[str, Figures]:
