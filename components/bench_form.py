@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import bench_address, bench_form_keywords, bench_form_models, bench_form_panel, services
+from components import bench_address, bench_form_keywords, bench_form_models, bench_form_more, bench_form_panel, services
 from components.bench_form_keywords import Chosen
 from components.bench_form_panel import Panel
 from components.bench_words import lasting, rounded
@@ -12,12 +12,10 @@ from components.frame import told
 from components.text import inline
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected, measured
-from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
 from core.errors import BadInput
 from core.extending import benchmark
 from core.plans import validated
-from core.records import Entrant, Panelist, Run, Sampling, digest
-from core.store.benchmarks import lane_of
+from core.records import Entrant, Run, Sampling, digest
 
 TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button."""
@@ -33,6 +31,7 @@ class Asked(NamedTuple):
     panel: Panel
     rules: dict[str, Any]
     """Ideas, judges and words; limits by provider."""
+    sampling: Sampling
     frozen: dict[str, Any]
     """Seed and caps."""
 
@@ -45,7 +44,7 @@ class Asked(NamedTuple):
         """What the benchmark spans, with its keywords kept under `sha`; raises BadInput."""
         if self.wrong or not self.keywords.held:
             raise BadInput(self.wrong)
-        return validated(BenchInputs, topic=self.name.strip() or "Benchmark", keywords=sha, count=len(self.keywords.held.keywords), models=self.models,
+        return validated(BenchInputs, topic=self.name.strip() or self.keywords.held.name, keywords=sha, count=len(self.keywords.held.keywords), models=self.models,
                          judges=self.panel.judges, **self.rules)
 
 
@@ -67,46 +66,13 @@ def draw() -> None:
 
 
 def _form() -> Asked:
-    name = st.text_input("Name", key="bench:name", persist_state="session", max_chars=150, placeholder="What it is called in lists") or ""
+    name = st.text_input("Name", key="bench:name", persist_state="session", max_chars=150, placeholder="As its keywords are called") or ""
     keywords = bench_form_keywords.draw()
     models = bench_form_models.draw()
     panel = bench_form_panel.draw(models)
-    return Asked(name, keywords, models, panel, {**_more(), "limits": _limits(models, panel.judges)}, _frozen())
-
-
-def _more() -> dict[str, Any]:
-    with st.expander("More: ideas, judges, lengths", key="bench:more"):
-        one, two = st.columns(2)
-        ideas = one.number_input("Ideas per keyword and model", 1, 10, 2, key="bench:ideas", persist_state="session",
-                                 help="The paper takes 2; all pairs are compared.")
-        each = two.number_input("Judges per idea", 1, 10, JUDGES_EACH, key="bench:each", persist_state="session",
-                                help="Drawn from the panel by the seed, never the idea's own model. The paper takes 3.")
-        asked = one.number_input("Words an idea is asked to stay within", 20, 1_000, ASKED_WORDS, 10, key="bench:asked", persist_state="session")
-        most = two.number_input("Words above which it is excluded", 20, 2_000, MOST_WORDS, 10, key="bench:most", persist_state="session",
-                                help="Before anybody judges it.")
-    return {"ideas": ideas, "judges_each": each, "asked_words": asked, "most_words": most}
-
-
-def _limits(models: tuple[Entrant, ...], judges: tuple[Panelist, ...]) -> dict[str, int]:
-    """Draw how many calls each provider gets at once, and return where that is fewer than the settings allow."""
-    most, found = services.workshop().settings.calls, {}
-    lanes = sorted({lane_of(name) for name in ([one.model for one in models] + [one.model for one in judges])} - {"builtin"})
-    if lanes:
-        with st.expander("Calls at once", key="bench:places"):
-            for lane in lanes:
-                found[lane] = st.number_input(f"At once to {inline(lane)}", 1, most, most, key=f"bench:limit:{lane}", persist_state="session")
-            st.caption(f"At most {most}, as FOUNDRY_CALLS says; a server with a narrow limit gets along with fewer.")
-    return {lane: n for lane, n in found.items() if n < most}
-
-
-def _frozen() -> dict[str, Any]:
-    with st.expander("Caps and seed", key="bench:caps"):
-        usd = st.number_input("Cap, $", min_value=0.0, value=None, step=1.0, key="bench:usd", placeholder="no cap", persist_state="session")
-        tokens = st.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key="bench:tokens", placeholder="twice what is estimated",
-                                 persist_state="session", help="At a cap it pauses; raised, it goes on.")
-        seed = st.number_input("Seed", min_value=0, max_value=2**31 - 1, value=None, step=1, key="bench:seed", placeholder="drawn at the start, and recorded",
-                               persist_state="session", help="Judges are drawn by it; the same seed draws the same judges.")
-    return {"cap_usd": usd or None, "cap_tokens": tokens or None, "seed": seed}
+    rules, sampling = bench_form_more.rules()
+    limits = bench_form_more.limits([one.model for one in (*models, *panel.judges)])
+    return Asked(name, keywords, models, panel, {**rules, "limits": limits}, sampling, bench_form_more.frozen())
 
 
 def _ahead(asked: Asked) -> None:
@@ -117,7 +83,7 @@ def _ahead(asked: Asked) -> None:
         return
     inputs = asked.inputs("draft")
     st.markdown(formula(inputs))
-    found = expected(inputs, Sampling(), measured(services.store()), services.workshop().settings.calls)
+    found = expected(inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls)
     _takes(found)
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
@@ -171,10 +137,11 @@ def _begun(asked: Asked) -> Run:
     asked.inputs("draft")  # What is wrong is said before anything is kept.
     assert asked.keywords.held
     inputs = asked.inputs(store.frozen.keep(asked.keywords.held))
-    wish, last = digest([inputs.model_dump(mode="json"), asked.frozen]), st.session_state.get("bench:begun")
+    wish = digest([inputs.model_dump(mode="json"), asked.sampling.model_dump(mode="json"), asked.frozen])
+    last = st.session_state.get("bench:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return store.runs.get(last["run"])
-    run = runner.begin(benchmark(services.workshop(), inputs, **asked.frozen), inputs.topic)
+    run = runner.begin(benchmark(services.workshop(), inputs, sampling=asked.sampling, **asked.frozen), inputs.topic)
     runner.start(run.id)
     st.session_state["bench:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
     return run

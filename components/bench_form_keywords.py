@@ -8,13 +8,16 @@ import streamlit as st
 from components import mistakes, services
 from components.text import counted, inline
 from core.benchmark.domains import relabelled
-from core.benchmark.keywords import DOMAINS, shipped
+from core.benchmark.keywords import DOMAINS, first, shipped
 from core.entering.keywords import from_file
 from core.records import Keyword, KeywordList, digest
 
 PAPER, OWN = "paper", "own"
 SOURCES = {PAPER: "The paper's 1,180", OWN: "A list of my own"}
 SOME = {"first": "The first ones", "sample": "A random sample", "domains": "By domain", "all": "All of them"}
+NAMED = 3
+"""Domains that are named in what some keywords are called."""
+TYPED = "Typed keywords"
 OWN_LIST, LABELS = "bench:own-list", "bench:labels"
 """The list that was brought, and the domains that were changed, by keyword."""
 BY = {"": "", "published": "published label", "file": "your file", "meaning": "by meaning", "person": "by you"}
@@ -32,7 +35,7 @@ def draw() -> Chosen:
     whole = shipped() if source == PAPER else _own()
     if whole is None:
         return Chosen(None, "Bring keywords: one a line, or a file.")
-    picked = _some(whole)
+    picked, called = _some(whole)
     if not picked:
         return Chosen(None, "No keyword is left. Choose another domain.")
     labels: dict[str, Keyword] = st.session_state.setdefault(LABELS, {})
@@ -40,7 +43,7 @@ def draw() -> Chosen:
     with st.expander(f"{counted(len(chosen), 'keyword')} and their domains", key="bench:domains-open", on_change="rerun") as table:
         if table.open:
             _domains(chosen)
-    return Chosen(KeywordList(name=whole.name, source=whole.source, keywords=chosen))
+    return Chosen(KeywordList(name=called, source=whole.source, keywords=chosen))
 
 
 def _own() -> KeywordList | None:
@@ -60,7 +63,7 @@ def _own() -> KeywordList | None:
 def _typed() -> None:
     text = str(st.session_state["bench:typed"] or "")
     if text.strip():
-        _keep(text.encode(), "typed.txt")
+        _keep(text.encode(), TYPED)
     else:
         st.session_state.pop(OWN_LIST, None)
 
@@ -74,28 +77,35 @@ def _keep(data: bytes, name: str) -> None:
     """Read a list; it stays when the page is left, which a field's own file does not."""
     st.session_state.pop(OWN_LIST, None)
     with mistakes.kept(OWN_LIST):  # With a sentence on each kind of line that is left out.
-        st.session_state[OWN_LIST] = from_file(data, name)
+        held, said = from_file(data, name)
+        st.session_state[OWN_LIST] = held.model_copy(update={"source": ""}) if name == TYPED else held, said
 
 
-def _some(whole: KeywordList) -> tuple[Keyword, ...]:
-    """Draw which of them, and return those."""
+def _some(whole: KeywordList) -> tuple[tuple[Keyword, ...], str]:
+    """Draw which of them, and return those and what they are called."""
     domains = sorted({one.domain for one in whole.keywords if one.domain})
     ways = [name for name in SOME if name != "domains" or len(domains) > 1]
     way = st.segmented_control("Which of them", ways, default="first" if len(whole.keywords) > 20 else "all", required=True, key=f"bench:which:{whole.name}",
                                format_func=SOME.__getitem__, persist_state="session", wrap=True)
     if way == "all":
-        return whole.keywords
+        return whole.keywords, whole.name
     if way == "domains":
         wanted = st.multiselect("Domains", domains, default=domains[:1], key=f"bench:only:{whole.name}", persist_state="session", select_all=False, wrap=True)
         most = st.number_input("At most, of each", 1, None, None, key=f"bench:each-of:{whole.name}", placeholder="all", persist_state="session",
                                help="The first ones of each domain.")
-        return tuple(one for domain in wanted for one in [one for one in whole.keywords if one.domain == domain][:most])
+        picked = tuple(one for domain in wanted for one in [one for one in whole.keywords if one.domain == domain][:most])
+        return picked, f"{whole.name}, {len(picked)} of {few(wanted)}"
     one, two = st.columns(2)
     n = one.number_input("How many", 1, len(whole.keywords), min(10, len(whole.keywords)), key=f"bench:n:{whole.name}", persist_state="session")
     if way == "first":
-        return whole.keywords[:n]
+        return whole.keywords[:n], first(whole, n)
     seed = two.number_input("Seed of the sample", 0, 2**31 - 1, 1, key="bench:sample", persist_state="session", help="The same seed draws the same keywords.")
-    return tuple(random.Random(seed).sample(whole.keywords, n))
+    return tuple(random.Random(seed).sample(whole.keywords, n)), f"{whole.name}, {n} by chance (seed {seed})"
+
+
+def few(domains: Sequence[str]) -> str:
+    """Name domains; of many the first."""
+    return ", ".join(domains[:NAMED]) + (f" and {len(domains) - NAMED} more" if len(domains) > NAMED else "")
 
 
 def _domains(chosen: Sequence[Keyword]) -> None:

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from core.workshop import Workshop
 from tests.bench_kit import small
 from tests.conftest import WordEmbedder
 from tests.openai_server import OpenAIServer
+from tests.waiting import until
 
 ROOT = Path(__file__).parent.parent
 KEY = "sk-planted-on-the-worker"
@@ -78,14 +78,6 @@ def cluster(folder: Path, url: str, threads: Sequence[int] = (4, 4), **environme
         yield made
     finally:
         made.end()
-
-
-def until(true: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait until it is true; fail where that takes too long."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
 
 
 # -- benchmarks that something happens to ------------------------------------------------------------------------

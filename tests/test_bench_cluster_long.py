@@ -11,10 +11,11 @@ from core.benchmark import cluster
 from core.records import Run
 from core.runner import Runner
 from tests.bench_kit import script, small
-from tests.cluster_kit import AT_ONCE, PLACES, ROOT, Cluster, booked, outcome, shop_at, undisturbed, until, worked
+from tests.cluster_kit import AT_ONCE, PLACES, ROOT, Cluster, booked, outcome, shop_at, undisturbed, worked
 from tests.cluster_kit import cluster as a_cluster
 from tests.openai_server import OpenAIServer
 from tests.scripted import die
+from tests.waiting import until
 
 LONG = [f"word {n}" for n in range(43)]
 """Enough for 602 cells."""

@@ -9,6 +9,7 @@ from core.benchmark.wire import Asked
 from core.records import Sampling
 from tests.bench_kit import SCRIPT
 from tests.conftest import ScriptedModel
+from tests.waiting import until
 
 NAMES = ("openai:a", "ollama:b")
 
@@ -18,6 +19,7 @@ class Held:
 
     def __init__(self):
         self.open, self.guard, self.now, self.most, self.asked = threading.Event(), threading.Lock(), {}, {}, []
+        self.kept = []
         self.models = {name: ScriptedModel({"bench-idea": lambda request, name=name: self.answer(name, request)}, name) for name in NAMES}
 
     def answer(self, name, request):
@@ -29,6 +31,9 @@ class Held:
         with self.guard:
             self.now[name] -= 1
         return SCRIPT["bench-idea"](request)
+
+    def keep(self, asked, returned):
+        self.kept.append((asked.id, returned.id))
 
 
 def question(n, model):
@@ -43,13 +48,6 @@ def heard(engine, many):
     return sorted(found, key=lambda one: one.id)
 
 
-def until(true):
-    deadline = time.monotonic() + 10
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    assert true()
-
-
 @pytest.fixture
 def held():
     made = Held()
@@ -58,7 +56,7 @@ def held():
 
 
 def test_each_provider_is_asked_so_many_at_once_and_what_waits_begins_by_itself(held):
-    engine = ThreadEngine(held.models, {"openai": 2, "ollama": 6}, "test")
+    engine = ThreadEngine(held.models, {"openai": 2, "ollama": 6}, held.keep, "test")
     assert (engine.places(), engine.ahead) == (8, 8)
     for n in range(20):
         engine.submit(question(n, NAMES[n % 2]))
@@ -71,7 +69,7 @@ def test_each_provider_is_asked_so_many_at_once_and_what_waits_begins_by_itself(
 
 @pytest.mark.parametrize("how", ["hold", "cut"])
 def test_what_has_not_begun_comes_back_unasked_once_it_is_held_or_cut(held, how):
-    engine = ThreadEngine(held.models, {"openai": 2, "ollama": 6}, "test")
+    engine = ThreadEngine(held.models, {"openai": 2, "ollama": 6}, held.keep, "test")
     for n in range(5):
         engine.submit(question(n, "openai:a"))
     until(lambda: len(held.asked) == 2)
@@ -84,7 +82,7 @@ def test_what_has_not_begun_comes_back_unasked_once_it_is_held_or_cut(held, how)
 
 
 def test_a_mistake_in_the_program_is_raised_where_answers_are_taken_in(held):
-    engine = ThreadEngine(held.models, {"openai": 1, "ollama": 1}, "test")
+    engine = ThreadEngine(held.models, {"openai": 1, "ollama": 1}, held.keep, "test")
     engine.submit(question(1, "openai:a").model_copy(update={"prompt": "no-such-prompt"}))
     with pytest.raises(AssertionError, match="no-such-prompt"):
         heard(engine, 1)
@@ -92,7 +90,7 @@ def test_a_mistake_in_the_program_is_raised_where_answers_are_taken_in(held):
 
 
 def test_threads_go_when_it_is_closed(held):
-    engine = ThreadEngine(held.models, {"openai": 3, "ollama": 3}, "gone")
+    engine = ThreadEngine(held.models, {"openai": 3, "ollama": 3}, held.keep, "gone")
     held.open.set()
     for n in range(6):
         engine.submit(question(n, NAMES[n % 2]))

@@ -8,6 +8,7 @@ from core.store import Store
 from tests.bench_kit import script
 from tests.browser import App, browsing, needs_browser, rest, run_of
 from tests.openai_server import OpenAIServer
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
 WRITERS, JUDGES = ("openai:a", "openai:b"), ("openai:c", "openai:d", "openai:e")
@@ -35,10 +36,10 @@ def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
         try:
             with browsing() as page:
                 _begin(page, app)
-                run = run_of(page)
+                run, store = run_of(page), Store(tmp_path / "data")
+                until(lambda: _done(store, run))
                 page.get_by_role("button", name="Pause").click()
                 page.get_by_text("Paused as asked").wait_for()
-            store = Store(tmp_path / "data")
             paid, done = len(model.calls), _done(store, run)
             assert 0 < done == paid < CALLS
             with browsing() as page:

@@ -5,7 +5,7 @@ from components import bench_form_keywords, bench_words
 from components.bench_form_keywords import changed
 from components.bench_view import VIEWS
 from core.errors import ModelFailed
-from core.records import Call, Keyword
+from core.records import Call, Keyword, KeywordList, Sampling
 from core.runner import Runner
 from core.store import now
 from core.store.bench_sums import Sums
@@ -79,18 +79,40 @@ def test_starting_freezes_what_was_chosen_and_opens_the_benchmark(runner):
     app.text_input(key="bench:name").set_value("Mine")
     app.multiselect(key="bench:marked").set_value([MODELS[1]])
     app.number_input(key="bench:each").set_value(2)
+    app.number_input(key="bench:temperature").set_value(1.2)
+    app.number_input(key="bench:max-tokens").set_value(100)
     app.number_input(key="bench:seed").set_value(11)
     app.number_input(key="bench:limit:openai").set_value(3)
     settled(app.button(key="bench:go").click().run())
     (run,) = begun(runner)
     inputs = run.config.inputs
     assert (run.title, run.config.seed, inputs["judges_each"], inputs["limits"]) == ("Mine", 11, 2, {"openai": 3})
+    assert run.config.sampling == Sampling(temperature=1.2, max_tokens=100)
     assert [(one["model"], one["marked"]) for one in inputs["models"]] == [(MODELS[0], False), (MODELS[1], True)]
     assert run.config.cap_tokens
     assert app.query_params["run"] == run.id
     assert "2 keywords × 2 models × 2 ideas, 2 judges an idea from a panel of 3" in said(app)
     assert runner.work(run.id) == "done"
     assert [one.text for one in runner.store.benchmarks.keywords(run.id)] == ["Erosion", "Meiosis"]
+
+
+def test_fewer_tokens_an_answer_are_fewer_in_what_it_will_take(runner):
+    app = new()
+    assert "about **25,000**" in said(app)
+    app.number_input(key="bench:max-tokens").set_value(100)
+    assert "about **20,000**" in said(settled(app.run()))
+
+
+def test_without_a_name_it_is_called_as_its_keywords_are(runner):
+    app = new()
+    settled(app.button(key="bench:go").click().run())
+    (typed,) = begun(runner)
+    app = visit("benchmark", section="new")
+    app.multiselect(key="bench:judges").set_value(list(JUDGES)).run()
+    settled(app.button(key="bench:go").click().run())
+    shipped = begun(runner)[0]
+    assert (typed.title, shipped.title) == ("Typed keywords", "LiveIdeaBench, December 2024, first 10")
+    assert runner.store.frozen.get(shipped.config.inputs["keywords"], KeywordList).name == shipped.title, "a report names what was asked, not the whole list"
 
 
 def test_a_double_click_starts_one_benchmark(runner):
@@ -152,7 +174,7 @@ def test_the_papers_keywords_come_first_ones_or_as_a_sample_by_seed(runner):
     (run,) = begun(runner)
     assert runner.work(run.id) == "done"
     kept = runner.store.benchmarks.keywords(run.id)
-    assert len(kept) == 10
+    assert (len(kept), run.title) == (10, "LiveIdeaBench, December 2024, 10 by chance (seed 5)")
     assert all(one.domain and one.by == "published" for one in kept)
 
 

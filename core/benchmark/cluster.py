@@ -10,10 +10,11 @@ from queue import Empty, SimpleQueue
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.benchmark.kept import Keep
 from core.benchmark.protocol import request
 from core.benchmark.wire import Asked, Returned
 from core.benchmark.worker import Job, answer, asked_at, program
-from core.errors import BadInput, FoundryError, ModelFailed
+from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
 from core.models.prices import unreported
 from core.records import Call
 from core.settings import Settings
@@ -48,12 +49,15 @@ class DaskEngine:
     ahead = 0
     """The limits of the providers are minded by the coordinator."""
 
-    def __init__(self, address: str, settings: Settings):
-        """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there, and where dask is not installed."""
-        self._address, self._settings, self._name = address, settings, token_hex(4)
+    def __init__(self, address: str, settings: Settings, keep: Keep):
+        """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there, and where dask is not installed.
+
+        Each answer is given to `keep` as soon as it is here.
+        """
+        self._address, self._settings, self._keep, self._name = address, settings, keep, token_hex(4)
         self._client = reached(address)
         self._flying: dict[int, Flight] = {}
-        self._back: SimpleQueue[tuple[int, Future[str] | None, str | BaseException]] = SimpleQueue()
+        self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = SimpleQueue()
         self._submitted = self._threads = 0
         self._counted, self._peopled = float("-inf"), time.monotonic()
         self._cut = False
@@ -65,7 +69,7 @@ class DaskEngine:
         job, future = Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked), None
         try:
             future = self._client.submit(answer, job.model_dump_json(), key=f"bench-{self._name}-{self._submitted}", pure=False, retries=0)
-            self._client.loop.add_callback(self._bring, asked.id, future)
+            self._client.loop.add_callback(self._bring, asked, future)
         except Exception as error:  # Whatever dask raises here, it has no connection any more.
             self._back.put((asked.id, None, error))
         self._flying[asked.id] = Flight(asked, future, time.monotonic())
@@ -112,12 +116,14 @@ class DaskEngine:
 
     # -- what comes back -------------------------------------------------------------------------------
 
-    async def _bring(self, cell: int, future: "Future[str]") -> None:
+    async def _bring(self, asked: Asked, future: "Future[str]") -> None:
         """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that may die."""
         try:
-            self._back.put((cell, future, await future))
+            returned = Returned.model_validate_json(await future)
+            self._keep(asked, returned)
+            self._back.put((asked.id, future, returned))
         except (Exception, CancelledError) as error:
-            self._back.put((cell, future, error))
+            self._back.put((asked.id, future, error))
 
     def _news(self, seconds: float) -> list[Returned]:
         found: list[Returned] = []
@@ -125,15 +131,16 @@ class DaskEngine:
             item = self._back.get(timeout=seconds)
             while True:
                 cell, future, came = item
+                if isinstance(came, StoreFailed):
+                    raise came
                 flight = self._flying.get(cell)
                 if flight and flight.future is future:  # Otherwise it was given back before.
                     del self._flying[cell]
-                    found.append(self._said(came) if isinstance(came, str) else self._lost(flight, came))
+                    found.append(self._said(came) if isinstance(came, Returned) else self._lost(flight, came))
                 item = self._back.get_nowait()
         return found
 
-    def _said(self, came: str) -> Returned:
-        returned = Returned.model_validate_json(came)
+    def _said(self, returned: Returned) -> Returned:
         if returned.failure == "WorkerLost":
             self._over = self._over or BadInput(f"{returned.said} Then resume: nothing was asked there, and nothing is lost.")
         return returned

@@ -2,9 +2,11 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
+from core.benchmark.kept import Keep, keeping, left
 from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Asked, Engine, Returned
@@ -33,23 +35,19 @@ def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
 
     Raises BudgetReached and Stopped once nothing is in flight any more, and ModelFailed where a model could not be reached again and again.
     """
-    floor = Floor(desk, inputs)
-    engine = opened(desk, inputs)
-    try:
+    with closing(Floor(desk, inputs)) as floor, closing(opened(desk, inputs, floor.keep)) as engine:
         floor.work(engine)
-    finally:
-        engine.close()
     return iter(())
 
 
-def opened(desk: Desk, inputs: BenchInputs) -> Engine:
-    """Return who makes the calls: the cluster the settings name, or threads of this process."""
+def opened(desk: Desk, inputs: BenchInputs, keep: Keep) -> Engine:
+    """Return who makes the calls, and gives each answer to `keep` first: the cluster the settings name, or threads of this process."""
     if cluster := desk.bench.settings.cluster:
         from core.benchmark.cluster import DaskEngine
 
-        return DaskEngine(cluster, desk.bench.settings)
+        return DaskEngine(cluster, desk.bench.settings, keep)
     models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}
-    return ThreadEngine(models, {lane: limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}}, desk.bench.run.id)
+    return ThreadEngine(models, {lane: limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}}, keep, desk.bench.run.id)
 
 
 def limit(desk: Desk, inputs: BenchInputs, lane: str) -> int:
@@ -68,7 +66,10 @@ class Floor:
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
         self._aside: dict[str, str] = {}
+        self._spool = desk.bench.store.spool(self._run, self._epoch)
+        self.keep, self.close = keeping(self._spool), self._spool.close
         self._lay()
+        self._take_over()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
         self._lanes = {lane: limit(desk, inputs, lane) for lane in sorted({lane_of(name) for name in names})}
         self._names = {lane: {name for name in names if lane_of(name) == lane} for lane in self._lanes}
@@ -80,7 +81,18 @@ class Floor:
         self._keywords = [one.text for one in held.keywords[:self._inputs.count]]
         models = [one.model for one in self._inputs.models]
         self._rows.lay(self._run, self._epoch, held.keywords[:self._inputs.count], models, self._inputs.ideas)
+
+    def _take_over(self) -> None:
+        """Take in what a worker that is gone had heard and not written, and give back the rest of what it had taken."""
+        found, heard = [], left(self._spool)
+        for cell, about in self._rows.taken(self._run, list(heard)):
+            asked = self._question(cell, about)
+            if asked.digest() == heard[cell.id].question:
+                found.append(settled(cell, asked, heard[cell.id].returned, self._inputs))
+        if found:
+            self._rows.settle(self._run, self._epoch, found, self._following)
         self._rows.reclaim(self._run, self._epoch)
+        self._spool.open()
 
     # -- the work --------------------------------------------------------------------------------------
 
@@ -172,6 +184,7 @@ class Floor:
         flown = {one.id: self._flying.pop(one.id) for one in answered}
         found = [settled(*flown[one.id][::2], one, self._inputs) for one in answered]
         self._rows.settle(self._run, self._epoch, found, self._following)
+        self._spool.drop([one.id for one in found])
         for one in found:
             cell, about, _ = flown[one.id]
             self._mind(cell, one)

@@ -21,3 +21,8 @@ def shipped() -> KeywordList:
         rows = tuple(csv.DictReader(lines))
     return KeywordList(name="LiveIdeaBench, December 2024", source=SOURCE,
                        keywords=tuple(Keyword(text=row["keyword"], domain=row["domain"], by="published") for row in rows))
+
+
+def first(held: KeywordList, n: int | None) -> str:
+    """Return what a benchmark of a list's first `n` keywords is called where nobody says; None is all of them."""
+    return held.name if n is None or n >= len(held.keywords) else f"{held.name}, first {n}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from queue import Empty, SimpleQueue
 
 from core.benchmark.calling import call
+from core.benchmark.kept import Keep
 from core.benchmark.wire import Asked, Returned
 from core.errors import Stopped
 from core.models.port import Model
@@ -12,10 +13,13 @@ from core.store.benchmarks import lane_of
 
 
 class ThreadEngine:
-    """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider."""
+    """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider.
 
-    def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], name: str):
-        self._models, self._limits, self._name = models, limits, name
+    Each answer is given to `keep` before its thread begins the next call.
+    """
+
+    def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], keep: Keep, name: str):
+        self._models, self._limits, self._keep, self._name = models, limits, keep, name
         # One question for every place waits its turn, so that a call begins where one ends and not where the coordinator hears of it.
         self.ahead = sum(limits.values())
         self._todo: dict[str, SimpleQueue[Asked | None]] = defaultdict(SimpleQueue)
@@ -67,8 +71,12 @@ class ThreadEngine:
     def _work(self, todo: "SimpleQueue[Asked | None]") -> None:
         while asked := todo.get():
             try:
-                held = Returned(id=asked.id, failure="Stopped", said="It had not begun.") if self._held.is_set() else None
-                self._done.put(held or call(asked, self._models[asked.model], self._hear))
+                if self._held.is_set():
+                    self._done.put(Returned(id=asked.id, failure="Stopped", said="It had not begun."))
+                    continue
+                returned = call(asked, self._models[asked.model], self._hear)
+                self._keep(asked, returned)
+                self._done.put(returned)
             except BaseException as error:
                 self._done.put(error)
 

@@ -17,6 +17,8 @@ CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refus
 TEXT_OF = ("(SELECT text FROM bench_cells AS i WHERE i.run = c.run AND i.model = c.model AND i.keyword = c.keyword AND i.kind = 'idea' AND i.n = {}"
            " AND i.m = 0)")
 """The text of an idea a cell is about."""
+ASKED = f"SELECT {CELL}, {TEXT_OF.format('c.n')} AS first, {TEXT_OF.format('c.m')} AS second FROM bench_cells AS c WHERE run = ?"
+"""Cells of a run, each with the ideas it is about."""
 FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
 """The failed cells of a run; said twice over, as the index on what was lost is found by its own words alone."""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
@@ -77,10 +79,8 @@ class Benchmarks:
         """
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            rows = connection.execute(
-                f"SELECT {CELL}, {TEXT_OF.format('c.n')} AS first, {TEXT_OF.format('c.m')} AS second FROM bench_cells AS c"
-                " WHERE run = ? AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM json_each(?)) ORDER BY keyword, id LIMIT ?",
-                (run, lane, json.dumps(list(without)), most)).fetchall()
+            rows = connection.execute(f"{ASKED} AND lane = ? AND state = 'ready' AND asked NOT IN (SELECT value FROM json_each(?))"
+                                      " ORDER BY keyword, id LIMIT ?", (run, lane, json.dumps(list(without)), most)).fetchall()
             wanted = [_about(dict(row)) for row in rows]
             needs = [allowance(cell, about) for cell, about in wanted]
             taken = wanted[:self._affordable(connection, run, needs, month_cap)]
@@ -92,6 +92,10 @@ class Benchmarks:
                                (json.dumps([cell.id for cell, _ in taken]),))
             Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
         return taken
+
+    def taken(self, run: str, cells: Sequence[int]) -> list[tuple[BenchCell, tuple[str, ...]]]:
+        """Return those of these cells that are taken, each with the ideas it is about."""
+        return [_about(row) for row in self._db.rows(f"{ASKED} AND state = 'taken' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))]
 
     @staticmethod
     def _affordable(connection: Any, run: str, needs: Sequence[tuple[float, int]], month_cap: float | None) -> int:

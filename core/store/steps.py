@@ -2,6 +2,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
@@ -29,6 +30,19 @@ class Product(Record):
     kind: str
     data: dict[str, object]
     place: str
+
+
+class Try(NamedTuple):
+    """A call as it was booked."""
+
+    id: int
+    key: str
+    """What it was made for: a step, or a cell of a benchmark."""
+    n: int
+    """Its number among those that were booked at once, from 1."""
+    at: str
+    """When it was booked, which is once its answer came; UTC, ISO 8601."""
+    call: Call
 
 
 class Outline(Record):
@@ -79,6 +93,12 @@ class Steps:
         """Return where every answer of a literature source came from, in the order they were asked."""
         rows = self._db.rows("SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run)
         return [Origin.model_validate_json(row["origin"]) for row in rows]
+
+    def tries(self, run: str, after: int, limit: int) -> list[Try]:
+        """Return the calls of a run that were booked after the one of this id, oldest first, so many at most: a whole sweep's do not fit into memory."""
+        # By the table itself: the index on runs has no order in time, and each look would sort all that is left.
+        rows = self._db.rows(f"SELECT id, key, try AS n, at, {CALL} FROM calls NOT INDEXED WHERE id > ? AND run = ? ORDER BY id LIMIT ?", after, run, limit)
+        return [Try(**{name: row.pop(name) for name in ("id", "key", "n", "at")}, call=Call(**row)) for row in rows]
 
     def place(self, run: str, key: str) -> str | None:
         """Return where in the order of asking a step stands, or None if there is no such step."""
