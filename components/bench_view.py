@@ -68,10 +68,13 @@ def _standing(run: Run) -> None:
     states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
+    waits = [one.note for one in services.store().steps.partials(run.id)] if active(run) else []
     panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}" if asked.judges else "nobody judges"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active(run) and services.store().runs.lease(run.id)["asked_to"] == "pause":
             st.markdown(":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]", width="content")
+        for said in waits:
+            st.markdown(f":gray-badge[:material/hourglass_top: {inline(said, 120)}]", width="content")
         if failed:
             st.markdown(f":red-badge[{STATES['failed'].icon} {failed:,} failed]", width="content")
         st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "

@@ -13,6 +13,7 @@ from tests.bench_kit import JUDGES, SCRIPT, script, settled_store, shop_of, smal
 from tests.openai_server import OpenAIServer
 from tests.scripted import die
 from tests.test_bench_conducting import begun_and_held, finished, tally
+from tests.waiting import until
 
 PRICED = "openai:gpt-4o"
 
@@ -24,9 +25,7 @@ def test_a_pause_waits_for_answers_and_not_for_a_server_that_is_busy(tmp_path, m
         runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": server.url, "FOUNDRY_CALLS": "4", "FOUNDRY_PATIENCE": "300"}, data=tmp_path)))
         run = small(runner.workshop)
         runner.start(run.id)
-        until = time.monotonic() + 10
-        while not server.faulted and time.monotonic() < until:
-            time.sleep(0.01)
+        until(lambda: [one.note for one in runner.store.steps.partials(run.id)] == ["4 calls wait: the server is busy (429)"])
         began = time.monotonic()
         runner.stop(run.id, "after calls")
         runner.wait(run.id, 20)
@@ -34,6 +33,7 @@ def test_a_pause_waits_for_answers_and_not_for_a_server_that_is_busy(tmp_path, m
         parked = runner.store.runs.get(run.id)
         assert (parked.state, parked.reason[:6], parked.calls) == ("stopped", "Paused", 0)
         assert tally(runner.store, run) == {("idea", "ready"): 8}
+        assert not runner.store.steps.partials(run.id)
         server.faults = {}
         assert finished(runner, run).state == "done"
 

@@ -97,6 +97,10 @@ class DaskEngine:
             self._threads, self._counted = int(said["total_threads"]), time.monotonic()
         return self._threads
 
+    def waiting(self) -> list[str]:
+        """Return nothing: workers say what came, not what they wait for."""
+        return []
+
     def hold(self) -> None:
         """Do nothing: no question waits its turn here."""
 

@@ -9,6 +9,7 @@ from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import Keep, keeping, left
 from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
+from core.benchmark.waits import Waits
 from core.benchmark.wire import Asked, Engine, Returned
 from core.desk import MONTH_CAP, Desk
 from core.errors import BadInput, BudgetReached, ModelFailed, Stopped
@@ -67,7 +68,8 @@ class Floor:
         self._silent: dict[str, list[int]] = defaultdict(list)
         self._aside: dict[str, str] = {}
         self._spool = desk.bench.store.spool(self._run, self._epoch)
-        self.keep, self.close = keeping(self._spool), self._spool.close
+        self._waits = Waits(desk.bench.store.steps, self._run, self._epoch)
+        self.keep = keeping(self._spool)
         self._lay()
         self._take_over()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
@@ -93,6 +95,11 @@ class Floor:
             self._rows.settle(self._run, self._epoch, found, self._following)
         self._rows.reclaim(self._run, self._epoch)
         self._spool.open()
+
+    def close(self) -> None:
+        """Leave nothing behind but what is not in the store."""
+        self._spool.close()
+        self._waits.close()
 
     # -- the work --------------------------------------------------------------------------------------
 
@@ -120,6 +127,7 @@ class Floor:
             if len(self._flying) > CROWD:
                 time.sleep(GATHER)
             self._take_in(engine, engine.heard(SLICE))
+            self._waits.say(engine.waiting())
         self._say_who_was_left()
 
     def _say_who_was_left(self) -> None:

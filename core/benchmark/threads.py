@@ -2,6 +2,7 @@
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from core.benchmark.calling import call
@@ -26,6 +27,7 @@ class ThreadEngine:
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
         self._cut, self._held = threading.Event(), threading.Event()
         self._threads: Counter[str] = Counter()
+        self._notes: dict[int, str] = {}
 
     def submit(self, asked: Asked) -> None:
         """Have one call made; it waits where as many are in flight as its provider is asked at once."""
@@ -52,6 +54,10 @@ class ThreadEngine:
         """Return how many calls can be made at once."""
         return sum(self._limits.values())
 
+    def waiting(self) -> list[str]:
+        """Return what calls in flight wait for, a note each."""
+        return list(self._notes.copy().values())
+
     def hold(self) -> None:
         """Begin no more calls: what waits its turn, or for a server that is busy, comes back as `Stopped`."""
         self._held.set()
@@ -74,13 +80,18 @@ class ThreadEngine:
                 if self._held.is_set():
                     self._done.put(Returned(id=asked.id, failure="Stopped", said="It had not begun."))
                     continue
-                returned = call(asked, self._models[asked.model], self._hear)
+                returned = call(asked, self._models[asked.model], partial(self._hear, asked.id))
+                self._notes.pop(asked.id, None)
                 self._keep(asked, returned)
                 self._done.put(returned)
             except BaseException as error:
                 self._done.put(error)
 
-    def _hear(self, _text: str, note: str) -> None:
+    def _hear(self, cell: int, _text: str, note: str) -> None:
+        if note:
+            self._notes[cell] = note
+        else:
+            self._notes.pop(cell, None)
         # A note says what is waited for: nobody is at work on that call, and a busy server may ask to wait for minutes.
         if self._cut.is_set() or (note and self._held.is_set()):
             raise Stopped("Stopped as asked. Everything up to here is kept.")

@@ -58,6 +58,10 @@ class Engine(Protocol):
         """Return how many calls can be made at once in all, at this moment."""
         ...
 
+    def waiting(self) -> list[str]:
+        """Return what calls in flight wait for, a note each: a server that is busy, say."""
+        ...
+
     def hold(self) -> None:
         """Begin no more calls: questions that wait their turn come back as `Stopped`."""
         ...

@@ -1,0 +1,47 @@
+"""Answers that were heard and not written, or written and not forgotten, when the work broke off: none is asked or booked a second time."""
+import pytest
+
+from core.benchmark.kept import left
+from core.errors import StoreFailed
+from core.runner import Runner
+from tests.bench_kit import script, shop_of, small, worked
+from tests.scripted import resumed
+from tests.test_bench_conducting import cells_of, requests, what_stands
+from tests.waiting import until
+
+NOBODYS = 0
+"""The epoch of no worker."""
+SORRY = {"bench-idea": lambda _: "I’m sorry, but I cannot help."}
+VAGUE = {"bench-judge": lambda request: script(request) if request.corrections else "eight of ten"}
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["before it is written", "after it is written"])
+@pytest.mark.parametrize("scripts", [{}, {"openai:a": SORRY}, {"openai:c": VAGUE}], ids=["answers", "a refusal", "an unusable answer"])
+def test_an_answer_that_was_heard_is_neither_asked_nor_booked_again(tmp_path, monkeypatch, scripts, written):
+    whole, shop = (shop_of(tmp_path / name, scripts) for name in ("whole", "cut"))
+    undisturbed = worked(whole, keywords=["erosion"])
+    run, runner, cuts = small(shop, keywords=["erosion"]), Runner(shop), 0
+    rows, settle = shop.store.benchmarks, shop.store.benchmarks.settle
+
+    def nothing_in_flight():
+        return {one.id for one in cells_of(shop.store, run, state="taken")} <= set(left(shop.store.spool(run.id, NOBODYS)))
+
+    def cut_off(*given):
+        nonlocal cuts
+        cuts += 1
+        if cuts % 2:
+            until(nothing_in_flight)
+        if written or not cuts % 2:
+            settle(*given)
+        if cuts % 2:
+            raise StoreFailed("The disk is gone.")
+
+    monkeypatch.setattr(rows, "settle", cut_off)
+    state = runner.work(run.id)
+    while state == "failed":
+        state = resumed(runner, run.id)
+    assert state == "done"
+    assert cuts > 3
+    assert what_stands(shop.store, run) == what_stands(whole.store, undisturbed)
+    assert sum(requests(shop).values()) == shop.store.runs.get(run.id).calls == undisturbed.calls
+    assert not any(one.store.spool(of.id, NOBODYS).left() for one, of in ((shop, run), (whole, undisturbed)))

@@ -1,0 +1,72 @@
+"""What is not in the database yet: whole lines outlive a worker, what is settled is gone, and nothing is taken twice."""
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.benchmark.kept import keeping, left
+from core.benchmark.wire import Asked, Returned
+from core.errors import StoreFailed
+from core.records import Sampling
+from core.store import Store
+from core.store.spool import Spool
+
+
+def question(n: int, text: str = "<keyword>\nlava\n</keyword>") -> Asked:
+    return Asked(id=n, key=f"cell-{n}", model="openai:a", kind="idea", prompt="bench-idea", values={}, standing="You write ideas.", text=text, shaped=False,
+                 sampling=Sampling(), seed=n)
+
+
+def opened(folder, epoch: int) -> Spool:
+    spool = Spool(folder, epoch)
+    spool.open()
+    return spool
+
+
+@given(st.lists(st.tuples(st.sampled_from(["keep", "drop"]), st.integers(1, 4), st.text(st.characters(exclude_categories=["Cs"]), max_size=12)), max_size=25))
+def test_what_was_kept_and_not_dropped_is_left_to_the_next(tmp_path_factory, acts):
+    folder, stands = tmp_path_factory.mktemp("spool"), {}
+    spool = opened(folder, 1)
+    keep = keeping(spool)
+    for act, n, text in acts:
+        if act == "keep":
+            keep(question(n), Returned(id=n, text=text, finish="stop"))
+            stands[n] = text
+        else:
+            spool.drop([n])
+            stands.pop(n, None)
+    assert {n: one.returned.text for n, one in left(Spool(folder, 2)).items()} == stands
+
+
+def test_half_a_line_is_an_answer_that_was_in_flight(tmp_path):
+    spool = opened(tmp_path / "run", 1)
+    for n in (1, 2):
+        keeping(spool)(question(n), Returned(id=n, text="An idea.", finish="stop"))
+    file = tmp_path / "run" / "1.jsonl"
+    file.write_bytes(file.read_bytes()[:-9])
+    assert list(left(Spool(tmp_path / "run", 2))) == [1]
+
+
+def test_the_next_worker_begins_anew_and_the_last_one_takes_its_folder_along(tmp_path):
+    first = opened(tmp_path / "run", 1)
+    keeping(first)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+    first.close()
+    assert list(left(Spool(tmp_path / "run", 2))) == [1], "closed without being settled, as after a failure of the store"
+    second = opened(tmp_path / "run", 2)
+    assert left(Spool(tmp_path / "run", 3)) == {}
+    second.close()
+    assert not (tmp_path / "run").exists()
+    keeping(second)(question(2), Returned(id=2, text="Too late.", finish="stop"))
+    assert not (tmp_path / "run").exists(), "a thread that comes back after the end leaves nothing behind"
+
+
+@pytest.mark.parametrize("failure", ["Stopped", "WorkerLost"])
+def test_what_has_to_be_asked_again_is_no_answer(tmp_path, failure):
+    spool = opened(tmp_path / "run", 1)
+    keeping(spool)(question(1), Returned(id=1, failure=failure, said="Stopped as asked."))
+    assert left(Spool(tmp_path / "run", 2)) == {}
+
+
+def test_a_disk_that_takes_nothing_is_said(tmp_path):
+    (tmp_path / "spool").write_text("a file where the folder should be")
+    with pytest.raises(StoreFailed, match="spool"):
+        Store(tmp_path).spool("run1", 1).open()
