@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import bench_address, bench_brainstorm_form, bench_form_panel, bench_idea_card, mistakes, services
+from components import bench_address, bench_brainstorm_form, bench_form_panel, bench_idea_card, mistakes, services, writing
 from components.bench_idea_card import Scene
 from components.models import spoken
 from components.states import active
@@ -12,6 +12,7 @@ from components.text import inline, shown
 from core.benchmark import BenchInputs
 from core.extending import again
 from core.records import BENCH_DIMENSIONS, BenchCell, Run
+from core.store.steps import Partial
 
 WIDTH, TEXT, LINE, BAR = 280, 540, 26, 60
 """Pixels: a model's column, an idea's text (a hundred words), a small line, a line with a button in it. The same before and after something is there, so that
@@ -49,11 +50,13 @@ def _head(scene: Scene) -> None:
 
 def _model(scene: Scene, n: int, name: str) -> None:
     """Draw one model's ideas, one under the other, and how different they are."""
-    held = _held(services.store().benchmarks.cells(scene.run.id, n, 0))
+    store = services.store()
+    held = _held(store.benchmarks.cells(scene.run.id, n, 0))
+    parts = {one.key: one for one in store.steps.partials(scene.run.id)} if active(scene.run) else {}
     # On one line, whatever it is called: columns begin at one height.
     st.markdown(f"**{'built-in, rule-based' if name == 'builtin' else inline(name, 32)}**", help=spoken(name) if len(name) > 32 else None)
     for k in range(1, scene.asked.ideas + 1):
-        _idea(scene, held.ideas.get(k), held.judges.get(k, ()))
+        _idea(scene, held.ideas.get(k), held.judges.get(k, ()), parts)
     if scene.asked.pairs:
         with st.container(height=LINE * 3 * scene.asked.pairs, border=False):
             _pairs(held)
@@ -67,10 +70,12 @@ def _held(cells: Sequence[BenchCell]) -> Held:
     return Held({one.n: one for one in cells if one.kind == "idea"}, judges, [one for one in cells if one.kind == "fluency"])
 
 
-def _idea(scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
+def _idea(scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell], parts: Mapping[str, Partial]) -> None:
     with st.container(border=True, gap="small"):
         with st.container(height=TEXT, border=False):
             st.markdown(_text(scene, cell))
+            if cell is not None and cell.state == "taken" and cell.key in parts:
+                writing.draw(parts[cell.key])
         if scene.asked.judges:
             with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
                 _mean(cell, judges)

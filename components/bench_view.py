@@ -21,6 +21,7 @@ from components.frame import told
 from components.states import active
 from components.text import counted, inline
 from core.benchmark import BenchInputs
+from core.benchmark.doing import CALLS
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.records import Run
@@ -68,7 +69,7 @@ def _standing(run: Run) -> None:
     states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
-    waits = [one.note for one in services.store().steps.partials(run.id)] if active(run) else []
+    waits = [one.note for one in services.store().steps.partials(run.id) if active(run) and one.key == CALLS]
     panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}" if asked.judges else "nobody judges"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active(run) and services.store().runs.lease(run.id)["asked_to"] == "pause":

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from core.benchmark.doing import CALLS
 from core.estimates import of_run
 from core.store import Store
 
@@ -52,5 +53,5 @@ def _cells(store: Store, run_id: str) -> tuple[int, str]:
         n[state] += cells
     last = store.benchmarks.sums.pace(run_id, 2)
     said = (f"{n['taken']:,} under way", f"{n['failed']:,} failed" if n["failed"] else "", f"{n['excluded']:,} left out" if n["excluded"] else "",
-            f"{last[0][1]:,} calls in the last whole minute" if len(last) == 2 else "", *(one.note for one in store.steps.partials(run_id)))
+            f"{last[0][1]:,} calls in the last whole minute" if len(last) == 2 else "", *(one.note for one in store.steps.partials(run_id) if one.key == CALLS))
     return n["done"] + n["failed"] + n["excluded"], ", ".join(filter(None, said))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.benchmark.kept import Keep
 from core.benchmark.protocol import request
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Asked, Doing, Returned
 from core.benchmark.worker import Job, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
 from core.models.prices import unreported
@@ -97,9 +97,9 @@ class DaskEngine:
             self._threads, self._counted = int(said["total_threads"]), time.monotonic()
         return self._threads
 
-    def waiting(self) -> list[str]:
-        """Return nothing: workers say what came, not what they wait for."""
-        return []
+    def doing(self) -> dict[int, Doing]:
+        """Return nothing: workers say what came, and not what they wait for."""
+        return {}
 
     def hold(self) -> None:
         """Do nothing: no question waits its turn here."""

@@ -4,13 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+from core.benchmark.doing import Shown
 from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.kept import Keep, keeping, left
 from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
-from core.benchmark.waits import Waits
-from core.benchmark.wire import Asked, Engine, Returned
+from core.benchmark.wire import Asked, Doing, Engine, Returned
 from core.desk import MONTH_CAP, Desk
 from core.errors import BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
@@ -68,7 +68,7 @@ class Floor:
         self._silent: dict[str, list[int]] = defaultdict(list)
         self._aside: dict[str, str] = {}
         self._spool = desk.bench.store.spool(self._run, self._epoch)
-        self._waits = Waits(desk.bench.store.steps, self._run, self._epoch)
+        self._shown = Shown(desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm)
         self.keep = keeping(self._spool)
         self._lay()
         self._take_over()
@@ -99,7 +99,7 @@ class Floor:
     def close(self) -> None:
         """Leave nothing behind but what is not in the store."""
         self._spool.close()
-        self._waits.close()
+        self._shown.close()
 
     # -- the work --------------------------------------------------------------------------------------
 
@@ -127,8 +127,13 @@ class Floor:
             if len(self._flying) > CROWD:
                 time.sleep(GATHER)
             self._take_in(engine, engine.heard(SLICE))
-            self._waits.say(engine.waiting())
+            self._shown.update(self._doing(engine))
         self._say_who_was_left()
+
+    def _doing(self, engine: Engine) -> dict[str, Doing]:
+        """Return what calls in flight are doing, by the name of their cell; of an answer that is no prose only what it waits for."""
+        cells = {n: self._flying[n][0] for n in self._flying}
+        return {cells[n].key: one if cells[n].kind == "idea" else one._replace(text="") for n, one in engine.doing().items() if n in cells}
 
     def _say_who_was_left(self) -> None:
         """Raise ModelFailed where models were left alone; a provider whose last calls all failed is one that is gone."""

@@ -1,8 +1,9 @@
 """What a benchmark may take before it starts: calls, tokens, dollars, hours. A guess for planning, said to be one; the caps are what holds."""
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.benchmark.inputs import BenchInputs, eligible
+from core.benchmark.progress import Part
 from core.models.prices import price
 from core.records import BenchKind, BenchUsage, Record, Sampling
 from core.store import Store
@@ -54,25 +55,42 @@ def expected(inputs: BenchInputs, sampling: Sampling, known: Iterable[BenchUsage
 
     `places` are the calls at once for each provider. Hours are those of the provider that takes longest with its places filled all the time.
     """
-    before = _together(known)
-    loads = tuple(_load(model, role, n, sampling, before.get((model, role))) for (model, role), n in asked(inputs).items() if n)
-    cost = sum(one.cost or 0.0 for one in loads)
-    hours, said = _lasting(loads, inputs.limits, places)
-    return Expected(calls=inputs.calls, tokens=round(sum(one.tokens for one in loads)), cost=None if any(one.cost is None for one in loads) else cost,
-                    hours=hours, said=said, loads=loads)
+    return _foreseen(inputs, asked(inputs), inputs.calls, sampling, known, places)
+
+
+def remaining(inputs: BenchInputs, far: Sequence[Part], sampling: Sampling, known: Iterable[BenchUsage] = (), places: int = PLACES) -> Expected:
+    """Return what is still to be taken of a benchmark that is so `far`; what failed is asked again."""
+    left = {(one.model, one.kind): one.left + one.running + one.failed for one in far}
+    return _foreseen(inputs, _spread(inputs, left), sum(left.values()), sampling, known, places)
 
 
 def asked(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
     """Return how many calls each model is expected to get in each role."""
+    each: dict[BenchKind, int] = {"idea": inputs.ideas, "judge": inputs.ideas * inputs.judged, "fluency": inputs.pairs}
+    return _spread(inputs, {(one.model, kind): inputs.count * n for one in inputs.models for kind, n in each.items()})
+
+
+def _spread(inputs: BenchInputs, answers: Mapping[tuple[str, BenchKind], int]) -> dict[tuple[str, BenchKind], float]:
+    """Spread answers about each model's ideas over those who give them: itself, and evenly the judges that may."""
     found: dict[tuple[str, BenchKind], float] = defaultdict(float)
     judges = tuple(one.model for one in inputs.judges)
     for entrant in inputs.models:
-        found[entrant.model, "idea"] += inputs.count * inputs.ideas
+        found[entrant.model, "idea"] += answers.get((entrant.model, "idea"), 0)
         can = eligible(entrant.model, judges)
         for judge in can:
-            found[judge, "judge"] += inputs.count * inputs.ideas * inputs.judged / len(can)
-            found[judge, "fluency"] += inputs.count * inputs.pairs / len(can)
+            found[judge, "judge"] += answers.get((entrant.model, "judge"), 0) / len(can)
+            found[judge, "fluency"] += answers.get((entrant.model, "fluency"), 0) / len(can)
     return dict(found)
+
+
+def _foreseen(inputs: BenchInputs, open_: Mapping[tuple[str, BenchKind], float], calls: int, sampling: Sampling, known: Iterable[BenchUsage],
+              places: int) -> Expected:
+    before = _together(known)
+    loads = tuple(_load(model, role, n, sampling, before.get((model, role))) for (model, role), n in open_.items() if n)
+    cost = sum(one.cost or 0.0 for one in loads)
+    hours, said = _lasting(loads, inputs.limits, places)
+    return Expected(calls=calls, tokens=round(sum(one.tokens for one in loads)), cost=None if any(one.cost is None for one in loads) else cost,
+                    hours=hours, said=said, loads=loads)
 
 
 def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchUsage]:

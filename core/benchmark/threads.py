@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 
 from core.benchmark.calling import call
 from core.benchmark.kept import Keep
-from core.benchmark.wire import Asked, Returned
+from core.benchmark.wire import Asked, Doing, Returned
 from core.errors import Stopped
 from core.models.port import Model
 from core.store.benchmarks import lane_of
@@ -27,7 +27,7 @@ class ThreadEngine:
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
         self._cut, self._held = threading.Event(), threading.Event()
         self._threads: Counter[str] = Counter()
-        self._notes: dict[int, str] = {}
+        self._doing: dict[int, Doing] = {}
 
     def submit(self, asked: Asked) -> None:
         """Have one call made; it waits where as many are in flight as its provider is asked at once."""
@@ -54,9 +54,9 @@ class ThreadEngine:
         """Return how many calls can be made at once."""
         return sum(self._limits.values())
 
-    def waiting(self) -> list[str]:
-        """Return what calls in flight wait for, a note each."""
-        return list(self._notes.copy().values())
+    def doing(self) -> dict[int, Doing]:
+        """Return what calls in flight are doing, by cell."""
+        return self._doing.copy()
 
     def hold(self) -> None:
         """Begin no more calls: what waits its turn, or for a server that is busy, comes back as `Stopped`."""
@@ -81,17 +81,14 @@ class ThreadEngine:
                     self._done.put(Returned(id=asked.id, failure="Stopped", said="It had not begun."))
                     continue
                 returned = call(asked, self._models[asked.model], partial(self._hear, asked.id))
-                self._notes.pop(asked.id, None)
+                self._doing.pop(asked.id, None)
                 self._keep(asked, returned)
                 self._done.put(returned)
             except BaseException as error:
                 self._done.put(error)
 
-    def _hear(self, cell: int, _text: str, note: str) -> None:
-        if note:
-            self._notes[cell] = note
-        else:
-            self._notes.pop(cell, None)
+    def _hear(self, cell: int, text: str, note: str) -> None:
+        self._doing[cell] = Doing(text, note)
         # A note says what is waited for: nobody is at work on that call, and a busy server may ask to wait for minutes.
         if self._cut.is_set() or (note and self._held.is_set()):
             raise Stopped("Stopped as asked. Everything up to here is kept.")

@@ -1,5 +1,5 @@
 """What goes to a worker and what comes back: plain JSON, so that a worker may sit in another process or on another machine."""
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from core.records import BenchKind, Call, Record, Sampling
 
@@ -40,6 +40,13 @@ class Returned(Record):
     """The failure in a sentence."""
 
 
+class Doing(NamedTuple):
+    """A call in flight: what is written so far, and what it waits for, if anything."""
+
+    text: str = ""
+    note: str = ""
+
+
 class Engine(Protocol):
     """Somebody who makes calls for the coordinator: threads of this process, or workers of a cluster."""
 
@@ -58,8 +65,8 @@ class Engine(Protocol):
         """Return how many calls can be made at once in all, at this moment."""
         ...
 
-    def waiting(self) -> list[str]:
-        """Return what calls in flight wait for, a note each: a server that is busy, say."""
+    def doing(self) -> dict[int, Doing]:
+        """Return what calls in flight are doing at this moment, by cell, as far as it is known here."""
         ...
 
     def hold(self) -> None:
