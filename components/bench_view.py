@@ -6,6 +6,7 @@ import streamlit as st
 from components import (
     bench_address,
     bench_brainstorm,
+    bench_extend,
     bench_form,
     bench_ideas,
     bench_list,
@@ -29,6 +30,8 @@ from core.records import Run
 VIEWS = {"progress": "Progress", "results": "Results", "ideas": "Ideas", "validation": "Validation", "take": "Take along"}
 SIDE_BY_SIDE = {"side": "Side by side"}
 """What a brainstorm on one keyword shows before all else."""
+BADGE = 28
+"""Pixels of a badge."""
 FAST, SLOW = 2.0, 10.0
 """Seconds after which the progress, and the results, of a running benchmark are looked at again."""
 
@@ -45,6 +48,7 @@ def sections() -> None:
 def whole(run: Run) -> None:
     """Draw the benchmark; while it is active its parts renew themselves."""
     states.head(run, "bench", "New benchmark", "new")
+    bench_extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)
     name, place = bench_address.opened((SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS, bench_address.VIEW, f"bench:view:{run.id}")
@@ -69,18 +73,24 @@ def _standing(run: Run) -> None:
     states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
     usd, tokens = services.store().runs.caps(run.id)
     caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
-    waits = [one.note for one in services.store().steps.partials(run.id) if active(run) and one.key == CALLS]
     panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}" if asked.judges else "nobody judges"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if active(run) and services.store().runs.lease(run.id)["asked_to"] == "pause":
-            st.markdown(":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]", width="content")
-        for said in waits:
-            st.markdown(f":gray-badge[:material/hourglass_top: {inline(said, 120)}]", width="content")
+        st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
+                          f"{panel}. {f'Cap: {caps}' if caps else 'No cap is set'}. Seed {run.config.seed}."), width="content")
+        if active(run):
+            _now(run)
         if failed:
             st.markdown(f":red-badge[{STATES['failed'].icon} {failed:,} failed]", width="content")
-        st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
-                          f"{panel}. {f'Cap: {caps}' if caps else 'No cap is set'}. "
-                          f"Seed {run.config.seed}."), width="content")
+        st.container(width=1, height=BADGE, border=False)  # A badge that comes or goes moves nothing below it.
+
+
+def _now(run: Run) -> None:
+    """Draw what keeps answers from coming at this moment."""
+    if services.store().runs.lease(run.id)["asked_to"] == "pause":
+        st.markdown(":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]", width="content")
+    for one in services.store().steps.partials(run.id):
+        if one.key == CALLS:
+            st.markdown(f":gray-badge[:material/hourglass_top: {inline(one.note, 100)}]", width="content")
 
 
 def _few(run: Run) -> dict[str, str]:
