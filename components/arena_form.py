@@ -10,9 +10,9 @@ from components.asking import known_models
 from components.frame import told
 from components.models import called
 from components.text import counted, inline
+from core.beginning import arena
 from core.errors import BadInput
 from core.estimates import estimate
-from core.extending import arena
 from core.judging.arena import ROLES, ArenaInputs, able
 from core.judging.contests import contests
 from core.plans import validated

@@ -9,16 +9,17 @@ from components import bench_address, cached, mistakes, services
 from components.experiment_models import several
 from components.models import called
 from components.text import counted, inline
+from core.beginning import benchmark
 from core.benchmark import BenchInputs
 from core.benchmark.brainstorm import Cast, cast, of_keyword, once
 from core.benchmark.expected import expected
 from core.benchmark.keywords import shipped
 from core.errors import BadInput, FoundryError
-from core.extending import benchmark
 from core.plans import validated
 from core.records import Run, Sampling
 
-KEY = "bench:brainstorm"
+KEY, KEYWORD = "bench:brainstorm", "keyword"
+"""What the address calls the keyword: a reload, or a link somebody is sent, brings it back."""
 MOST = 12
 """Models side by side at first; more can be chosen."""
 TWICE = 5.0
@@ -37,7 +38,8 @@ def draw() -> None:
     """Draw the form; beginning opens the run."""
     st.caption("A keyword, nothing else: every model writes ideas on it, and the others judge them as they come.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        keyword = st.text_input("Keyword", key=f"{KEY}:keyword", max_chars=200, persist_state="session", placeholder="One or two words, such as “erosion”")
+        keyword = st.text_input("Keyword", key=KEYWORD, max_chars=200, bind="query-params", persist_state="session",
+                                placeholder="One or two words, such as “erosion”")
         st.button("A random one", icon=":material/casino:", key=f"{KEY}:random", on_click=_random,
                   help=f"From the {len(shipped().keywords):,} keywords of LiveIdeaBench.")
     asked = _asked(keyword or "")
@@ -50,7 +52,7 @@ def draw() -> None:
 
 
 def _random() -> None:
-    st.session_state[f"{KEY}:keyword"] = secrets.choice(shipped().keywords).text
+    st.session_state[KEYWORD] = secrets.choice(shipped().keywords).text
 
 
 def _asked(keyword: str) -> Asked | None:

@@ -10,10 +10,10 @@ from components.bench_form_panel import Panel
 from components.bench_words import lasting, rounded
 from components.frame import told
 from components.text import inline
+from core.beginning import benchmark
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected, measured
 from core.errors import BadInput
-from core.extending import benchmark
 from core.plans import validated
 from core.records import Entrant, Run, Sampling, digest
 
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
         """What the benchmark spans, with its keywords kept under `sha`; raises BadInput."""
         if self.wrong or not self.keywords.held:
             raise BadInput(self.wrong)
-        return validated(BenchInputs, topic=self.name.strip() or self.keywords.held.name, keywords=sha, count=len(self.keywords.held.keywords), models=self.models,
+        return validated(BenchInputs, topic=self.name.strip() or self.keywords.called, keywords=sha, count=self.keywords.n, models=self.models,
                          judges=self.panel.judges, **self.rules)
 
 
@@ -71,7 +71,7 @@ def _form() -> Asked:
     models = bench_form_models.draw()
     panel = bench_form_panel.draw(models)
     rules, sampling = bench_form_more.rules()
-    limits = bench_form_more.limits([one.model for one in (*models, *panel.judges)])
+    limits = bench_form_more.limits([*(one.model for one in models), *(one.model for one in panel.judges)])
     return Asked(name, keywords, models, panel, {**rules, "limits": limits}, sampling, bench_form_more.frozen())
 
 

@@ -25,6 +25,10 @@ BY = {"": "", "published": "published label", "file": "your file", "meaning": "b
 
 class Chosen(NamedTuple):
     held: KeywordList | None
+    n: int = 0
+    """How many of its keywords are asked, from the first on."""
+    called: str = ""
+    """What a benchmark of these is called where nobody says."""
     wrong: str = ""
 
 
@@ -34,16 +38,17 @@ def draw() -> Chosen:
                                   persist_state="session", wrap=True)
     whole = shipped() if source == PAPER else _own()
     if whole is None:
-        return Chosen(None, "Bring keywords: one a line, or a file.")
-    picked, called = _some(whole)
-    if not picked:
-        return Chosen(None, "No keyword is left. Choose another domain.")
+        return Chosen(None, wrong="Bring keywords: one a line, or a file.")
+    some, n = _some(whole)
+    if not n:
+        return Chosen(None, wrong="No keyword is left. Choose another domain.")
     labels: dict[str, Keyword] = st.session_state.setdefault(LABELS, {})
-    chosen = tuple(labels.get(one.text, one) for one in picked)
+    held = some.model_copy(update={"keywords": tuple(labels.get(one.text, one) for one in some.keywords)})
+    chosen = held.keywords[:n]
     with st.expander(f"{counted(len(chosen), 'keyword')} and their domains", key="bench:domains-open", on_change="rerun") as table:
         if table.open:
             _domains(chosen)
-    return Chosen(KeywordList(name=called, source=whole.source, keywords=chosen))
+    return Chosen(held, n, first(held, n))
 
 
 def _own() -> KeywordList | None:
@@ -81,26 +86,31 @@ def _keep(data: bytes, name: str) -> None:
         st.session_state[OWN_LIST] = held.model_copy(update={"source": ""}) if name == TYPED else held, said
 
 
-def _some(whole: KeywordList) -> tuple[tuple[Keyword, ...], str]:
-    """Draw which of them, and return those and what they are called."""
+def _some(whole: KeywordList) -> tuple[KeywordList, int]:
+    """Draw which of them, and return a list that begins with those, and how many they are."""
     domains = sorted({one.domain for one in whole.keywords if one.domain})
     ways = [name for name in SOME if name != "domains" or len(domains) > 1]
     way = st.segmented_control("Which of them", ways, default="first" if len(whole.keywords) > 20 else "all", required=True, key=f"bench:which:{whole.name}",
                                format_func=SOME.__getitem__, persist_state="session", wrap=True)
     if way == "all":
-        return whole.keywords, whole.name
+        return whole, len(whole.keywords)
     if way == "domains":
         wanted = st.multiselect("Domains", domains, default=domains[:1], key=f"bench:only:{whole.name}", persist_state="session", select_all=False, wrap=True)
         most = st.number_input("At most, of each", 1, None, None, key=f"bench:each-of:{whole.name}", placeholder="all", persist_state="session",
                                help="The first ones of each domain.")
         picked = tuple(one for domain in wanted for one in [one for one in whole.keywords if one.domain == domain][:most])
-        return picked, f"{whole.name}, {len(picked)} of {few(wanted)}"
+        return _cut(whole, picked, f"of {few(wanted)}")
     one, two = st.columns(2)
     n = one.number_input("How many", 1, len(whole.keywords), min(10, len(whole.keywords)), key=f"bench:n:{whole.name}", persist_state="session")
     if way == "first":
-        return whole.keywords[:n], first(whole, n)
+        return whole, n
     seed = two.number_input("Seed of the sample", 0, 2**31 - 1, 1, key="bench:sample", persist_state="session", help="The same seed draws the same keywords.")
-    return tuple(random.Random(seed).sample(whole.keywords, n)), f"{whole.name}, {n} by chance (seed {seed})"
+    return _cut(whole, tuple(random.Random(seed).sample(whole.keywords, n)), f"by chance (seed {seed})")
+
+
+def _cut(whole: KeywordList, picked: tuple[Keyword, ...], how: str) -> tuple[KeywordList, int]:
+    """Return a list of its own for keywords that do not stand first in the whole one."""
+    return whole.model_copy(update={"name": f"{whole.name}, {len(picked)} {how}", "keywords": picked}), len(picked)
 
 
 def few(domains: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import idea_card, refine_beginning, services
+from components import idea_card, services
 from components.models import spoken
 from components.text import counted, inline, shown
 from core.benchmark import BenchInputs
@@ -72,9 +72,8 @@ def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = Fa
         st.markdown(":green-badge[:material/bookmark_added: On the shelf]", width="content")
     else:
         idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
-    if st.button("Refine it", icon=":material/cyclone:", key=f"{key}:refine:{cell.id}", type="tertiary"):
-        refine_beginning.take(cell.text, scene.keyword(cell))
-        st.switch_page("pages/refine.py")
+    # A link: the browser's way back from a page that a button switched to ends where this page has lost its run (Streamlit 1.67).
+    st.page_link("pages/refine.py", label="Refine it", icon=":material/cyclone:", query_params={"from": scene.run.id, "cell": cell.key})
 
 
 # -- behind an idea --------------------------------------------------------------------------------------

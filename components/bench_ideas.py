@@ -9,6 +9,7 @@ from components.models import called, spoken
 from components.paging import ROWS, first, skipped
 from components.text import counted, inline
 from core.benchmark import BenchInputs
+from core.benchmark.keywords import holding
 from core.entering.benchmarked import entries_of_bench
 from core.entering.filing import Report
 from core.records import BenchCell, BenchState, Run
@@ -41,7 +42,7 @@ def draw(run: Run) -> None:
     show = top.segmented_control("Ideas", (ACCEPTED, EXCLUDED, FAILED), default=ACCEPTED, required=True, key=SHOW, bind="query-params", on_change=first,
                                  args=(PAGE,))
     if show in STATES:
-        _lost(scene, STATES[show])
+        _lost(scene, STATES[show], _wanted(scene, best=False))
         return
     best = top.segmented_control("Order", (ORDERED, BEST), default=ORDERED, required=True, key=ORDER, bind="query-params", on_change=first, args=(PAGE,))
     wanted = _wanted(scene, best == BEST)
@@ -75,16 +76,14 @@ def _wanted(scene: Scene, best: bool) -> Wanted:
     who = experiment_address.picked(model, "Model", names, "model", scene.run.id, placeholder="All", format_func=called) if len(names) > 1 else None
     domains = sorted({one.domain for one in scene.keywords if one.domain})
     field = experiment_address.picked(domain, "Domain", domains, "domain", scene.run.id, placeholder="All") if len(domains) > 1 else None
-    return Wanted(names.index(who) if who else None, _among(scene, (text or "").strip().casefold(), field), best)
+    return Wanted(names.index(who) if who else None, _among(scene, (text or "").strip(), field), best)
 
 
 def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | None:
     """Return the keywords that hold the text, or that one which is it, in a domain; None where nothing is asked for."""
     if not text and domain is None:
         return None
-    exact = [n for n, one in enumerate(scene.keywords) if one.text.casefold() == text]
-    named = exact or [n for n, one in enumerate(scene.keywords) if text in one.text.casefold()]
-    return tuple(n for n in named if domain is None or scene.keywords[n].domain == domain)
+    return tuple(n for n in holding([one.text for one in scene.keywords], text) if domain is None or scene.keywords[n].domain == domain)
 
 
 def _nothing(wanted: Wanted, ideas: int) -> str:
@@ -103,18 +102,19 @@ def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
 # -- what is not among them ------------------------------------------------------------------------------
 
 
-def _lost(scene: Scene, state: BenchState) -> None:
+def _lost(scene: Scene, state: BenchState, wanted: Wanted) -> None:
     """Draw what was left out, or failed, each with its reason; of judgments and comparisons too."""
-    store = services.store().benchmarks
-    total = sum(n for (_, _, held), n in store.sums.tally(scene.run.id).items() if held == state)
+    store, some = services.store().benchmarks, wanted.model is not None or wanted.among is not None
+    total = store.sums.lost(scene.run.id, state, wanted.model, wanted.among)
     if not total:
-        st.info("Nothing was left out." if state == "excluded" else "Nothing failed.", icon=":material/check_circle:")
+        here = "Nothing of this" if some else "Nothing"
+        st.info(f"{here} was left out." if state == "excluded" else f"{here} failed.", icon=":material/search_off:" if some else ":material/check_circle:")
         return
     st.caption(f"{counted(total, 'idea')} that the protocol leaves out, before anybody judged them: refused twice, or too long. They count in no score."
                if state == "excluded" else f"{counted(total, 'answer')} that could not be used: ideas, judgments and comparisons. They count in no score.")
     rows, skip = st.container(), skipped(total, PAGE)
     with rows:
-        for cell in store.lost(scene.run.id, state, ROWS, skip):
+        for cell in store.lost(scene.run.id, state, ROWS, skip, model=wanted.model, among=wanted.among):
             _lost_one(scene, cell)
 
 

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import bench_progress_charts, bench_progress_lost, cached, services
+from components import bench_extend, bench_progress_charts, bench_progress_lost, cached, services
 from components.bench_words import KINDS, STATES, badges, lasting
 from components.states import active
 from components.text import counted, inline
@@ -24,6 +24,8 @@ def draw(run: Run) -> None:
     _table(found)
     bench_progress_lost.draw(run, found)
     bench_progress_charts.draw(run, found)
+    if not active(run):
+        bench_extend.draw(run)
 
 
 def _domains(run: Run) -> list[DomainSums] | None:
@@ -47,11 +49,11 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
     one.metric("Handed out", f"{found.total('running'):,}" if active(run) else "none",
-               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses no more than these.")
+               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses those in flight only.")
     two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
                help="Over the last five minutes, or since it was last taken up if that is later.")
     three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")
-    four.metric("Tokens", f"{went:,}", help="With what was refused and asked again.")
+    four.metric("Tokens", f"{went:,}", help="With what was refused and asked again" + (", without what was taken over." if run.parent else "."))
     st.caption(inline(_spent(run, went, usd, tokens)))
 
 
@@ -59,7 +61,7 @@ def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
     """Say what is spent of the caps; an upper guess of what servers did not report is held against the cap on tokens, too."""
     if not usd and not tokens:
         return "No cap is set."
-    silent = sum(one.unreported for one in services.store().benchmarks.sums.usage(run.id))
+    silent = services.store().benchmarks.unreported(run.id)
     held = [f"{went / tokens:.0%} of the cap of {tokens:,} tokens" + (f", and at most {silent / tokens:.0%} more that servers did not report" if silent else "")
             ] if tokens else []
     return f"Spent: {' and '.join(held + ([f'${run.cost:,.2f} of the cap of ${usd:,.2f}'] if usd else []))}."

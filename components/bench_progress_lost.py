@@ -5,16 +5,18 @@ import streamlit as st
 
 from components import mistakes, services
 from components.bench_words import ONE, WHY
-from components.paging import ROWS
+from components.models import called
+from components.paging import ROWS, first
 from components.states import active
 from components.text import counted
 from core.benchmark import BenchInputs
+from core.benchmark.keywords import holding
 from core.benchmark.progress import BenchProgress
 from core.extending import again
 from core.records import BenchCell, Run
 
-HIGH = 213
-"""Height of a table in pixels, however many rows it has: five, and the rest by scrolling."""
+SEEN, HIGH = 5, 213
+"""Rows that are seen at once, and the height in pixels of a table of so many, however many it has: the rest by scrolling."""
 
 
 def draw(run: Run, found: BenchProgress) -> None:
@@ -42,14 +44,33 @@ def _again(run_id: str) -> None:
 
 
 def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
+    model, among = _wanted(run, found, state) if total > SEEN else (None, None)
+    total = services.store().benchmarks.sums.lost(run.id, state, model, among)
+    if not total:
+        st.caption("None is like that. Loosen the search above.")
+        return
     pages = -(-total // ROWS)
     place = st.container()
-    page = st.pagination(pages, key=f"bench:{state}:page:{run.id}") if pages > 1 else 1
-    cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS)
+    page = st.pagination(pages, key=_paged(run, state)) if pages > 1 else 1
+    cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS, model=model, among=among)
     with place:
         st.dataframe(_rows(run, found.keywords, cells), hide_index=True, key=f"bench:{state}", height=HIGH,
                      column_config={"What": st.column_config.TextColumn(width=130), "Said": st.column_config.TextColumn(width="large")},
                      alt=f"Answers that are {state}, each with its reason.")
+
+
+def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, list[int] | None]:
+    """Draw what is looked for, and return the model and the keywords by number; None is all of them."""
+    find, whose = st.columns(2)
+    place, names = _paged(run, state), [one.model for one in BenchInputs.model_validate(run.config.inputs).models]
+    text = find.text_input("Keyword", key=f"bench:{state}:find:{run.id}", type="search", on_change=first, args=(place,), placeholder="All, or a part of one")
+    who = whose.selectbox("Ideas by", names, index=None, key=f"bench:{state}:model:{run.id}", on_change=first, args=(place,), placeholder="All",
+                          format_func=called)
+    return names.index(who) if who else None, holding(found.keywords, text) if text and text.strip() else None
+
+
+def _paged(run: Run, state: str) -> str:
+    return f"bench:{state}:page:{run.id}"
 
 
 def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list[dict[str, object]]:

@@ -2,8 +2,8 @@
 import streamlit as st
 
 from components.bench_results_against import beside
-from components.bench_results_board import ORDER, explained, pinned
-from components.bench_results_parts import chart, picked, table
+from components.bench_results_board import ORDER, explained, ranked
+from components.bench_results_parts import chart, picked
 from components.chain_colours import ink
 from core.benchmark import figures_published, tables
 from core.benchmark.board import published
@@ -23,7 +23,7 @@ def draw() -> None:
 def _leaderboard() -> None:
     board = published()
     st.markdown(f"##### Leaderboard, {MARKED}")
-    table(tables.board(board), f"{KEY}:leaderboard", FILE, column_config=pinned())
+    ranked(tables.board(board), f"{KEY}:leaderboard", FILE)
     by = st.selectbox("Figure", list(ORDER), key=f"{KEY}:by", format_func=ORDER.__getitem__, persist_state="session", width=200)
     if one := figures_published.standing(ink(), by):
         chart(one, KEY, FILE, "Mark: the figure over all keywords; bar: 95 % interval, as published.", tabled=False)

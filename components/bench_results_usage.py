@@ -29,6 +29,8 @@ def refusals(run: Run, found: BenchFindings) -> None:
 
 def usage(run: Run, found: BenchFindings) -> None:
     """Draw tokens, cost and estimated energy by model and role."""
+    if run.parent:
+        st.caption(inline(f"Of all its answers: what run {run.parent} took before this benchmark took its answers over is included."))
     key, file = f"bench:{run.id}", run_export.named(run)
     drawn = figures(found, "usage", ink())
     estimates = energy.energy(found.usage) if not any(one.name == "energy" for one in drawn) else ()

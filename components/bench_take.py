@@ -22,8 +22,8 @@ def draw(run: Run) -> None:
         st.download_button("Report, tables and figures (zip)", lambda: _zip(run, False), f"{name}.zip", "application/zip", key="bench:take:report",
                            type="primary", icon=":material/folder_zip:", on_click="ignore")
         st.download_button("The same with every answer (zip)", lambda: _zip(run, True), f"{name}-answers.zip", "application/zip", key="bench:take:answers",
-                           icon=":material/folder_zip:", on_click="ignore", help="Every idea, every judgment with the judge's words, every comparison. Of a "
-                                                                              "full sweep this takes minutes.")
+                           icon=":material/folder_zip:", on_click="ignore", help="Every idea, every judgment with the judge's words, every comparison, and "
+                                                                              "every call with its raw answer. Of a full sweep this takes minutes.")
     st.markdown("##### Methods, for a paper")
     st.code(paragraph(services.store(), run), language=None, wrap_lines=True)
     st.caption("Numbers are filled in from what is stored. Check every sentence before you print it. The report says where the benchmark departs from the "

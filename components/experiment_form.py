@@ -11,10 +11,10 @@ from components.experiment_targets import Chosen
 from components.experiment_words import ABOUT, SEARCHING, guessed, named, size
 from components.frame import told
 from components.text import inline
+from core.beginning import can_be_filled, matrix
 from core.errors import BadInput, FoundryError
 from core.estimates import of_matrix
 from core.experiments.cells import SweepInputs
-from core.extending import can_be_filled, matrix
 from core.literature import SOURCES, label
 from core.plans import validated
 from core.records import Run, Stopping, digest

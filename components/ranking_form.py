@@ -11,9 +11,9 @@ from components.experiment_models import judges, ranks
 from components.frame import told
 from components.ranking_candidates import Candidates
 from components.text import counted, inline
+from core.beginning import can_rank
 from core.errors import BadInput, FoundryError
 from core.estimates import estimate
-from core.extending import can_rank
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.plans import validated
 from core.records import Run, digest

@@ -8,6 +8,7 @@ from components import idea_card, services
 from components.frame import told
 from components.states import NO_IDEAS
 from components.text import counted, inline
+from core.benchmark.sampling import idea_at
 from core.cases.bundled import bundled, opened
 from core.catalogue import METHODS
 from core.errors import BadInput, FoundryError
@@ -34,12 +35,12 @@ class Beginning(NamedTuple):
 
 
 def draw(address: Mapping[str, str]) -> Beginning:
-    """Draw the choice of what to begin with and return it; an address with `from`, `line` or `topic` has made it already."""
+    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell` or `topic` has made it already."""
     _prefill(address)
     st.session_state.setdefault("refine:start", RUN if services.store().runs.count(states=("done",), without=NO_IDEAS) else TOPIC)
     way = st.segmented_control("Begin with", WAYS, key="refine:start", required=True, persist_state="session") or TOPIC
     if way == RUN:
-        return _of_run(address["from"])
+        return _of_run("" if address["cell"] else address["from"])
     idea = st.text_area("The idea", key="refine:idea", height=140, persist_state="session",
                         placeholder="One paragraph, or JSON with the fields of one of the forms") if way == IDEA else ""
     topic = st.text_area("Topic", key="refine:topic", height=80, persist_state="session",
@@ -47,22 +48,29 @@ def draw(address: Mapping[str, str]) -> Beginning:
     return Beginning(way, idea=idea or "", topic=topic or "")
 
 
-def take(idea: str, topic: str) -> None:
-    """Have the form begin with this idea when it is drawn next."""
-    st.session_state["refine:start"], st.session_state["refine:idea"], st.session_state["refine:topic"] = IDEA, idea, topic
-
-
 def _prefill(address: Mapping[str, str]) -> None:
-    given = {name: address[name] for name in ("from", "line", "topic")}
+    given = {name: address[name] for name in ("from", "line", "cell", "topic")}
     if st.session_state.get(GIVEN) == given:
         return
     st.session_state[GIVEN] = given
-    if given["from"]:
+    if given["cell"]:
+        _take(given["from"], given["cell"])
+    elif given["from"]:
         st.session_state["refine:start"], st.session_state["refine:from"] = RUN, given["from"]
         if given["line"].isdecimal():
             st.session_state["refine:line"] = int(given["line"])
     elif given["topic"]:
         st.session_state["refine:start"], st.session_state["refine:topic"] = TOPIC, given["topic"]
+
+
+def _take(run: str, key: str) -> None:
+    """Begin with an idea of a benchmark, as if it had been typed; raises BadInput."""
+    store = services.store()
+    cell = idea_at(store, store.runs.get(run).id, key)
+    if cell is None:
+        raise BadInput(f"Benchmark {run} has no idea of its own called {key!r}. Choose one on its page.")
+    st.session_state["refine:start"], st.session_state["refine:idea"] = IDEA, cell.text
+    st.session_state["refine:topic"] = store.benchmarks.keywords(run)[cell.keyword].text
 
 
 def _of_run(given: str) -> Beginning:

@@ -2,7 +2,7 @@
 import streamlit as st
 
 from components import services
-from components.states import active
+from components.states import active, taken
 from components.text import counted, inline
 from core.errors import BadInput
 from core.records import Run
@@ -38,7 +38,8 @@ def _archive(run_id: str, away: bool) -> None:
 def _confirm(run: Run) -> None:
     made = int(services.store().runs.spent(run.id)["runs"])
     st.markdown(f"**{inline(run.title, 200)}**")
-    st.markdown(f"**What goes:** {counted(run.steps, 'step')} with request and reply, the record of {counted(run.calls, 'call')} and what each cost, "
+    held = ", its ideas, judgments and comparisons" if run.config.method == "bench" else " with request and reply"
+    st.markdown(f"**What goes:** {taken(run)}{held}, the record of {counted(run.calls, 'call')} and what each cost, "
                 "and what the run has to show" + (f", with the {counted(made, 'run')} it had made." if made else "."))
     st.markdown("**What stays:** ideas you saved from it, papers in the library, forks of it, and the month's total spend.")
     st.markdown("This cannot be undone.")
@@ -48,7 +49,7 @@ def _confirm(run: Run) -> None:
 
 def _delete(run_id: str) -> None:
     try:
-        services.store().runs.delete(run_id)
+        services.runner().delete(run_id)
     except BadInput as error:
         st.toast(inline(str(error)), icon=":material/info:")
         return

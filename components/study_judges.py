@@ -9,9 +9,9 @@ from components.frame import told
 from components.models import called
 from components.states import active, badge
 from components.text import counted, inline
+from core.beginning import seat
 from core.errors import BadInput, FoundryError
 from core.estimates import estimate
-from core.extending import seat
 from core.records import Run, Study, StudySeat
 from core.studies import organising
 from core.studies.model_seat import SeatInputs, able, open_answers

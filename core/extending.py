@@ -1,20 +1,20 @@
-"""Beginning a matrix, an arena, a benchmark or a model's seat, and extending what can grow: a matrix by methods, targets or judges, an arena by competitors."""
+"""Extending what can grow, a matrix by methods, targets or judges, an arena by competitors, a benchmark by models, keywords or ideas; and asking again."""
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from core import prompts
+from core.beginning import can_be_asked, can_be_filled, playing, room, taking_part
 from core.benchmark import BenchInputs
+from core.benchmark.expected import Expected, measured, remaining
+from core.benchmark.growing import same_protocol
+from core.benchmark.progress import parts
 from core.catalogue import METHODS
 from core.errors import BadInput
-from core.estimates import estimate, of_matrix, plan
 from core.experiments import SweepInputs
-from core.experiments.cells import groups, tasks
-from core.experiments.contenders import unknown
-from core.judging.arena import ROLES, ArenaInputs, panel
-from core.records import Config, KeywordList, Record, Run, Target
+from core.judging.arena import ArenaInputs
+from core.plans import validated
+from core.records import Entrant, Record, Run
 from core.runner import Runner
-from core.studies.model_seat import SeatInputs, able, open_answers
-from core.workshop import DEFAULT_TOKENS, Workshop
+from core.workshop import Workshop
 
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
 """What can be extended, and what it is asked for."""
@@ -22,86 +22,6 @@ EXTENSION = "extension"
 """The step an extension is said to begin at; none has this name, so that every step that is asked just the same is taken over."""
 
 EXTENDED = ", extended"
-UPPER_CALL = 6_000
-"""Tokens set aside for a benchmark's call before its answer is there: all at once must find room under the cap that nobody chose."""
-
-
-def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
-    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot rank, targets that are not kept here.
-
-    Where nobody set a cap on tokens, it is twice what is estimated.
-    """
-    can_be_filled(shop, inputs)
-    if asked.get("cap_tokens") is None and set(playing(inputs).values()) != {"builtin"}:
-        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * of_matrix(inputs).tokens)
-    config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
-    return config.model_copy(update={"models": playing(inputs)})
-
-
-def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: Any) -> Config:
-    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named twice.
-
-    Where nobody set a cap on tokens, it is twice what is estimated.
-    """
-    models = dict(zip(ROLES, judges, strict=False))
-    if len(judges) > len(ROLES):
-        raise BadInput(f"An arena has {len(ROLES)} judges at most.")
-    if not inputs.people_only:
-        panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
-        if asked.get("cap_tokens") is None:
-            asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("arena", inputs.model_dump(mode="json"), models).tokens)
-    return shop.config("arena", inputs, **{**asked, "models": models})
-
-
-def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
-    """Freeze a run that fills a model's seat with the answers it has still to give.
-
-    Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a seat that has ended or has given all answers, and while
-    another run fills it. Where nobody set a cap on tokens, it is twice what is estimated.
-    """
-    held = shop.store.seats.get(seat_id)
-    study = shop.store.studies.get(held.study)
-    if not held.model:
-        raise BadInput(f"The seat of {held.name} is a person's. Add a seat for the model.")
-    able(shop.model(held.model), study.plan.task)
-    if study.state != "open":
-        raise BadInput("This session is not open yet. Open it, and the model judges after that." if study.state == "draft" else
-                       "This session is closed: nothing can be added to what was answered. Copy it to ask a model the same.")
-    if held.step in ("declined", "withdrawn", "revoked"):
-        raise BadInput(f"This seat was {held.step}. Add another one for {held.model}.")
-    runs = shop.store.runs.listed(states=("queued", "running"), method="seat", limit=500)
-    if busy := [run.id for run in runs if run.config.inputs.get("seat") == seat_id]:
-        raise BadInput(f"Run {busy[0]} fills this seat already. Wait for it, or stop it first.")
-    left = open_answers(shop.store, seat_id)
-    if not left:
-        raise BadInput(f"{held.model} has answered everything on its list.")
-    inputs = SeatInputs(topic=study.plan.name, study=study.id, seat=seat_id, task=study.plan.task, sha=study.sha, answers=left)
-    if asked.get("cap_tokens") is None:
-        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model}).tokens)
-    return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
-
-
-def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
-    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer what they are asked, and for limits above the settings'.
-
-    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in flight.
-    """
-    names = {**{f"entrant-{n}": (one.model, ("bench-idea",)) for n, one in enumerate(inputs.models, 1)},
-             **{f"judge-{n}": (one.model, ("bench-judge", "bench-fluency")) for n, one in enumerate(inputs.judges, 1)}}
-    for name, needed in names.values():
-        if unasked := [prompt for prompt in needed if not shop.model(name).answers(prompt)]:
-            raise BadInput(f"{name} cannot {'write ideas from a keyword' if unasked[0] == 'bench-idea' else 'judge ideas'}. Choose a language model for it.")
-    if above := next((lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None):
-        raise BadInput(f"At most {shop.settings.calls} calls at once are allowed to a provider, and {inputs.limits[above]} are asked for {above}. "
-                       "Set FOUNDRY_CALLS to more, or ask for fewer.")
-    held = shop.store.frozen.get(inputs.keywords, KeywordList)
-    if inputs.count > len(held.keywords):
-        raise BadInput(f"The list {held.name!r} has {len(held.keywords)} keywords; {inputs.count} are asked for.")
-    models = {role: name for role, (name, _) in names.items()}
-    if asked.get("cap_tokens") is None:
-        room = UPPER_CALL * shop.settings.calls
-        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("bench", inputs.model_dump(mode="json"), models).tokens + room)
-    return shop.config("bench", inputs, **{**asked, "models": models})
 
 
 def again(runner: Runner, run_id: str) -> int:
@@ -131,10 +51,7 @@ def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, model
     kind = GROWING.get(parent.config.method)
     if kind is None or not isinstance(inputs, kind):
         raise BadInput(f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)} that these inputs could extend.")
-    if parent.state in ("queued", "running"):
-        raise BadInput(f"Run {run_id} is {parent.state}. Stop it, or let it come to its end, and extend it then.")
-    if parent.config.version != METHODS[parent.config.method].version:
-        raise BadInput(f"Run {run_id} began with an earlier version of this program; it stays readable. Start a new run instead.")
+    _rests(parent)
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs)
         models = playing(inputs)
@@ -145,34 +62,60 @@ def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, model
     return runner.store.runs.get(made.id)
 
 
+def extend_benchmark(runner: Runner, run_id: str, inputs: BenchInputs, cap_usd: float | None = None, cap_tokens: int | None = None) -> Run:
+    """Make a benchmark that is asked for more than its parent and takes over all that is settled there; what failed and what is left is asked in it.
+
+    Draws hang on the seed, the keyword, the model and the number of an idea alone, so that it becomes what it had been, asked at once. It is queued, not
+    started. Its caps count only what it spends itself: dollars as in its parent, tokens twice what is estimated to be new, where they are not given.
+    Raises BadInput.
+    """
+    runner.notice_dead()
+    shop, store, parent = runner.workshop, runner.store, benchmark_of(runner, run_id)
+    was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
+    same_protocol(store, was, inputs)
+    tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
+    change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, **({"cap_usd": cap_usd} if cap_usd else {})}
+    # All or nothing: a run that is there without what it takes over would pay for it again.
+    with store.connections.writing():
+        _rests(store.runs.get(run_id))
+        made = runner.fork(run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0")
+        store.runs.change(made.id, title=further(parent.title))
+        store.benchmarks.grow(run_id, made.id, held.keywords[:inputs.count], [one.model for one in inputs.models], inputs.ideas)
+    return store.runs.get(made.id)
+
+
+def benchmark_of(runner: Runner, run_id: str) -> Run:
+    """Return the run if it is a benchmark that can be extended once it rests; raises BadInput."""
+    run = runner.own(run_id)
+    if run.config.method != "bench":
+        raise BadInput(f"Run {run_id} is no benchmark.")
+    if run.config.inputs.get("brainstorm"):
+        raise BadInput(f"Run {run_id} is a brainstorm on one keyword, which is not extended. Begin a benchmark with its keyword and models instead.")
+    _rests(run)
+    return run
+
+
+def grown(was: BenchInputs, models: Sequence[Entrant] = (), **more: object) -> BenchInputs:
+    """Return what a benchmark is asked for with these models after its own, and more of what can grow (count, ideas ...); raises BadInput."""
+    return validated(BenchInputs, **{**was.model_dump(), "models": (*was.models, *models), **more})
+
+
+def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
+    """Return what an extension takes on top of what it takes over: what is new, and what failed or was left in its parent."""
+    sums = shop.store.benchmarks.sums
+    far = parts(inputs, sums.tally(parent.id), sums.by_domain(parent.id, inputs.ideas))
+    return remaining(inputs, far, parent.config.sampling, measured(shop.store), shop.settings.calls)
+
+
+def _rests(run: Run) -> None:
+    """Raise BadInput for a run that is at work, and for one that an earlier version of its method began."""
+    if run.state in ("queued", "running"):
+        raise BadInput(f"Run {run.id} is {run.state}. Stop it, or let it come to its end, and extend it then.")
+    if run.config.version != METHODS[run.config.method].version:
+        raise BadInput(f"Run {run.id} began with an earlier version of this program; it stays readable. Start a new run instead.")
+
+
 def further(title: str) -> str:
     """Return what an extension is called: its parent's name, and that it goes further than that."""
     name, _, n = title.partition(EXTENDED)
     return f"{name[:180]}{EXTENDED}" + (f" {int(n or 1) + 1}" if EXTENDED in title and (n.strip() or "1").isdigit() else "")
-
-
-def playing(inputs: SweepInputs) -> dict[str, str]:
-    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ... rank them."""
-    return {f"{role}-{n}" if n > 1 else role: name for role, names in (("main", inputs.models), ("judge", inputs.judges)) for n, name in enumerate(names, 1)}
-
-
-def can_be_filled(shop: Workshop, inputs: SweepInputs) -> None:
-    """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank, or a target is not kept here."""
-    can_rank(shop, inputs.judges)
-    for group in groups(inputs.model_copy(update={"targets": inputs.targets[:1]})):
-        model = shop.model(group.model)
-        for task in tasks(inputs, group, unknown(group.target)):
-            unasked = [prompt for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0] if not model.answers(prompt)]
-            if unasked:
-                raise BadInput(f"{group.model} cannot play {group.method!r}: it does not answer the prompt {unasked[0]!r}. Leave the method out, or choose "
-                               "a language model.")
-    for target in inputs.targets:
-        shop.store.frozen.get(target.sha, Target)
-
-
-def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:
-    """Raise BadInput for a judge that cannot say which idea is better."""
-    for name in judges:
-        if not shop.model(name).answers("rank"):
-            raise BadInput(f"{name} cannot rank ideas, which takes understanding them. Choose a language model as judge, have people vote in the arena, "
-                           "or let the ideas be written without ranking them.")

@@ -95,6 +95,21 @@ class Runner:
             raise BadInput(f"Run {run_id} is {run.state} already.")
         return run
 
+    def delete(self, run_id: str) -> None:
+        """Remove a run and all that is only its own: it is gone at once, and its rows go in the background. Raises BadInput."""
+        self.store.runs.delete(run_id)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        # A daemon: what it leaves, the next one sweeps.
+        threading.Thread(target=self._swept, name="sweep", daemon=True).start()
+
+    def _swept(self) -> None:
+        try:
+            self.store.runs.sweep()
+        except StoreFailed:
+            log.exception("What deleted runs left could not be removed; it is tried again when a run is deleted or the server starts")
+
     def fork(self, run_id: str, at: str, change: Callable[[Config], Config], place: str | None = None) -> Run:
         """Make a run that shares everything the parent asked before the key `at`, or before a place in the order of asking; `at` is asked anew.
 
@@ -154,6 +169,7 @@ class Runner:
     def recover(self) -> None:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
+        self._sweep()
         if self.workshop.settings.resume:
             for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):  # The runs of a sweep go on with it.
                 if self.store.runs.enqueue(run.id, me()):

@@ -3,7 +3,7 @@ from components import refine_form, refine_view, services
 from components.frame import addressed, frame
 
 with frame("pages/refine.py"):
-    asked = addressed("run", "view", "round", "line", "a", "b", "from", "topic")
+    asked = addressed("run", "view", "round", "line", "a", "b", "from", "cell", "topic")
     if asked["run"]:
         refine_view.whole(services.store().runs.get(asked["run"]))
     else:

@@ -86,7 +86,7 @@ def inputs_of(store: Store, keywords: Iterable[str | Keyword] = KEYWORDS, models
 def small(shop: Workshop, keywords: Iterable[str | Keyword] = KEYWORDS, models: Sequence[str | Entrant] = MODELS,
           judges: Sequence[str | Panelist] = JUDGES, ideas: int = 2, judges_each: int = 2, **more: Any) -> Run:
     """Begin a small benchmark that is not worked on yet; what inputs or a configuration have (seed, cap_usd, cap_tokens, sampling) goes by name."""
-    from core.extending import benchmark
+    from core.beginning import benchmark
 
     asked = {"seed": 7} | {name: more.pop(name) for name in ("seed", "cap_usd", "cap_tokens", "sampling") if name in more}
     inputs = inputs_of(shop.store, keywords, models, judges, ideas, judges_each, **more)

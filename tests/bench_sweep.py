@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 from core import settings
+from core.beginning import matrix
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
 from core.experiments.targets import freeze
-from core.extending import matrix
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.plans import validated
 from core.records import Run, Step, Stopping

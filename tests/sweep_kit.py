@@ -2,9 +2,10 @@
 from collections import Counter
 from pathlib import Path
 
+from core.beginning import matrix
 from core.experiments import SweepInputs
 from core.experiments.targets import freeze
-from core.extending import extend, matrix
+from core.extending import extend
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.plans import validated
 from core.records import FORMS, FrozenTarget, Idea, Paper, Run, Stopping, Target

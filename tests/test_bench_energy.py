@@ -69,7 +69,20 @@ def test_names_are_matched_exactly_but_for_spelling():
     assert registered("openrouter:anthropic/claude-sonnet-4.5:free") == ("anthropic", "claude-sonnet-4-5")
     assert registered("openrouter:meta-llama/meta-llama-3.1-8b-instruct") == ("huggingface_hub", "meta-llama/Meta-Llama-3.1-8B-Instruct")
     assert registered("google_genai:gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
+    assert registered("openai:anthropic/claude-sonnet-4.5") == registered("anthropic:claude-sonnet-4-5")
+    assert registered("google_genai:models/gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
     assert registered("openai:gpt-4o-of-mine") is None
+
+
+def test_a_date_at_the_end_is_left_off_only_where_that_day_s_model_is_not_known():
+    assert registered("openai:gpt-4o-2024-08-06") == ("openai", "gpt-4o-2024-08-06")
+    assert registered("openai:gpt-4.1-2031-12-01") == ("openai", "gpt-4.1")
+    assert registered("openrouter:anthropic/claude-sonnet-4.6-20310115:free") == ("anthropic", "claude-sonnet-4-6")
+    assert registered("openrouter:openai/gpt-4.1-mini-2031-12-01") == ("openai", "gpt-4.1-mini")
+    assert one("openai:gpt-4.1-2031-12-01").kwh_high == one("openai:gpt-4.1").kwh_high != one("openai:gpt-4.1-mini").kwh_high
+    # Mistral's four digits name other models, and a version or a size is no date.
+    for name in ("openrouter:mistralai/mistral-medium-2505", "openai:gpt-4.1-2031", "openai:gpt-4.1-2031-13-01", "openai:gpt-4.1-20b", "openai:gpt-4.1-large"):
+        assert registered(name) is None, name
 
 
 def test_the_sum_says_what_is_left_out():
@@ -86,6 +99,7 @@ def test_the_table_says_estimated_in_every_label_and_unknown_where_it_is():
     assert known[4].interval
     assert unknown[4].text == "unknown"
     assert unknown[4].mean is None
+    assert (known[6].text, unknown[6].text, made.head[6]) == ("openai:gpt-4o", "", "Estimated as")
     assert "never measured" in made.note
     assert "world" in made.note
 

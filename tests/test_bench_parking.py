@@ -79,9 +79,10 @@ def test_a_worker_that_lost_the_run_writes_nothing_more(tmp_path, monkeypatch):
 
 def test_a_benchmark_that_is_deleted_at_work_leaves_nothing_behind(tmp_path, monkeypatch):
     runner, run, gate = begun_and_held(tmp_path, monkeypatch)
-    runner.store.runs.delete(run.id)
+    runner.delete(run.id)
     gate.opened.set()
     runner.wait(run.id, 10)
+    runner.store.runs.sweep()
     for table in ("bench_cells", "bench_groups", "bench_tally", "bench_usage", "calls", "reservations"):
         assert not runner.store.connections.rows(f"SELECT * FROM {table}")
 

@@ -15,10 +15,10 @@ from core.cases.packing import pack
 from core.errors import BadInput
 from core.export import benchmark_rows, benchmarks, export, word
 from core.export.benchmark_report import paragraph
-from core.records import Keyword
+from core.records import Keyword, cell_named
 from core.store import Store
 from core.watching import _cells
-from tests.bench_kit import settled_store
+from tests.bench_kit import script, settled_store, shop_of, worked
 from tests.conftest import make_run
 
 A, B = "openai:a", "openai:gpt-4o-mini"
@@ -190,7 +190,7 @@ def test_an_archive_holds_the_same_files_whenever_it_is_made(kept, tmp_path):
 
 def test_a_folder_takes_them_and_is_never_mixed(kept, tmp_path):
     store, run, files = kept
-    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - {"ideas.csv", "judgments.csv", "pairs.csv"}
+    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - {"ideas.csv", "judgments.csv", "pairs.csv", "calls.csv"}
     assert (tmp_path / "new" / "tables" / "leaderboard.csv").read_bytes() == files["tables/leaderboard.csv"]
     with pytest.raises(BadInput, match="is not empty"):
         benchmarks.export(store, run.id, tmp_path / "new")
@@ -215,9 +215,37 @@ def test_answers_are_written_without_holding_them_all(store):
     assert peak < written / 2, "in batches"
 
 
+def test_every_call_has_a_row_with_what_was_answered(tmp_path):
+    first = {"bench-judge": lambda asked: script(asked) if asked.corrections else "=ten"}
+    shop = shop_of(tmp_path, {"openai:c": first})
+    run = worked(shop, keywords=("erosion",))
+    worked(shop, keywords=("lava",), topic="Another")
+    rows, of_ideas = (table(dict(_sheets(shop.store, run)), name) for name in ("calls.csv", "ideas.csv"))
+    assert len(rows) == run.calls > 14
+    assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
+    refused = [row for row in rows if row["outcome"] != "accepted"]
+    assert {(row["kind"], row["asked"], row["raw"], row["second"]) for row in refused} == {("judgment", "openai:c", "'=ten", "")}
+    for row in refused:
+        accepted = next(one for one in rows if one["cell"] == row["cell"] and one["outcome"] == "accepted")
+        assert (accepted["keyword"], accepted["model"], accepted["idea"]) == (row["keyword"], row["model"], row["idea"])
+        assert json.loads(accepted["raw"])["clarity"]
+    compared = next(row for row in rows if row["kind"] == "comparison")
+    assert (compared["keyword"], compared["idea"], compared["second"], compared["tokens_out"], compared["dollars"]) == ("erosion", "1", "2", "50", "")
+    assert {(row["model"], row["idea"]): row["raw"] for row in rows if row["kind"] == "idea"} == {(row["model"], row["idea"]): row["text"] for row in of_ideas}
+    for one in (cell for model in (0, 1) for cell in shop.store.benchmarks.cells(run.id, model, 0)):
+        assert cell_named(one.key) == (one.kind, one.keyword, one.model, one.n, one.m)
+
+
+def _sheets(store, run):
+    """Yield the files that have a row for every answer, without the report and its figures."""
+    held = benchmarks.opened(store, run)
+    for name, (columns, made) in benchmarks.ANSWERS.items():
+        yield name, b"".join(benchmark_rows.sheet(columns, made(held)))
+
+
 def test_every_column_is_in_the_codebook(files):
     said = files["codebook.md"].decode()
-    for name in ("ideas.csv", "judgments.csv", "pairs.csv", "groups.csv", "failures.csv", "excluded.csv", "usage.csv", "keywords.csv"):
+    for name in ("ideas.csv", "judgments.csv", "pairs.csv", "groups.csv", "failures.csv", "excluded.csv", "usage.csv", "keywords.csv", "calls.csv"):
         assert f"## {name}" in said
-        for column in table(files, name)[0]:
+        for column in csv.DictReader(io.StringIO(files[name].decode(), newline="")).fieldnames:
             assert f"- {column.replace('_', chr(92) + '_')}: " in said or f"- {column}: " in said, column

@@ -141,6 +141,24 @@ def test_how_it_goes_on_is_said(cli, begun):
     assert (code, "bench again" in refused["reason"]) == (2, True)
 
 
+def test_an_extension_asks_only_for_what_is_new_and_changes_nothing_else(cli, begun, words, server, tmp_path):
+    parent = begun("--models", "openai:g")[1]["run"]
+    had = len(server.calls)
+    code, found, _ = cli("bench", "extend", parent, "--models", "openai:h", "--limit", "3", "--ideas", "3", "--estimate")
+    assert (code, found["estimate"]["calls"], len(server.calls)) == (0, 4 * 3 * (3 * 3 + 3) - 3 * 2 * 7, had)
+    assert "102 new answers of 144: 4 models x 3 keywords x (3 ideas x (1 + 2 judges) + 3 pairs)" in found["in_words"]
+    code, child, _ = cli("bench", "extend", parent, "--limit", "4", "--cap-tokens", "5000000")
+    assert (code, child["state"], child["parent"], len(server.calls) - had) == (0, "done", parent, 3 * 2 * 7)
+    assert child["answers"]["idea"]["done"] == 3 * 4 * 2
+    (tmp_path / "longer.txt").write_text("erosion\nmeiosis\ngranite\nsleep\nrain\n")
+    code, longer, _ = cli("bench", "extend", child["run"], "--keywords", str(tmp_path / "longer.txt"))
+    assert (code, longer["answers"]["idea"]["done"]) == (0, 3 * 5 * 2)
+    for said, why in ((("--judges", "openai:q"), "no longer be those of one protocol"), (("--limit", "1"), "only grows"), (("--limit", "9"), "has 4 keywords")):
+        code, refused, _ = cli("bench", "extend", parent, *said)
+        assert (code, why in refused["reason"]) == (2, True)
+    assert cli("bench", "--judges", "openai:q", "extend", parent, "--limit", "3")[0] == 2
+
+
 def test_an_estimate_says_minutes_and_which_price_is_unknown(begun):
     words = begun("--estimate")[1]["in_words"]
     assert "Time, roughly: 1 min (" in words

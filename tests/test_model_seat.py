@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
+from core.beginning import seat as seat_config
 from core.errors import BadInput, ModelFailed
 from core.estimates import of_run
 from core.export import report
-from core.extending import seat as seat_config
 from core.models.schema import strict_schema
 from core.records import CommentAnswer, CompareAnswer, RankAnswer, SeatFilled
 from core.reports import document

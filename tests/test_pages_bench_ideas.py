@@ -127,6 +127,12 @@ def test_what_was_excluded_or_failed_stands_apart_with_its_reason(store):
     assert "3 answers that could not be used" in failed
     assert "The server did not answer" in failed
     assert failed.count("judgment of idea 2 by") == 2
+    narrowed = ideas(run, **{"idea-show": "Failed", "model": "openai:a"})
+    assert "Nothing of this failed" in said(narrowed)
+    narrowed.selectbox(key=f"experiments:model:{run.id}").set_value("openai:b")
+    assert "3 answers that could not be used" in said(settled(narrowed.run()))
+    narrowed.text_input(key="idea-find").set_value("basalt")
+    assert "Nothing of this failed" in said(settled(narrowed.run()))
     assert "Nothing failed" in said(ideas(settled_store(store, keywords=("rain",), topic="Other"), **{"idea-show": "Failed"}))
 
 

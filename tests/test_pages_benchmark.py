@@ -7,8 +7,6 @@ from components.bench_view import VIEWS
 from core.errors import ModelFailed
 from core.records import Call, Keyword, KeywordList, Sampling
 from core.runner import Runner
-from core.store import now
-from core.store.bench_sums import Sums
 from core.store.connection import Connections
 from tests.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
 from tests.visiting import host, links, said, settled, visit
@@ -112,7 +110,7 @@ def test_without_a_name_it_is_called_as_its_keywords_are(runner):
     settled(app.button(key="bench:go").click().run())
     shipped = begun(runner)[0]
     assert (typed.title, shipped.title) == ("Typed keywords", "LiveIdeaBench, December 2024, first 10")
-    assert runner.store.frozen.get(shipped.config.inputs["keywords"], KeywordList).name == shipped.title, "a report names what was asked, not the whole list"
+    assert len(runner.store.frozen.get(shipped.config.inputs["keywords"], KeywordList).keywords) == 1_180, "the whole list is kept, as the command line does"
 
 
 def test_a_double_click_starts_one_benchmark(runner):
@@ -249,6 +247,27 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_asked_again(runner):
     assert not runner.store.benchmarks.lost(run.id, "failed")
 
 
+def test_what_was_lost_is_found_by_keyword_and_model(runner):
+    run = settled_store(runner.store, keywords=["soil erosion", "erosion", "rain"], lost=lambda kind, model, keyword, n, m: {
+        ("judge", "erosion"): "NoUsableAnswer", ("judge", "soil erosion"): "NoUsableAnswer", ("idea", "rain"): "long"}.get((kind, keyword), ""))
+    app = visit("benchmark", run=run.id)
+
+    def rows() -> list[tuple[str, str]]:
+        return [(row["Keyword"], row["Ideas by"]) for row in next(one.value for one in app.dataframe if "Why" in one.value).to_dict("records")]
+
+    assert len(rows()) == 16
+    app.text_input(key=f"bench:failed:find:{run.id}").set_value("Erosion")
+    settled(app.run())
+    assert set(rows()) == {("erosion", "openai:a"), ("erosion", "openai:b")}
+    app.selectbox(key=f"bench:failed:model:{run.id}").set_value("openai:b")
+    settled(app.run())
+    assert rows() == [("erosion", "openai:b")] * 4
+    app.text_input(key=f"bench:failed:find:{run.id}").set_value("rain")
+    assert "None is like that" in said(settled(app.run()))
+    sums = runner.store.benchmarks.sums
+    assert [sums.lost(run.id, *asked) for asked in (("excluded",), ("excluded", 1), ("excluded", None, [2]), ("excluded", 0, [0, 1]))] == [4, 2, 4, 0]
+
+
 def test_a_paused_benchmark_can_be_resumed(runner):
     run = small(runner.workshop)
     runner.stop(run.id, "after calls")
@@ -356,7 +375,7 @@ def test_only_rows_whose_domain_was_touched_are_a_persons():
 def test_tokens_that_servers_did_not_report_are_said_beside_the_cap(runner):
     run = small(runner.workshop, cap_tokens=1_000)
     with runner.store.connections.writing() as connection:
-        Sums._booked(connection, run.id, "openai:a", "idea", [Call(model="openai:a", latency=1, outcome="accepted", tokens_expected=680)], now())
+        runner.store.steps.booked_all(connection, run.id, [("key", (Call(model="openai:a", latency=1, outcome="accepted", tokens_expected=680),))])
     assert "0% of the cap of 1,000 tokens, and at most 68% more that servers did not report" in said(visit("benchmark", run=run.id))
 
 

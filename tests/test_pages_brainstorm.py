@@ -1,4 +1,6 @@
 """One keyword on screen: who takes part, ideas side by side as they come, what failed in its place, another round."""
+from urllib.parse import parse_qsl
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -36,7 +38,7 @@ def form() -> AppTest:
 
 
 def ask(app: AppTest, keyword: str = "erosion") -> AppTest:
-    app.text_input(key=f"{KEY}:keyword").set_value(keyword)
+    app.text_input(key="keyword").set_value(keyword)
     return settled(app.button(key=f"{KEY}:go").click().run())
 
 
@@ -110,8 +112,12 @@ def test_a_random_keyword_is_one_of_the_papers(runner):
     from core.benchmark.keywords import shipped
     app = form()
     settled(app.button(key=f"{KEY}:random").click().run())
-    assert app.text_input(key=f"{KEY}:keyword").value in {one.text for one in shipped().keywords}
+    assert app.text_input(key="keyword").value in {one.text for one in shipped().keywords}
     assert runner.store.runs.listed(method="bench") == []
+
+
+def test_an_address_brings_the_keyword_back(runner):
+    assert visit("benchmark", section="keyword", keyword="lava").text_input(key="keyword").value == "lava"
 
 
 def test_no_keyword_is_said_and_nothing_begins(runner):
@@ -174,22 +180,22 @@ def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
     (saved,) = runner.store.ideas.listed()
     assert (saved.idea.text, saved.run) == (cell.text, run.id)
     assert saved.origin == "keyword-1/model-1/idea-1 by openai:a"
-    assert app.button(key=f"brainstorm:refine:{cell.id}"), "a kept idea can still be refined"
+    onward = next(link for link in links(app) if link.label == "Refine it")
     assert "Rate it" not in said(app), "its place is too narrow for both"
     entries_of_shelf(runner.store, (saved.id,), "Kept")
     ((entry, _),) = runner.store.entries.of(("Kept",))
     assert (entry.method, entry.model, entry.topic) == ("openai:a", "openai:a", "erosion")
-    app.button(key=f"brainstorm:refine:{cell.id}").click().run()
-    settled(app.switch_page("pages/refine.py").run())
+    app = visit("refine", **dict(parse_qsl(onward.query_string)))
     assert app.text_area(key="refine:idea").value == cell.text
     assert app.text_area(key="refine:topic").value == "erosion"
+    assert "no idea of its own called 'keyword-9" in said(visit("refine", **{"from": run.id, "cell": "keyword-9/model-1/idea-1"}))
 
 
 def test_another_round_asks_the_same_anew(runner):
     run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
     app = visit("benchmark", run=run.id)
     order = [one.label for one in app.button]
-    assert order.index("Another round of the same") < order.index("Refine it"), "above the ideas: the new round is seen from its beginning"
+    assert order.index("Another round of the same") < order.index("Keep this idea"), "above the ideas: the new round is seen from its beginning"
     settled(app.button(key="brainstorm:again").click().run())
     fresh = next(one for one in runner.store.runs.listed(method="bench") if one.id != run.id)
     assert fresh.config.inputs == run.config.inputs

@@ -7,6 +7,7 @@ from components import states
 from components.steps import grouped
 from core.errors import BadInput
 from core.records import Call, Origin, Step
+from tests.bench_kit import settled_store
 from tests.conftest import make_run
 from tests.scripted import refine_script, refinement, runner_of
 from tests.visiting import host, links, said, settled, visit
@@ -160,6 +161,12 @@ def test_delete_asks_says_what_goes_and_keeps_saved_ideas(runner, done):
         runner.store.runs.get(done.id)
     assert runner.store.ideas.get(kept).idea == FIRST
     assert "run" not in app.query_params
+
+
+def test_what_goes_of_a_benchmark_are_answers(runner):
+    run = settled_store(runner.store)
+    app = settled(visit("runs", run=run.id).button(key="runs:delete").click().run())
+    assert "28 answers, its ideas, judgments and comparisons, the record of 28 calls" in said(app)
 
 
 def test_a_fork_takes_over_what_came_before_and_is_opened(runner, done):

@@ -8,6 +8,7 @@ from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting
 from core.leases import alive, me
 from core.store import Store
 from tests.scripted import DEAD, chain, chain_script, die, fresh, prompts_asked, refine_script, refinement, resumed, runner_of, small_source
+from tests.waiting import until
 
 
 def test_replaying_a_finished_run_makes_no_call(tmp_path):
@@ -147,9 +148,20 @@ def test_inputs_that_no_longer_fit_are_refused_in_a_sentence(tmp_path):
 def test_a_deleted_run_ends_quietly(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)
-    runner.workshop.named["scripted:one"].script["review"] = lambda r: (runner.store.runs.delete(run.id), refine_script()["review"](r))[1]
+    runner.workshop.named["scripted:one"].script["review"] = lambda r: (runner.store.runs.delete(run.id), runner.store.runs.sweep(),
+                                                                                     refine_script()["review"](r))[-1]
     assert runner.work(run.id) == "running"
     assert runner.store.steps.count(run.id) == 0
+
+
+def test_a_server_that_starts_removes_what_a_deleted_run_left(tmp_path):
+    runner, _ = runner_of(tmp_path, refine_script())
+    run = refinement(runner)
+    assert runner.work(run.id) == "done"
+    runner.store.runs.delete(run.id)
+    assert runner.store.steps.count(run.id) > 0, "as if the process had been killed here"
+    runner.recover()
+    until(lambda: runner.store.steps.count(run.id) == 0)
 
 
 def test_a_worker_is_told_from_a_later_process_with_its_number():

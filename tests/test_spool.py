@@ -7,8 +7,9 @@ from core.benchmark.kept import keeping, left
 from core.benchmark.wire import Asked, Returned
 from core.errors import StoreFailed
 from core.records import Sampling
-from core.store import Store
+from core.store import Store, upkeep
 from core.store.spool import Spool
+from tests.conftest import make_run
 
 
 def question(n: int, text: str = "<keyword>\nlava\n</keyword>") -> Asked:
@@ -70,3 +71,19 @@ def test_a_disk_that_takes_nothing_is_said(tmp_path):
     (tmp_path / "spool").write_text("a file where the folder should be")
     with pytest.raises(StoreFailed, match="spool"):
         Store(tmp_path).spool("run1", 1).open()
+
+
+@pytest.mark.parametrize("away", [lambda store, run: (store.runs.delete(run), store.runs.sweep()), lambda store, run: upkeep.wipe(store)],
+                         ids=["deleted", "wiped"])
+def test_what_a_run_left_goes_with_it(store, away):
+    gone, there = (make_run(store).id for _ in range(2))
+    for run in (gone, there):
+        store.connections.write("UPDATE runs SET state = 'failed' WHERE id = ?", run)
+        spool = store.spool(run, 1)
+        spool.open()
+        keeping(spool)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+        spool.close()
+    away(store, gone)
+    assert left(store.spool(gone, 2)) == {}
+    assert not (store.folder / "spool" / gone).exists()
+    assert set(left(store.spool(there, 2))) == ({1} if store.runs.listed(limit=5) else set())

@@ -6,8 +6,9 @@ import pytest
 
 from core.errors import BadInput, StoreFailed
 from core.records import Paper, Ranking, Rating
-from core.store import Store
+from core.store import Store, remains
 from core.store.answers import wished
+from tests.bench_kit import settled_store
 from tests.conftest import make_run
 from tests.scripted import FIRST
 
@@ -118,6 +119,30 @@ def test_deleting_a_run_leaves_saved_ideas_and_papers(store):
     assert store.library.count() == 1
     assert store.library.runs_with("p1") == []
     assert store.ideas.get(saved).idea == FIRST
+
+
+def test_a_deleted_run_is_gone_before_its_many_rows_which_a_later_sweep_removes_and_no_others(store, monkeypatch):
+    monkeypatch.setattr(remains, "PORTION", 7)
+    monkeypatch.setattr(remains, "REST", 0.0)
+    kept, gone = settled_store(store, topic="Kept"), settled_store(store, topic="Gone")
+
+    def rows() -> dict[str, list]:
+        return {table: store.connections.rows(f"SELECT * FROM {table} ORDER BY {key}") for table, key in remains.LARGE.items()}
+
+    held = {table: [row for row in found if row["run"] == kept.id] for table, found in rows().items()}
+    store.runs.delete(gone.id)
+    assert [run.id for run in store.runs.listed()] == [kept.id]
+    assert store.connections.rows("SELECT 1 FROM bench_cells WHERE run = ?", gone.id), "its rows were not waited for"
+
+    killed, write = [], store.connections.write
+    with monkeypatch.context() as dying:
+        dying.setattr(store.connections, "write", lambda sql, *values: killed.append(write(sql, *values)) or (1 / 0 if len(killed) == 2 else killed[-1]))
+        with pytest.raises(ZeroDivisionError):
+            store.runs.sweep()
+    assert killed == [7, 7], "a portion at a time"
+    assert store.runs.sweep() > 0
+    assert rows() == held
+    assert store.runs.sweep() == 0
 
 
 def test_saving_an_idea_twice_keeps_one(store):

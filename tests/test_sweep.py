@@ -4,13 +4,13 @@ from typing import get_args
 
 import pytest
 
+from core.beginning import can_rank
 from core.errors import BadInput
 from core.estimates import of_run
 from core.experiments import contenders
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, from_file
 from core.experiments.targets import of_run as targets_of
-from core.extending import can_rank
 from core.literature.ranking import allowed
 from core.methods.evolution import EvolveInputs
 from core.records import Made, Standings, Stopping

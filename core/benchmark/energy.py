@@ -1,5 +1,6 @@
 """Estimated energy and emissions of a benchmark by model and role, by EcoLogits: from a model's size and the tokens it wrote; never measured."""
 import logging
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,12 +10,15 @@ from core.records import BenchKind, BenchUsage, Record, Table, Value
 ZONE = "WOR"
 """The electricity mix emissions are computed with: the world's, since nobody says where a server stands."""
 ROLES: dict[BenchKind, str] = {"idea": "writes ideas", "judge": "judges ideas", "fluency": "compares ideas"}
-VENDORS = {"openai": "openai", "anthropic": "anthropic", "google": "google_genai", "mistralai": "mistralai", "cohere": "cohere"}
-"""Vendors as OpenRouter names them, and as EcoLogits does."""
+VENDORS = {"openai": "openai", "anthropic": "anthropic", "google": "google_genai", "models": "google_genai", "mistralai": "mistralai", "cohere": "cohere"}
+"""Vendors as OpenRouter and others write them before a name, and as EcoLogits calls them; Google itself writes `models`."""
+DATE = re.compile(r"[-@](20\d\d-(0[1-9]|1[0-2])-\d\d|20\d\d(0[1-9]|1[0-2])\d\d)$")
+"""A whole date at the end of a name."""
 COARSE = {"model-arch-not-released": "its size is a guess", "model-arch-multimodal": "it reads more than text, which the estimate leaves out"}
 """What EcoLogits warns of, by its codes."""
 NOTE = ("Estimated with EcoLogits from each model's size (often a guess, where its maker has not published it) and the tokens it wrote; never measured."
         " Emissions are for the world's mean electricity mix and include a share of making the hardware."
+        " “Estimated as” names the model whose size was taken: a name without its date where that day's is not known."
         " The published table 4 was made with the same tool at an earlier state, with other sizes and another electricity mix: compare orders of"
         " magnitude, not figures.")
 
@@ -28,6 +32,8 @@ class Energy(Record):
     tokens_out: int
     """Tokens its server reported."""
     known: bool
+    taken_as: str = ""
+    """The model of EcoLogits, as `provider:name`, whose size the estimate rests on."""
     kwh_low: float | None = None
     kwh_high: float | None = None
     kg_low: float | None = None
@@ -68,9 +74,9 @@ def whole(found: Iterable[Energy]) -> Whole:
 def table(found: Sequence[Energy]) -> Table:
     """Return the estimates as a table; the middle of a range with both its ends, or why there is none."""
     rows = tuple((Value(text=one.model), Value(text=ROLES[one.role]), Value(mean=one.calls, digits=0), Value(mean=one.tokens_out, digits=0),
-                  _range(one.kwh_low, one.kwh_high), _range(one.kg_low, one.kg_high), Value(text=one.why)) for one in found)
+                  _range(one.kwh_low, one.kwh_high), _range(one.kg_low, one.kg_high), Value(text=one.taken_as), Value(text=one.why)) for one in found)
     return Table(name="energy", title="Energy and emissions, estimated", rows=rows, note=NOTE,
-                 head=("Model", "Role", "Calls", "Tokens written", "kWh, estimated", "kg CO2eq, estimated", "Note"))
+                 head=("Model", "Role", "Calls", "Tokens written", "kWh, estimated", "kg CO2eq, estimated", "Estimated as", "Note"))
 
 
 def _range(low: float | None, high: float | None) -> Value:
@@ -92,8 +98,8 @@ def _estimated(one: BenchUsage) -> Energy:
     mind = [said for code, said in COARSE.items() if code in low.coarse]
     if one.unreported:
         mind.append(f"some answers came without a count of tokens: the upper end takes {one.unreported:,} more as written")
-    return row.model_copy(update={"known": True, "kwh_low": low.kwh[0], "kwh_high": high.kwh[1], "kg_low": low.kg[0], "kg_high": high.kg[1],
-                                  "why": "; ".join(mind)})
+    return row.model_copy(update={"known": True, "taken_as": ":".join(named), "kwh_low": low.kwh[0], "kwh_high": high.kwh[1], "kg_low": low.kg[0],
+                                  "kg_high": high.kg[1], "why": "; ".join(mind)})
 
 
 class _Impacts(NamedTuple):
@@ -119,17 +125,18 @@ def _ends(values: Sequence[Any], shares: Sequence[float]) -> tuple[float, float]
 
 
 def registered(model: str) -> tuple[str, str] | None:
-    """Return a model's provider and name as EcoLogits has them; None where it has none of exactly that name.
+    """Return a model's provider and name as EcoLogits has them; None where it has none of that name.
 
-    Letters' case and dots for hyphens are let pass (`claude-sonnet-4.5`), and what follows a colon at OpenRouter (`:free`); nothing is guessed.
+    Let pass are letters' case, dots for hyphens (`claude-sonnet-4.5`), a vendor before the name (`anthropic/...`, `models/...`), what follows a colon at
+    OpenRouter (`:free`), and, where EcoLogits has no model of that day, a whole date at the end (`-2026-03-17`, `-20260317`, `@20260317`): vendors date
+    states of one model, and say a size otherwise. Shorter endings (`-2505`) stay: Mistral gives them to models of another size. Nothing else is guessed.
     """
     provider, _, name = model.partition(":")
-    tries = [(provider, name)]
-    if provider == "openrouter":
-        name = name.partition(":")[0]
-        vendor, _, own = name.partition("/")
-        tries = [(VENDORS.get(vendor, ""), own)]
-    return next((known for one in (*tries, ("huggingface_hub", name)) if (known := _registry().get((one[0], _spelled(one[1]))))), None)
+    whole = name.partition(":")[0] if provider == "openrouter" else name
+    vendor, _, own = whole.rpartition("/")
+    tries = [(VENDORS.get(vendor, "") if vendor else provider, own), ("huggingface_hub", whole)]
+    undated = [(of, shorter) for of, said in tries if (shorter := DATE.sub("", said)) != said]
+    return next((known for of, said in (*tries, *undated) if (known := _registry().get((of, _spelled(said))))), None)
 
 
 def _spelled(name: str) -> str:

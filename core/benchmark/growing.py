@@ -1,6 +1,5 @@
 """How a benchmark may grow: models, keywords and ideas are added; what would make other draws or other scores of it stays."""
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.keywords import shipped
 from core.errors import BadInput
 from core.records import KeywordList
 from core.store import Store
@@ -22,14 +21,6 @@ def same_protocol(store: Store, was: BenchInputs, now: BenchInputs) -> None:
         raise BadInput(f"The new list does not begin with the {was.count} keywords of this benchmark, in their order. {STAYS}")
     if (now.models, now.count, now.ideas) == (was.models, was.count, was.ideas):
         raise BadInput("Nothing is added. Name more models that write, ask for more keywords, or for more ideas per keyword and model.")
-
-
-def longer(store: Store, was: BenchInputs) -> KeywordList:
-    """Return the list a benchmark's further keywords come from: its own while that has more, or the paper's where its own is the beginning of it."""
-    own = store.frozen.get(was.keywords, KeywordList)
-    texts, paper = [one.text for one in own.keywords], shipped()
-    begins = len(texts) <= was.count and texts == [one.text for one in paper.keywords[:len(texts)]]
-    return paper if begins else own
 
 
 def _texts(store: Store, inputs: BenchInputs) -> list[str]:

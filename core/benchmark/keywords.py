@@ -1,5 +1,6 @@
 """The keywords of the paper, and the domains they are counted to (LiveIdeaBench, Methods, Scientific keyword selection)."""
 import csv
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -26,3 +27,10 @@ def shipped() -> KeywordList:
 def first(held: KeywordList, n: int | None) -> str:
     """Return what a benchmark of a list's first `n` keywords is called where nobody says; None is all of them."""
     return held.name if n is None or n >= len(held.keywords) else f"{held.name}, first {n}"
+
+
+def holding(keywords: Sequence[str], text: str) -> list[int]:
+    """Return the places of the keywords that are this text, or, where none is, of those that hold it; whatever the case, and all for an empty text."""
+    wanted = text.strip().casefold()
+    exact = [n for n, one in enumerate(keywords) if one.casefold() == wanted]
+    return exact or [n for n, one in enumerate(keywords) if wanted in one.casefold()]

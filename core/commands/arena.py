@@ -3,12 +3,13 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from core.beginning import arena
 from core.commands import Answer, Verbs, nothing, work, worked
 from core.errors import BadInput
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
 from core.export.tables import markdown
-from core.extending import arena, extend
+from core.extending import extend
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, able, extended, lineup_of
 from core.judging.arena_results import Results, judged, results

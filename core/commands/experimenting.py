@@ -3,6 +3,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from core.beginning import can_be_filled, can_rank, matrix
 from core.commands import EXIT, Answer, Verbs, nothing, work
 from core.errors import BadInput, Parked
 from core.estimates import of_matrix
@@ -10,7 +11,7 @@ from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, from_file, of_run
-from core.extending import can_be_filled, can_rank, extend, matrix
+from core.extending import extend
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
 from core.methods.presets import PRESETS, indicator

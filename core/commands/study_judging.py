@@ -1,9 +1,9 @@
 """Model judges in a session: a seat for a model, and the run that fills it."""
 import argparse
 
+from core.beginning import seat
 from core.commands import Answer, Verbs, worked
 from core.errors import BadInput
-from core.extending import seat
 from core.literature import spelled
 from core.records import StudySeat
 from core.studies.model_seat import able, open_answers

@@ -160,7 +160,7 @@ def _lost(held: Benchmark) -> Iterator[Block]:
 
 
 def _took(usage: Sequence[BenchUsage]) -> Iterator[Block]:
-    yield said(f"{took(usage)}.")
+    yield said(f"{took(usage)}. Each call with what was answered: calls.csv in what is taken along with every answer.")
     estimated = energy(usage)
     yield from nested((*grid(made.usage(usage)), *grid(table(estimated))))
     total = whole(estimated)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from core.benchmark import BenchInputs
 from core.benchmark.energy import energy
 from core.experiments.sheets import harmless
-from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Keyword, Run
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Keyword, Run, cell_named
 from core.store import Store
+from core.store.steps import Try
 
 Rows = Iterable[tuple[object, ...]]
 AT_ONCE, READ = 100, 500
@@ -42,6 +43,15 @@ PAIRS = {
     "fluency": "10 different ideas and problems, 7 different ideas and similar problems, 4 similar, 1 the same.",
     "proxy": "Distance of their embeddings, 1 - cosine: computed, not judged.",
 }
+CALLS = {
+    "at": "When it was booked, once its answer had come: UTC, ISO 8601.", "kind": "What was asked for: idea, judgment or comparison.", **WHERE,
+    "idea": "Number of the idea; of a comparison the first.", "second": "Of a comparison the second idea.",
+    "cell": "The name of the answer it was made for: calls for one answer share it. Answers taken over from another benchmark have their calls there.",
+    "asked": "The model that was asked.",
+    "outcome": "accepted; else why the answer was refused, or what went wrong.", "tokens_in": "Tokens read, as reported; empty where nobody did.",
+    "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
+    "dollars": "What it cost; empty where the price is unknown.", "seconds": "How long it took.", "raw": "What was answered, all of it.",
+}
 LOST = {
     "kind": "idea, judgment or comparison.", **WHERE, "idea": "Number of the idea; of a comparison the first.",
     "second": "Of a comparison the second idea.",
@@ -56,7 +66,7 @@ USAGE = {
     "dollars": "Cost of the calls whose price is known.", "unpriced": "Calls whose price is unknown.", "seconds": "Seconds of all calls together.",
     "kwh_low": "Energy, estimated: lower end, kWh; empty where unknown.", "kwh_high": "Upper end.",
     "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.", "kgco2eq_high": "Upper end.",
-    "energy_note": "What makes the estimate coarse, or why there is none.",
+    "energy_model": "The model of EcoLogits whose size the estimate rests on.", "energy_note": "What makes the estimate coarse, or why there is none.",
 }
 
 
@@ -135,6 +145,20 @@ def pairs(held: Benchmark) -> Rows:
     return ((*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy) for one in held.cells("fluency"))
 
 
+def calls(held: Benchmark) -> Rows:
+    """Yield every call that was made, oldest first, refused and repeated ones too, with what was answered."""
+    last = 0
+    while some := held.store.steps.tries(held.run.id, last, AT_ONCE):
+        last = some[-1].id
+        yield from (_call(held, one) for one in some)
+
+
+def _call(held: Benchmark, one: Try) -> tuple[object, ...]:
+    (kind, keyword, model, n, m), call = cell_named(one.key), one.call
+    about = (KINDS[kind], held.keywords[keyword].text, held.models[model], n, m if kind == "fluency" else None)
+    return (one.at, *about, one.key, call.model, call.outcome, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, call.raw)
+
+
 def lost(held: Benchmark, state: str) -> Rows:
     """Yield the cells that `failed` or were `excluded`."""
     skip = 0
@@ -149,7 +173,7 @@ def usage(held: Benchmark) -> Rows:
     taken = held.store.benchmarks.sums.usage(held.run.id)
     for one, spent in zip(taken, energy(taken), strict=True):
         yield (one.model, one.role, one.calls, one.accepted, one.tokens_in, one.tokens_out, one.unreported, one.cost, one.unpriced, round(one.seconds, 3),
-               spent.kwh_low, spent.kwh_high, spent.kg_low, spent.kg_high, spent.why)
+               spent.kwh_low, spent.kwh_high, spent.kg_low, spent.kg_high, spent.taken_as, spent.why)
 
 
 def _mean(total: float, n: int) -> float | None:

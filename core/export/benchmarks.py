@@ -29,8 +29,9 @@ SHEETS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] 
     "failures.csv": (rows.LOST, partial(rows.lost, state="failed")), "excluded.csv": (rows.LOST, partial(rows.lost, state="excluded")),
 }
 ANSWERS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
-    "ideas.csv": (rows.IDEAS, rows.ideas), "judgments.csv": (rows.JUDGMENTS, rows.judgments), "pairs.csv": (rows.PAIRS, rows.pairs)}
-"""Files that have a row for every accepted answer."""
+    "ideas.csv": (rows.IDEAS, rows.ideas), "judgments.csv": (rows.JUDGMENTS, rows.judgments), "pairs.csv": (rows.PAIRS, rows.pairs),
+    "calls.csv": (rows.CALLS, rows.calls)}
+"""Files that have a row for every accepted answer, and for every call with what was answered to it."""
 OTHERS = {
     "report.md, report.html": "The benchmark as a report: how far it is, what was found, what failed and why, how it was held, what it cannot say.",
     "config.json": "The configuration frozen when it began: keywords by hash, models, panel, seed, sampling, every prompt with its SHA-256 and text. No keys.",

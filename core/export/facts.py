@@ -4,6 +4,7 @@ from typing import Literal
 
 from core.catalogue import METHODS
 from core.export.asked import Fact, counted
+from core.extending import EXTENSION
 from core.records import Run, Step
 
 Authored = Literal["none", "some", "all"]
@@ -18,7 +19,8 @@ def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
     """Yield the facts of a run; `written` says how many of its texts are authored. An unknown cost or count is said to be unknown."""
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else config.method
-    yield "Run", f"{run.id}, {method}, version {config.version}" + (f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else "")
+    came = f", an extension of run {run.parent}" if run.fork_at == EXTENSION else f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else ""
+    yield "Run", f"{run.id}, {method}, version {config.version}{came}"
     yield "State", run.state + (f" ({run.reason})" if run.reason else "")
     yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
     if written == "all":

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from core.export import evolved
 from core.export.arenas import arena
-from core.export.asked import asked, inputs, played
+from core.export.asked import asked, counted, inputs, played
 from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
 from core.export.chains import branch as told_branch
@@ -67,7 +67,9 @@ def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
     if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
         told_of = (*(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")), ("Calls, tokens and cost of its runs", took(store, run)))
     if run.config.method == "bench":  # It has no steps: its calls are counted cell by cell, and its models stand with its protocol.
-        told_of = (*(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")), ("Calls, tokens and cost", spent(store, run)))
+        told_of = (*(one for one in told_of if one[0] in ("Run", "State", "Started", "Sampling", "Seed")), ("Calls, tokens and cost", spent(store, run)),
+                   *([("Of these its own", f"{counted(run.calls, 'call')}; the others were taken over with the answers of run {run.parent}, and are included")]
+                     if run.parent else ()))
     return (Heading(run.title, 1), *note, *results, Heading("The run"), Fields(told_of),
             Heading("What was asked"), Fields((*inputs(run), *game)))
 

@@ -28,6 +28,7 @@ from core.records.benchmark import (
     KeywordList,
     Panelist,
     Settled,
+    cell_named,
     key_of,
 )
 from core.records.chains import (
@@ -169,5 +170,5 @@ __all__ = [
     "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep", "Selection", "Settled", "Side", "SideEffect", "SixFields",
     "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study", "StudyAnswer", "StudyEvent", "StudyItem",
     "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic", "Trajectory", "TrajectoryRound", "Trend",
-    "TrendStep", "Unit", "UnitKey", "Value", "Variant", "Verdict", "Wish", "Worked", "digest", "key_of", "label", "model_part", "part",
+    "TrendStep", "Unit", "UnitKey", "Value", "Variant", "Verdict", "Wish", "Worked", "cell_named", "digest", "key_of", "label", "model_part", "part",
 ]

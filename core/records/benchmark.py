@@ -1,4 +1,5 @@
 """A benchmark of ideas from one keyword (LiveIdeaBench): its keywords, who takes part, and its cells, each one question to one model."""
+import re
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, field_validator
@@ -6,6 +7,7 @@ from pydantic import Field, field_validator
 from core.records.base import Record, Text
 from core.records.runs import Call
 
+_NAMED = re.compile(r"keyword-(\d+)/model-(\d+)/(?:idea-(\d+)|ideas-(\d+)-(\d+))(?:/judge-(\d+))?")
 BenchKind = Literal["idea", "judge", "fluency"]
 BenchState = Literal["ready", "taken", "done", "failed", "excluded"]
 """`failed`: no usable answer came; `excluded`: an answer came and the protocol leaves it out, for the reason in `why`."""
@@ -112,6 +114,16 @@ def key_of(kind: str, keyword: int, model: int, n: int, m: int) -> str:
     """Return the name of a cell: `keyword-12/model-3/idea-2/judge-1`, `keyword-12/model-3/ideas-1-2`."""
     under = f"keyword-{keyword + 1}/model-{model + 1}"
     return f"{under}/ideas-{n}-{m}" if kind == "fluency" else f"{under}/idea-{n}" + (f"/judge-{m}" if kind == "judge" else "")
+
+
+def cell_named(key: str) -> tuple[BenchKind, int, int, int, int]:
+    """Return kind, keyword, model, n and m of the cell of this name, counted as a cell counts them; raises ValueError for the name of none."""
+    found = _NAMED.fullmatch(key)
+    if found is None:
+        raise ValueError(f"{key!r} names no cell of a benchmark.")
+    keyword, model, idea, first, second, judge = (int(number or 0) for number in found.groups())
+    kind: BenchKind = "fluency" if first else "judge" if judge else "idea"
+    return kind, keyword - 1, model - 1, first or idea, second or judge
 
 
 class Settled(Record):

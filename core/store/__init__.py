@@ -16,7 +16,7 @@ from core.store.places import Places
 from core.store.runs import Runs
 from core.store.seats import Seats
 from core.store.spending import Spending
-from core.store.spool import Spool
+from core.store.spool import FOLDER, Spool
 from core.store.steps import Steps
 from core.store.studies import Studies
 from core.store.study_keys import StudyKeys
@@ -54,4 +54,4 @@ class Store:
 
     def spool(self, run: str, epoch: int) -> Spool:
         """Return where a run's worker of this epoch keeps what is not in the database yet."""
-        return Spool(self.folder / "spool" / run, epoch)
+        return Spool(self.folder / FOLDER / run, epoch)

@@ -74,6 +74,15 @@ class Sums:
                            run, *values)
         return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
 
+    def lost(self, run: str, state: str, model: int | None = None, keywords: Sequence[int] | None = None) -> int:
+        """Return how many cells `failed` or were `excluded`, of one model's ideas or all, for these keywords or all."""
+        if keywords is None:
+            return sum(n for (_, whose, held), n in self.tally(run).items() if held == state and model in (None, whose))
+        what, one = {"failed": "failed", "excluded": "refused_twice + long"}[state], "" if model is None else " AND model = ?"
+        row = self._db.row(f"SELECT coalesce(sum({what}), 0) AS n FROM bench_groups WHERE run = ?{one} AND keyword IN (SELECT value FROM json_each(?))",
+                           run, *([] if model is None else [model]), json.dumps(list(keywords)))
+        return int(row["n"]) if row else 0
+
     def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
         """Return what agreement and severity are made from, by (model, keyword)."""
         rows = self._db.rows("SELECT model, keyword, detail FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)

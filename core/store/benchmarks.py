@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import BudgetReached
 from core.records import BenchCell, BenchState, Call, Keyword, Settled
 from core.store import spending
+from core.store.bench_growth import take_over
 from core.store.bench_sums import FEW, Sums
 from core.store.connection import Connections, Row, now
 from core.store.steps import CALL, Steps
@@ -51,12 +52,24 @@ class Benchmarks:
             self._steps.fence(connection, run, epoch)
             if connection.execute("SELECT 1 FROM bench_keywords WHERE run = ? LIMIT 1", (run,)).fetchone():
                 return
-            connection.executemany("INSERT INTO bench_keywords VALUES (?,?,?,?,?,?)",
-                                   ((run, k, one.text, one.domain, one.confidence, one.by) for k, one in enumerate(keywords)))
-            connection.executemany(
-                "INSERT INTO bench_cells (run, kind, keyword, model, n, asked, lane) VALUES (?, 'idea', ?, ?, ?, ?, ?)",
-                ((run, k, m, n, name, lane_of(name)) for k in range(len(keywords)) for m, name in enumerate(models) for n in range(1, ideas + 1)))
-            connection.executemany("INSERT INTO bench_tally VALUES (?, 'idea', ?, 'ready', ?)", ((run, m, len(keywords) * ideas) for m in range(len(models))))
+            self._lay(connection, run, keywords, models, ideas)
+
+    def grow(self, parent: str, run: str, keywords: Sequence[Keyword], models: Sequence[str], ideas: int) -> None:
+        """Lay out an extension: all that is settled in its parent is taken over with its sums, everything else that is asked for is ready."""
+        with self._db.writing() as connection:
+            take_over(connection, parent, run)
+            self._lay(connection, run, keywords, models, ideas)
+
+    @staticmethod
+    def _lay(connection: Any, run: str, keywords: Sequence[Keyword], models: Sequence[str], ideas: int) -> None:
+        """Lay out the keywords and ideas that are not there, and count all cells."""
+        connection.executemany("INSERT OR IGNORE INTO bench_keywords VALUES (?,?,?,?,?,?)",
+                               ((run, k, one.text, one.domain, one.confidence, one.by) for k, one in enumerate(keywords)))
+        connection.executemany(
+            "INSERT OR IGNORE INTO bench_cells (run, kind, keyword, model, n, asked, lane) VALUES (?, 'idea', ?, ?, ?, ?, ?)",
+            ((run, k, m, n, name, lane_of(name)) for k in range(len(keywords)) for m, name in enumerate(models) for n in range(1, ideas + 1)))
+        connection.execute("INSERT INTO bench_tally SELECT run, kind, model, state, count(*) FROM bench_cells WHERE run = ? GROUP BY kind, model, state",
+                           (run,))
 
     def reclaim(self, run: str, epoch: int) -> int:
         """Give back what a worker that is gone had taken, and return how many cells that were; raises LeaseLost."""
@@ -223,13 +236,24 @@ class Benchmarks:
         return [cell_of(row) for row in rows]
 
     def calls(self, run: str, key: str) -> list[Call]:
-        """Return every try of one cell, oldest first, with what was answered."""
-        return [Call(**row) for row in self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id", run, key)]
+        """Return every try of one cell, oldest first, with what was answered; of one that was taken over those of the run that asked it, while it is kept."""
+        return [Call(**row) for row in self._db.rows(
+            "WITH RECURSIVE line(id, back) AS (SELECT ?1, 0 UNION ALL SELECT parent, back + 1 FROM line JOIN runs USING (id) WHERE parent IS NOT NULL)"
+            f" SELECT {CALL} FROM calls WHERE key = ?2 AND run = (SELECT line.id FROM line WHERE EXISTS (SELECT 1 FROM calls WHERE run = line.id AND key = ?2)"
+            " ORDER BY back LIMIT 1) ORDER BY id", run, key)]
 
-    def lost(self, run: str, state: str, limit: int = 50, skip: int = 0) -> list[BenchCell]:
-        """Return cells that `failed` or were `excluded`, in the order they were laid out."""
-        return [cell_of(row) for row in self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE run = ? AND state = ? AND state IN ('failed', 'excluded')"
-                                                      " ORDER BY id LIMIT ? OFFSET ?", run, state, limit, skip)]
+    def unreported(self, run: str) -> int:
+        """Return the upper guess of tokens that servers did not report in the run's own calls."""
+        row = self._db.row("SELECT tokens_expected FROM runs WHERE id = ?", run)
+        return int(row["tokens_expected"]) if row else 0
+
+    def lost(self, run: str, state: str, limit: int = 50, skip: int = 0, *, model: int | None = None, among: Sequence[int] | None = None) -> list[BenchCell]:
+        """Return cells that `failed` or were `excluded`, in the order they were laid out; of one model's ideas, of these keywords alone."""
+        some = " AND model = ?" * (model is not None) + " AND keyword IN (SELECT value FROM json_each(?))" * (among is not None)
+        values = [*([] if model is None else [model]), *([] if among is None else [json.dumps(list(among))])]
+        return [cell_of(row) for row in self._db.rows(
+            f"SELECT {CELL} FROM bench_cells INDEXED BY bench_cells_lost WHERE run = ? AND state = ? AND state IN ('failed', 'excluded'){some}"
+            " ORDER BY id LIMIT ? OFFSET ?", run, state, *values, limit, skip)]
 
     def pairs_without_proxy(self, run: str, limit: int) -> list[tuple[BenchCell, str, str]]:
         """Return pairs of ideas whose distance of embeddings is not computed yet, with both texts."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
+from core.store import remains
 from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
 
@@ -14,7 +15,8 @@ COLUMNS = (
     "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell",
 )
 PICK = ", ".join(COLUMNS)
-BENCH = ("bench_keywords", "bench_cells", "bench_groups", "bench_tally", "bench_scores", "bench_usage", "bench_pace")
+SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
+"""Tables that hold few rows of a run; the others are emptied a portion at a time."""
 
 
 def _run(row: Row) -> Run:
@@ -131,6 +133,7 @@ class Runs:
     def delete(self, run_id: str) -> None:
         """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas and papers stay.
 
+        It is gone at once; the many rows it leaves take `sweep`, which whoever deletes calls next.
         Raises BadInput while a fork of it is unfinished, and while an experiment that extends it shows its runs.
         """
         unpacked(self._db, run_id)
@@ -141,11 +144,15 @@ class Runs:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
             for one in (*mine, run_id):
-                for table in ("steps", "calls", "reservations", "partials", "products", "questions", "wishes", "notes", "run_papers", *BENCH):
+                for table in SMALL:
                     connection.execute(f"DELETE FROM {table} WHERE run = ?", (one,))
                 connection.execute("DELETE FROM ballots WHERE arena = ?", (one,))
                 connection.execute("DELETE FROM half_ballots WHERE arena = ?", (one,))
                 connection.execute("DELETE FROM runs WHERE id = ?", (one,))
+
+    def sweep(self) -> int:
+        """Remove what deleted runs left, a portion at a time, and return how many rows that were; raises StoreFailed."""
+        return remains.sweep(self._db)
 
     # -- the lease: one worker per run, fenced by the epoch --------------------------------------------
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from core.errors import StoreFailed, boundary
 
+FOLDER = "spool"
+"""The folder beside the database; each run has one of its own there."""
+
 
 class Spool:
     """The lines of one run's worker, named by its epoch; what is settled is dropped, so that a file never holds more than is in flight."""

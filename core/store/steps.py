@@ -38,8 +38,6 @@ class Try(NamedTuple):
     id: int
     key: str
     """What it was made for: a step, or a cell of a benchmark."""
-    n: int
-    """Its number among those that were booked at once, from 1."""
     at: str
     """When it was booked, which is once its answer came; UTC, ISO 8601."""
     call: Call
@@ -97,8 +95,8 @@ class Steps:
     def tries(self, run: str, after: int, limit: int) -> list[Try]:
         """Return the calls of a run that were booked after the one of this id, oldest first, so many at most: a whole sweep's do not fit into memory."""
         # By the table itself: the index on runs has no order in time, and each look would sort all that is left.
-        rows = self._db.rows(f"SELECT id, key, try AS n, at, {CALL} FROM calls NOT INDEXED WHERE id > ? AND run = ? ORDER BY id LIMIT ?", after, run, limit)
-        return [Try(**{name: row.pop(name) for name in ("id", "key", "n", "at")}, call=Call(**row)) for row in rows]
+        rows = self._db.rows(f"SELECT id, key, at, {CALL} FROM calls NOT INDEXED WHERE id > ? AND run = ? ORDER BY id LIMIT ?", after, run, limit)
+        return [Try(**{name: row.pop(name) for name in ("id", "key", "at")}, call=Call(**row)) for row in rows]
 
     def place(self, run: str, key: str) -> str | None:
         """Return where in the order of asking a step stands, or None if there is no such step."""

@@ -1,11 +1,13 @@
 """Looking after the data folder: its size, a copy of the database, emptying it."""
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.store import Store
+from core.store.spool import FOLDER
 
 _NAME = re.compile(r"[\w][\w .-]{0,99}")
 
@@ -43,5 +45,6 @@ def wipe(store: Store) -> None:
             if not name.startswith(("_", "sqlite_")) and name != "door":
                 connection.execute(f'DELETE FROM "{name}"')
     with boundary(StoreFailed, "giving the emptied database's space back"):
+        shutil.rmtree(store.folder / FOLDER, ignore_errors=True)
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
