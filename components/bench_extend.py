@@ -90,7 +90,7 @@ def _caps(run: Run) -> dict[str, Any]:
                            placeholder="no cap", help="At a cap it pauses; raised, it goes on. What was paid before does not count.")
     tokens = two.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key=f"bench-extend:tokens:{run.id}",
                               placeholder="2 × estimate")
-    return {"cap_usd": usd or None, "cap_tokens": tokens or None}
+    return {"cap_usd": usd or 0.0, "cap_tokens": tokens or None}
 
 
 def _takes(found: Expected) -> str:

@@ -66,7 +66,8 @@ def extend_benchmark(runner: Runner, run_id: str, inputs: BenchInputs, cap_usd: 
     """Make a benchmark that is asked for more than its parent and takes over all that is settled there; what failed and what is left is asked in it.
 
     Draws hang on the seed, the keyword, the model and the number of an idea alone, so that it becomes what it had been, asked at once. It is queued, not
-    started. Its caps count only what it spends itself: dollars as in its parent, tokens twice what is estimated to be new, where they are not given.
+    started. Its caps count only what it spends itself: dollars as in its parent, tokens twice what is estimated to be new, where they are not given; a
+    cap of 0 dollars is none.
     Raises BadInput.
     """
     runner.notice_dead()
@@ -74,7 +75,7 @@ def extend_benchmark(runner: Runner, run_id: str, inputs: BenchInputs, cap_usd: 
     was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
     same_protocol(store, was, inputs)
     tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
-    change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, **({"cap_usd": cap_usd} if cap_usd else {})}
+    change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, **({"cap_usd": cap_usd or None} if cap_usd is not None else {})}
     # All or nothing: a run that is there without what it takes over would pay for it again.
     with store.connections.writing():
         _rests(store.runs.get(run_id))

@@ -2,7 +2,8 @@
 import pytest
 
 from core.benchmark.kept import left
-from core.errors import StoreFailed
+from core.errors import ModelFailed, StoreFailed
+from core.records import Call
 from core.runner import Runner
 from tests.bench_kit import script, shop_of, small, worked
 from tests.scripted import resumed
@@ -45,3 +46,26 @@ def test_an_answer_that_was_heard_is_neither_asked_nor_booked_again(tmp_path, mo
     assert what_stands(shop.store, run) == what_stands(whole.store, undisturbed)
     assert sum(requests(shop).values()) == shop.store.runs.get(run.id).calls == undisturbed.calls
     assert not any(one.store.spool(of.id, NOBODYS).left() for one, of in ((shop, run), (whole, undisturbed)))
+
+
+def test_failures_of_a_server_that_was_gone_are_booked_and_asked_anew(tmp_path, monkeypatch):
+    """A worker counts failures in a row to leave a model alone; those it takes over would burn a cell each."""
+    def gone(_):
+        failed = ModelFailed("openai:a did not answer.")
+        failed.calls = (Call(model="openai:a", latency=0.1, outcome="broken off", tokens_expected=5),)
+        return failed
+
+    shop = shop_of(tmp_path, {"openai:a": {"bench-idea": gone}})
+    run, runner, settle = small(shop), Runner(shop), shop.store.benchmarks.settle
+
+    def cut_off(*_):
+        until(lambda: len(left(shop.store.spool(run.id, NOBODYS))) == 8)
+        raise StoreFailed("The disk is gone.")
+
+    monkeypatch.setattr(shop.store.benchmarks, "settle", cut_off)
+    assert runner.work(run.id) == "failed"
+    monkeypatch.setattr(shop.store.benchmarks, "settle", settle)
+    shop.named["openai:a"].script["bench-idea"] = script
+    assert resumed(runner, run.id) == "done"
+    assert not cells_of(shop.store, run, state="failed")
+    assert shop.store.runs.get(run.id).calls == sum(requests(shop).values()) == 28 + 4, "the failed tries stay on the bill"

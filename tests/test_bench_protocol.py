@@ -12,6 +12,7 @@ from core.benchmark.wire import Returned
 from core.errors import ModelFailed, Stopped
 from core.export.benchmarks import files
 from core.models.asking import TRIES
+from core.models.port import Reply
 from core.prompts import text
 from core.records import BenchCell, Call, Entrant, Sampling
 from core.store import Store
@@ -130,6 +131,12 @@ def test_half_a_surrogate_pair_in_a_failure_or_a_lost_answer_is_stored_and_stops
     lost = shop.store.benchmarks.lost(run.id, "failed")
     assert [(cell.why, cell.text) for cell in lost] == [("ModelFailed", "openai:a did not answer: half \ufffd")] * 4
     assert {one.raw for one in shop.store.benchmarks.calls(run.id, lost[0].key)} == {"half \ufffd"}
+
+
+def test_what_a_server_says_of_the_end_of_its_answer_can_be_kept_whatever_it_is(tmp_path, monkeypatch):
+    shop = shop_of(tmp_path)
+    monkeypatch.setattr("tests.conftest.Reply", lambda text, _finish, *more: Reply(text, "stopped \ud83d", *more))
+    assert worked(shop).state == "done"
 
 
 def test_what_a_stop_breaks_off_in_the_middle_of_a_pair_can_be_stored(tmp_path):

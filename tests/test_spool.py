@@ -60,6 +60,25 @@ def test_the_next_worker_begins_anew_and_the_last_one_takes_its_folder_along(tmp
     assert not (tmp_path / "run").exists(), "a thread that comes back after the end leaves nothing behind"
 
 
+def test_a_worker_that_lost_the_run_takes_nothing_of_the_next_one_s_away(tmp_path):
+    stale, late = opened(tmp_path / "run", 1), Spool(tmp_path / "run", 2)
+    keeping(stale)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+    now = opened(tmp_path / "run", 3)
+    for n in (2, 3):
+        keeping(now)(question(n), Returned(id=n, text="An idea.", finish="stop"))
+    keeping(stale)(question(4), Returned(id=4, text="An idea.", finish="stop"))
+    stale.drop([1])
+    stale.close()
+    late.open()
+    late.close()
+    now.drop([2])
+    assert list(left(Spool(tmp_path / "run", 4))) == [3]
+    stale.drop([4])
+    now.drop([3])
+    now.close()
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("failure", ["Stopped", "WorkerLost"])
 def test_what_has_to_be_asked_again_is_no_answer(tmp_path, failure):
     spool = opened(tmp_path / "run", 1)

@@ -21,7 +21,7 @@ def call(asked: Asked, model: Model, hear: Progress) -> Returned:
         return Returned(id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls))
     latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
-    return Returned(id=asked.id, text=mended(reply.text), finish=reply.finish_reason or "stop", tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
+    return Returned(id=asked.id, text=mended(reply.text), finish=mended(reply.finish_reason or "stop"), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
                     latency=latency, lost=storable(reply.lost))
 
 

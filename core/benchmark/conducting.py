@@ -14,7 +14,7 @@ from core.benchmark.wire import Asked, Doing, Engine, Returned
 from core.desk import MONTH_CAP, Desk
 from core.errors import BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
-from core.records import BenchCell, KeywordList, Record, Settled
+from core.records import BenchCell, Call, KeywordList, Record, Settled
 from core.store.benchmarks import lane_of
 
 BREAK = 8
@@ -61,7 +61,7 @@ class Floor:
     """Where the work stands: what is in flight, which models are left alone, what keeps new calls from beginning."""
 
     def __init__(self, desk: Desk, inputs: BenchInputs):
-        self._desk, self._inputs, self._bench = desk, inputs, desk.bench
+        self._inputs, self._bench = inputs, desk.bench
         self._rows, self._run, self._epoch = desk.bench.store.benchmarks, desk.bench.run.id, desk.bench.epoch
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
@@ -90,10 +90,14 @@ class Floor:
         for cell, about in self._rows.taken(self._run, list(heard)):
             asked = self._question(cell, about)
             if asked.digest() == heard[cell.id].question:
-                found.append(settled(cell, asked, heard[cell.id].returned, self._inputs))
-        if found:
-            self._rows.settle(self._run, self._epoch, found, self._following)
-        self._rows.reclaim(self._run, self._epoch)
+                one = settled(cell, asked, heard[cell.id].returned, self._inputs)
+                # Failures in a row leave a model alone, and those of a worker that is gone are in no row any more: what it could not reach is asked anew.
+                found.append(_unanswered(cell, one.calls) if one.why == "ModelFailed" else one)
+        # At once: of a cell that is asked just as it was, only that it is not taken any more says that its calls are booked.
+        with self._bench.store.connections.writing():
+            if found:
+                self._rows.settle(self._run, self._epoch, found, self._following)
+            self._rows.reclaim(self._run, self._epoch)
         self._spool.open()
 
     def close(self) -> None:
@@ -225,7 +229,7 @@ class Floor:
         if not returned:
             return
         flown = [(self._flying.pop(one.id)[0], one) for one in returned]
-        paid = [Settled(id=cell.id, state="again", so_far=cell.so_far, refusals=cell.refusals, calls=one.lost) for cell, one in flown if one.lost]
+        paid = [_unanswered(cell, one.lost) for cell, one in flown if one.lost]
         if paid:
             self._rows.settle(self._run, self._epoch, paid, self._following)
         self._rows.release(self._run, self._epoch, [cell.id for cell, _ in flown])
@@ -259,3 +263,8 @@ class Floor:
             self._take_in(engine, engine.heard(SLICE))
         if self._flying and not self._bench.journal.lost.is_set():
             self._rows.release(self._run, self._epoch, sorted(self._flying))
+
+
+def _unanswered(cell: BenchCell, calls: tuple[Call, ...]) -> Settled:
+    """Book calls of a cell that is to be asked just as it was."""
+    return Settled(id=cell.id, state="again", so_far=cell.so_far, refusals=cell.refusals, calls=calls)

@@ -133,14 +133,15 @@ class Runs:
     def delete(self, run_id: str) -> None:
         """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas and papers stay.
 
-        It is gone at once; the many rows it leaves take `sweep`, which whoever deletes calls next.
+        It is gone at once; the many rows it leaves are removed by `sweep`, which whoever deletes calls next.
         Raises BadInput while a fork of it is unfinished, and while an experiment that extends it shows its runs.
         """
         unpacked(self._db, run_id)
         mine = [row["id"] for row in self._db.rows("SELECT id FROM runs WHERE sweep = ?", run_id)]
         if mine and (extended := self.children(run_id)):
             raise BadInput(f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete that one first.")
-        if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done"]:
+        # A benchmark's extension holds all it took over.
+        if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done" and fork.config.method != "bench"]:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
             for one in (*mine, run_id):

@@ -3,9 +3,9 @@
 Threads write a line each, at once; a transaction for each would keep them from asking. What survives is the death of the process, not of the machine.
 """
 import os
-import shutil
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import StoreFailed, boundary
@@ -15,10 +15,13 @@ FOLDER = "spool"
 
 
 class Spool:
-    """The lines of one run's worker, named by its epoch; what is settled is dropped, so that a file never holds more than is in flight."""
+    """The lines of one run's worker, named by its epoch; what is settled is dropped, so that a file never holds more than is in flight.
+
+    A worker that lost the run may still be there beside the one that has it: each touches its own file and those of workers before it.
+    """
 
     def __init__(self, folder: Path, epoch: int):
-        self._folder, self._lock = folder, threading.Lock()
+        self._folder, self._epoch, self._lock = folder, epoch, threading.Lock()
         self._path = folder / f"{epoch}.jsonl"
         self._kept: dict[int, bytes] = {}
         self._file = -1
@@ -30,10 +33,10 @@ class Spool:
             return [line for path in files for line in path.read_text("utf-8", "replace").split("\n") if line]
 
     def open(self) -> None:
-        """Begin to keep lines; what others left is gone, so take it in before. Raises StoreFailed."""
+        """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
         with boundary(StoreFailed, f"beginning {self._path}"):
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder.mkdir(parents=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._clear()
             self._file = self._begun()
 
     def keep(self, name: int, line: str) -> None:
@@ -53,8 +56,9 @@ class Spool:
             fresh = self._path.with_suffix(".new")
             fresh.write_bytes(b"".join(self._kept.values()))
             os.replace(fresh, self._path)
-            os.close(self._file)
-            self._file = self._begun()
+            # Closed last: a number that is free may be a file of somebody else's at once.
+            before, self._file = self._file, self._begun()
+            os.close(before)
 
     def close(self) -> None:
         """Keep nothing more; what is not in the database stays for the next worker."""
@@ -64,7 +68,14 @@ class Spool:
             os.close(self._file)
             self._file = -1
             if not self._kept:
-                shutil.rmtree(self._folder, ignore_errors=True)
+                with suppress(OSError):  # The next worker's file may be there already.
+                    self._clear()
+                    self._folder.rmdir()
+
+    def _clear(self) -> None:
+        for path in self._folder.iterdir():
+            if path.stem.isdigit() and int(path.stem) <= self._epoch:
+                path.unlink(missing_ok=True)
 
     def _begun(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
