@@ -75,7 +75,8 @@ def extend_benchmark(runner: Runner, run_id: str, inputs: BenchInputs, cap_usd: 
     was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
     same_protocol(store, was, inputs)
     tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
-    change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, **({"cap_usd": cap_usd or None} if cap_usd is not None else {})}
+    usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None
+    change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, "cap_usd": usd}
     # All or nothing: a run that is there without what it takes over would pay for it again.
     with store.connections.writing():
         _rests(store.runs.get(run_id))

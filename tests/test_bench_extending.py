@@ -91,7 +91,7 @@ def test_usage_is_of_all_its_answers_and_the_caps_of_its_own_calls(tmp_path):
     told = written(report(place.store, child.id))
     assert f"an extension of run {parent.id}" in told
     assert f"{paid} calls; the others were taken over with the answers of run {parent.id}, and are included" in told
-    uncapped = extend_benchmark(Runner(place), parent.id, grown(BenchInputs.model_validate(parent.config.inputs), count=5), cap_usd=0.0)
+    uncapped = extend_benchmark(Runner(place), parent.id, grown(BenchInputs.model_validate(parent.config.inputs), count=4), cap_usd=0.0)
     assert place.store.runs.caps(uncapped.id)[0] is None
     place.store.runs.delete(parent.id)
     assert place.store.runs.get(uncapped.id).state == "queued", "it holds what it took over, so that nothing keeps its parent there"
