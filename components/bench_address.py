@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from components import top
+from components.frame import followed
 from core.records import Run
 
 SECTIONS = {"benchmarks": "Benchmarks", "new": "New benchmark", "keyword": "One keyword", "published": "Published results"}
@@ -32,6 +34,8 @@ def _say(names: Mapping[str, str], place: str, key: str) -> None:
 
 def follow(run: str, section: str) -> None:
     """Make the address bar say what a link asked for: a link from this page to this page reaches the script, but not the bar."""
+    if not followed():
+        return
     if run:
         st.query_params["run"] = run
     elif section in SECTIONS:
@@ -41,7 +45,8 @@ def follow(run: str, section: str) -> None:
 
 
 def go_to(run: Run) -> None:
-    """Open a run from the next drawing on."""
+    """Open a run that was begun here from the next drawing on, at its top."""
+    top.begun(run.id)
     for name in (SECTION, VIEW):
         st.query_params.pop(name, None)
     st.query_params["run"] = run.id

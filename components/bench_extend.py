@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import bench_address, services
+from components import bench_address, bench_form_more, services
 from components.bench_form import formula, hindered
 from components.bench_words import lasting, rounded
 from components.experiment_models import several
@@ -89,7 +89,7 @@ def _caps(run: Run) -> dict[str, Any]:
     usd = one.number_input("Cap, $", min_value=0.0, value=services.store().runs.caps(run.id)[0], step=1.0, key=f"bench-extend:usd:{run.id}",
                            placeholder="no cap", help="At a cap it pauses; raised, it goes on. What was paid before does not count.")
     tokens = two.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key=f"bench-extend:tokens:{run.id}",
-                              placeholder="2 × estimate")
+                              placeholder=bench_form_more.CAP)
     return {"cap_usd": usd or 0.0, "cap_tokens": tokens or None}
 
 

@@ -96,10 +96,11 @@ def _ahead(asked: Asked) -> None:
 def formula(inputs: BenchInputs) -> str:
     """Say how many answers it is made of, and how that comes about."""
     each = f"{inputs.ideas} ideas" if inputs.ideas > 1 else "1 idea"
-    inner = f"{each} × (1 + {inputs.judged} judges)" if inputs.judged != 1 else f"{each} × (1 + 1 judge)"
+    inner = f"{each} × (1 + {inputs.judged} judge{'s' if inputs.judged > 1 else ''})" if inputs.judged else each
     pairs = f" + {inputs.pairs} comparison{'s' if inputs.pairs != 1 else ''}" if inputs.pairs else ""
     models, keywords = (f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in ((len(inputs.models), "model"), (inputs.count, "keyword")))
-    return f"{models} × {keywords} × ({inner}{pairs}) = **{inputs.calls:,} calls**"
+    inner = f"({inner}{pairs})" if inputs.judged else inner
+    return f"{models} × {keywords} × {inner} = **{inputs.calls:,} calls**"
 
 
 def _takes(found: Expected) -> None:

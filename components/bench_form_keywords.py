@@ -59,23 +59,40 @@ def _own() -> KeywordList | None:
     mistakes.shown(OWN_LIST)
     held, said = st.session_state.get(OWN_LIST, (None, ()))
     if held:
-        st.caption(f"{inline(held.name)}: {counted(len(held.keywords), 'keyword')}.")
+        st.caption(f"{inline(held.name)}: {counted(len(held.keywords), 'keyword')}.{_unused(held)}")
     for one in said:
         st.caption(f":material/info: {inline(one, 400)}")
     return held  # type: ignore[no-any-return]
 
 
+def _unused(held: KeywordList) -> str:
+    """Say which of typed keywords and a file is not used, where both are there: that which was given first."""
+    file = st.session_state.get("bench:keywords-file")
+    if held.name == TYPED:
+        return f" **The file {inline(file.name, 80)} is not used.** Empty the box to use it, or take it away." if file else ""
+    return " **What is typed is not used.** Change it to use it, or empty the box." if _text() else ""
+
+
+def _text() -> str:
+    return str(st.session_state.get("bench:typed") or "").strip()
+
+
 def _typed() -> None:
-    text = str(st.session_state["bench:typed"] or "")
-    if text.strip():
-        _keep(text.encode(), TYPED)
-    else:
-        st.session_state.pop(OWN_LIST, None)
+    """Use what is typed; where the box was emptied, the file that is there."""
+    if _text():
+        _keep(_text().encode(), TYPED)
+    elif st.session_state.get("bench:keywords-file"):
+        _brought()
+    elif OWN_LIST in st.session_state and st.session_state[OWN_LIST][0].name == TYPED:
+        st.session_state.pop(OWN_LIST)
 
 
 def _brought() -> None:
+    """Use the file; where it was taken away, what is typed."""
     if file := st.session_state["bench:keywords-file"]:
         _keep(file.getvalue(), file.name)
+    elif _text():
+        _typed()
 
 
 def _keep(data: bytes, name: str) -> None:

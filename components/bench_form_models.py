@@ -1,7 +1,7 @@
 """Choosing the models that write ideas, and which of them reason in the open."""
 import streamlit as st
 
-from components import services
+from components import cached, services
 from components.experiment_models import several
 from core.records import Entrant
 
@@ -12,6 +12,9 @@ MODEL = "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini."
 def draw() -> tuple[Entrant, ...]:
     """Draw the choice and return who writes."""
     names = several("Models that write", "bench:models", "generator", (services.workshop().chosen("generator"),), MODEL, MOST)
+    if all(one.provider == "builtin" for one in cached.reach()):
+        st.caption("No language model can be reached: there is no key, and no model server answers.")
+        st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
     key = "bench:marked"
     st.session_state[key] = [name for name in st.session_state.get(key, []) if name in names]
     marked = st.multiselect("Of these, reason in the open", names, key=key, persist_state="session", select_all=False, placeholder="None",

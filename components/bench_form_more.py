@@ -9,6 +9,10 @@ from components.text import inline
 from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
 from core.records import Sampling
 from core.store.benchmarks import lane_of
+from core.workshop import DEFAULT_TOKENS
+
+CAP = f"2 × estimate, at least {DEFAULT_TOKENS:,}"
+"""What a cap on tokens is where nobody sets one."""
 
 
 def rules() -> tuple[dict[str, Any], Sampling]:
@@ -54,8 +58,8 @@ def frozen() -> dict[str, Any]:
     """Draw caps and seed, and return them."""
     with st.expander("Caps and seed", key="bench:caps"):
         usd = st.number_input("Cap, $", min_value=0.0, value=None, step=1.0, key="bench:usd", placeholder="no cap", persist_state="session")
-        tokens = st.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key="bench:tokens", placeholder="twice what is estimated",
-                                 persist_state="session", help="At a cap it pauses; raised, it goes on.")
+        tokens = st.number_input("Cap, tokens", min_value=0, value=None, step=100_000, key="bench:tokens", placeholder=CAP, persist_state="session",
+                                 help="At a cap it pauses; raised, it goes on.")
         seed = st.number_input("Seed", min_value=0, max_value=2**31 - 1, value=None, step=1, key="bench:seed", placeholder="drawn at the start, and recorded",
                                persist_state="session", help="Judges are drawn by it; the same seed draws the same judges.")
     return {"cap_usd": usd or None, "cap_tokens": tokens or None, "seed": seed}

@@ -1,7 +1,7 @@
 """The benchmarks there are, each with its state, how far it is, and the mean of its scores so far."""
 import streamlit as st
 
-from components import services
+from components import bench_progress, services
 from components.bench_words import STATES
 from components.paging import ROWS, skipped
 from components.states import badge
@@ -45,15 +45,18 @@ def _row(run: Run) -> None:
 def _size(asked: BenchInputs) -> str:
     if asked.brainstorm:
         return f"one keyword · {counted(len(asked.models), 'model')}"
-    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {counted(len(asked.judges), 'judge')}"
+    judges = counted(len(asked.judges), "judge") if asked.judges else "nobody judges"
+    return f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')}, {judges}"
 
 
 def _counts(run: Run, asked: BenchInputs) -> str:
-    found = parts(asked, services.store().benchmarks.sums.tally(run.id))
+    found = parts(asked, tally := services.store().benchmarks.sums.tally(run.id))
+    if asked.pairs and any(one.excluded for one in found):
+        found = parts(asked, tally, bench_progress.domains(run) or ())
     counts = {state: sum(getattr(one, state) for one in found) for state in ("running", "failed", "excluded")}
-    done, planned = sum(one.done for one in found), sum(one.planned for one in found)
+    done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
     look = STATES["done"]
-    said = [f":{look.colour}-badge[{look.icon} {done:,} of {planned:,} answers]"]
+    said = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
     return " ".join(said + [f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]" for state, n in counts.items() if n])
 
 

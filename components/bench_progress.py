@@ -8,6 +8,7 @@ from components.bench_words import KINDS, STATES, badges, lasting
 from components.states import active
 from components.text import counted, inline
 from core.benchmark import BenchInputs
+from core.benchmark.doing import CALLS
 from core.benchmark.progress import BenchProgress, Part, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
@@ -18,7 +19,7 @@ ROW = 35
 
 def draw(run: Run) -> None:
     """Draw all there is of it; what comes and grows while it runs stands below what people watch, so that this stays where it is."""
-    found = progress(services.store(), run, domains=_domains(run))
+    found = progress(services.store(), run, domains=domains(run))
     _ahead(run, found)
     st.markdown("##### By model")
     _table(found)
@@ -28,7 +29,7 @@ def draw(run: Run) -> None:
         bench_extend.draw(run)
 
 
-def _domains(run: Run) -> list[DomainSums] | None:
+def domains(run: Run) -> list[DomainSums] | None:
     """Return the sums by domain of a benchmark that rests; those of one at work change from one look to the next."""
     if active(run):
         return None
@@ -80,8 +81,10 @@ def _left(run: Run, found: BenchProgress) -> str:
     if not active(run):
         return f"{counted(left, 'answer')} left."
     minutes = found.minutes_left
-    at_pace = f"{lasting(minutes)} at the present pace" if minutes is not None else "the pace shows with the first calls that end"
-    return f"{counted(left, 'answer')} left: {at_pace}."
+    if minutes is None:
+        return f"{counted(left, 'answer')} left: the pace shows with the first calls that end."
+    waits = any(one.key == CALLS for one in services.store().steps.partials(run.id))
+    return f"{counted(left, 'answer')} left: {lasting(minutes)} at the pace of the last minutes{', once no call waits any more' if waits else ''}."
 
 
 def _table(found: BenchProgress) -> None:
@@ -90,8 +93,8 @@ def _table(found: BenchProgress) -> None:
     rows = _rows(found.parts)
     bars = {KINDS[kind]: st.column_config.ProgressColumn(format="%d%%", min_value=0, max_value=100, width=105,
                                                          help=f"{KINDS[kind]} that are done or excluded, of those that are needed.") for kind in kinds}
-    counts = {look.word.capitalize(): st.column_config.NumberColumn(format="localized", width=66) for look in STATES.values()}
-    st.dataframe(rows, hide_index=True, key="bench:matrix", column_config={"Model": st.column_config.TextColumn(width=160), **bars, **counts},
+    counts = {look.word.capitalize(): st.column_config.NumberColumn(format="localized", width=34 + 5 * max(6, len(look.word))) for look in STATES.values()}
+    st.dataframe(rows, hide_index=True, key="bench:matrix", column_config={"Model": st.column_config.TextColumn(width=158), **bars, **counts},
                  height=min(ROW * (len(rows) + 1) + 3, 430), alt="How far each model is, by kind of answer.")
     st.caption("A failed answer is no score and does not count as done. What follows an idea that failed stays left until the idea is asked for again; "
                "what follows one that is excluded is not needed.")

@@ -37,7 +37,7 @@ def draw(run: Run, found: BenchProgress) -> None:
     if found.minutes:
         st.markdown("##### Pace")
         st.plotly_chart(pace(found.minutes, ink()), key="bench:pace", config=CONFIG, theme=None)
-        st.caption("By the minute in which calls ended (UTC), the last sixty minutes in which any did.")
+        st.caption("By the minute in which calls ended (UTC), the last sixty minutes in which any did. The first and the last may be parts of a minute.")
 
 
 def shares(squares: Sequence[Square], colour: str) -> Any:

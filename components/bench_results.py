@@ -61,7 +61,8 @@ def _so_far(run: Run, found: BenchFindings) -> None:
 
 def _domains(run: Run, found: BenchFindings) -> None:
     words = ("Mean of originality, feasibility, clarity and fluency over the keywords of a domain. A star marks fewer than three keywords, where chance "
-             "decides. Labels of domains are given by a machine unless a person changed them.")
+             "decides: shades end at the least and the greatest figure without a star, and a figure beyond has the shade of that end. Labels of domains are "
+             "given by a machine unless a person changed them.")
     for one in figures(found, "domains", ink()):
         chart(one, f"bench:{run.id}", run_export.named(run), words)
     if not found.domains:

@@ -1,4 +1,6 @@
 """The leaderboard of a benchmark, and what each model pays in feasibility for originality; published results may be shown beside, and never in between."""
+from typing import Any
+
 import streamlit as st
 
 from components import run_export
@@ -20,10 +22,13 @@ PARETO = ("Further up and to the right is better. Size: fluency; colour: flexibi
           "is better than one on it in both. {} Point at a mark for its name and figures.")
 INTERVAL, TIES = "95 % interval", "Not told apart from"
 WHOLE = "Every interval, and who is not told apart from whom"
-WIDTHS = {"Rank": st.column_config.NumberColumn(width=52, pinned=True), "Model": st.column_config.TextColumn(width=210, pinned=True),
-          "Tied": st.column_config.TextColumn(width=72), "Weights": st.column_config.TextColumn(width=66), INTERVAL: st.column_config.TextColumn(width=104),
-          **{name.capitalize(): st.column_config.NumberColumn(width=70 if name == "average" else 80, format="%.2f") for name in tables.SHOWN}}
-"""Pixels of the columns: 908 in all is what a screen of 1,280 leaves beside the menu."""
+WIDTHS = {"Rank": 48, "Tied": 64, "Weights": 66, "Average": 68, INTERVAL: 98, tables.KEYWORDS: 76, "Flexibility": 80, "Originality": 80, "Clarity": 66,
+          "Feasibility": 80, "Fluency": 66}
+"""Pixels of the columns beside that of the models, which takes the rest of SCREEN."""
+SCREEN = 908
+"""Pixels a screen of 1,280 leaves beside the menu."""
+COUNTED = "Keywords with all five figures, over which the average is taken. Under 10 there is no interval: they are too few."
+TOO_FEW = "too few"
 ALL, FRONT = "Names are drawn where there is room.", "Named are the models on the front."
 
 
@@ -43,14 +48,23 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
 
 def ranked(held: Table, key: str, file: str) -> None:
     """Draw a leaderboard so that it fits beside the menu on a small screen, and all that is in its files unfolded below."""
-    st.dataframe(narrow(held), hide_index=True, key=f"{key}:narrow", height="content", column_config=WIDTHS, placeholder=NOTHING,
+    st.dataframe(narrow(held), hide_index=True, key=f"{key}:narrow", height="content", column_config=_columns(held), placeholder=NOTHING,
                  alt="The leaderboard, best first.")
     if held.note:
         st.caption(inline(held.note, 2_000))
     with st.expander(WHOLE if TIES in held.head else "Every interval", key=f"{key}:whole"):
-        st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", alt="The leaderboard with every interval.",
+        st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", placeholder=NOTHING, alt="The leaderboard with every interval.",
                      column_config={"Model": st.column_config.TextColumn(pinned=True), "Rank": st.column_config.Column(pinned=True, width=60)})
     files(held, key, file)
+
+
+def _columns(held: Table) -> dict[str, Any]:
+    shown = [name for name in WIDTHS if name in (*held.head, INTERVAL)]
+    figures = {name: st.column_config.NumberColumn(width=WIDTHS[name], format="%.2f") for name in map(str.capitalize, tables.SHOWN)}
+    words = {name: st.column_config.TextColumn(width=WIDTHS[name]) for name in ("Tied", "Weights", INTERVAL)}
+    return {"Rank": st.column_config.NumberColumn(width=WIDTHS["Rank"], pinned=True),
+            "Model": st.column_config.TextColumn(width=SCREEN - sum(WIDTHS[name] for name in shown), pinned=True),
+            tables.KEYWORDS: st.column_config.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED), **words, **figures}
 
 
 def narrow(held: Table) -> list[dict[str, object]]:
@@ -63,7 +77,10 @@ def narrow(held: Table) -> list[dict[str, object]]:
 def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
     words: dict[str, object] = {"Model": model, **{name: cells[name].number for name in ("Tied", "Weights") if name in cells}}
     figures = {name.capitalize(): cells[name.capitalize()].mean for name in tables.SHOWN}
-    average = {"Average": figures.pop("Average"), INTERVAL: cells["Average"].interval}
+    found = cells["Average"]
+    average: dict[str, object] = {"Average": figures.pop("Average"), INTERVAL: found.interval or (TOO_FEW if found.mean is not None else None)}
+    if tables.KEYWORDS in cells:
+        average[tables.KEYWORDS] = None if cells[tables.KEYWORDS].mean is None else int(cells[tables.KEYWORDS].mean or 0)
     return {"Rank": cells["Rank"].mean, **words, **average, **figures}
 
 

@@ -1,5 +1,5 @@
 """What every view of a benchmark's results shares: a figure with its words, its table and its files; the choice that lives in the address."""
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,7 +9,7 @@ from components import experiment_table
 from components.study_figures import config
 from components.text import inline
 from core.benchmark.figures import Drawn
-from core.records import Table, Value
+from core.records import NOTHING, Table, Value
 
 FIGURE = "figure"
 """Which figures are looked at, in the address."""
@@ -45,7 +45,7 @@ def chart(one: Drawn, key: str, file: str, words: str = "", tabled: bool = True)
 
 def table(held: Table, key: str, file: str, **more: Any) -> None:
     """Draw a table with its note and its files."""
-    st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", **more)
+    st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", placeholder=NOTHING, **more)
     if held.note:
         st.caption(inline(held.note, 2_000))
     files(held, key, file)
@@ -60,10 +60,16 @@ def files(held: Table, key: str, file: str) -> None:
 
 
 def rows(held: Table) -> list[dict[str, str | int | None]]:
-    """Return the rows as they are read; counts stay numbers, so that they sort as such."""
-    return [{head: _read(value) for head, value in zip(held.head, row, strict=True)} for row in held.rows]
+    """Return the rows as they are read; columns of counts stay numbers, so that they sort as such, and every column is of one type."""
+    columns = [_read(column) for column in zip(*held.rows, strict=True)]
+    return [dict(zip(held.head, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _read(value: Value) -> str | int | None:
-    count = not value.text and value.mean is not None and value.digits == 0 and value.low is None
-    return int(value.mean or 0) if count else value.said.rjust(4) if value.mean is not None else value.said
+def _read(column: Sequence[Value]) -> list[str] | list[int | None]:
+    if any(map(_counts, column)) and all(_counts(one) or (one.mean is None and not one.text) for one in column):
+        return [None if one.mean is None else int(one.mean) for one in column]
+    return [one.said.rjust(4) if one.mean is not None else one.said for one in column]
+
+
+def _counts(value: Value) -> bool:
+    return not value.text and value.mean is not None and value.digits == 0 and value.low is None

@@ -4,7 +4,7 @@ import streamlit as st
 from components import bench_validation_results, mistakes, services
 from components.text import ago, counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, idea_at, key_in, plan, rating_sheet, sample, source
+from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, apart, idea_at, key_in, plan, rating_sheet, sample, source
 from core.benchmark.validation import sessions
 from core.entering.benchmarked import entries_of_bench
 from core.errors import BadInput
@@ -54,7 +54,7 @@ def draw(run: Run) -> None:
 
 def _sample(run: Run, judged: int) -> None:
     key, most = f"bench:sample:{run.id}", min(judged, MOST)
-    n, by, seed = st.columns([2, 3, 2], vertical_alignment="bottom")
+    n, by, seed = st.columns([2, 3, 2])
     n.number_input(f"Ideas ({FEWEST} to {most})", FEWEST, most, min(PUBLISHED, most), key=f"{key}:n",
                    help="The published validation took 22. Every expert reads all.")
     by.segmented_control("Drawn evenly over", list(BYS), default="score", required=True, key=f"{key}:by", format_func=BYS.__getitem__)
@@ -62,19 +62,23 @@ def _sample(run: Run, judged: int) -> None:
     st.text_input("Collection it is put into", key=f"{key}:name", max_chars=200, placeholder="Named by what is drawn")
     st.button("Draw it", icon=":material/casino:", key=f"{key}:go", on_click=_draw, args=(run, key))
     mistakes.shown("bench:sample")
-    if same := st.session_state.get(f"{key}:same"):
-        st.caption(f"{same:,} of the ideas drawn {'has' if same == 1 else 'have'} the same words as another; raters read them once.")
+    if said := st.session_state.get(f"{key}:said"):
+        st.caption(inline(said))
 
 
 def _draw(run: Run, key: str) -> None:
     """Draw a sample into a collection of its own; a callback."""
     store, (n, by, seed, name) = services.store(), (st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name"))
     with mistakes.kept("bench:sample"):
-        name = " ".join((name or "").split()) or f"{run.title[:100]}: {n} ideas for experts, evenly over {BYS[by].lower()}, seed {seed}"
+        drawn = sample(store, run.id, n, by, seed)
+        held = apart(drawn)
+        name = " ".join((name or "").split()) or f"{run.title[:100]}: {len(held)} ideas for experts, evenly over {BYS[by].lower()}, seed {seed}"
         if any(one.name == name for one in store.entries.bunches()):
             raise BadInput(f"There is a collection {name!r} already. Give the sample a name of its own, so that it stays what was drawn.")
-        report = entries_of_bench(store, run.id, sample(store, run.id, n, by, seed), name)
-        st.session_state[f"{key}:same"] = len(report.known)
+        entries_of_bench(store, run.id, held, name)
+        st.session_state[f"{key}:said"] = "" if len(held) == len(drawn) else (
+            f"{len(drawn)} were drawn, {len(held)} are there: the others are word for word what the same model wrote for the same keyword, and raters read "
+            "that once.")
 
 
 def keys(run: Run, collection: str) -> list[str]:

@@ -16,6 +16,7 @@ from components import (
     bench_validation,
     services,
     states,
+    top,
 )
 from components.bench_words import STATES
 from components.frame import told
@@ -47,7 +48,9 @@ def sections() -> None:
 
 def whole(run: Run) -> None:
     """Draw the benchmark; while it is active its parts renew themselves."""
-    states.head(run, "bench", "New benchmark", "new")
+    with st.container(gap=None):
+        top.seen(run.id)
+        states.head(run, "bench", "New benchmark", "new")
     bench_extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)

@@ -5,7 +5,7 @@ from core.benchmark.progress import BenchProgress
 from core.records import BenchKind
 
 STATES: dict[str, Look] = {
-    "done": LOOKS["done"], "running": LOOKS["running"], "failed": LOOKS["failed"],
+    "done": LOOKS["done"], "running": LOOKS["running"]._replace(word="handed out"), "failed": LOOKS["failed"],
     "excluded": Look("orange", ":material/block:", "⊘", "excluded", "rgba(192, 138, 18, 0.25)"),
     "left": LOOKS["left"],
     "needless": Look("gray", ":material/remove_done:", "−", "not needed", "rgba(138, 143, 150, 0.10)"),

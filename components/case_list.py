@@ -110,7 +110,7 @@ def _opened(run: Run) -> None:
 def _open() -> None:
     st.caption(f"A file made by “Save as case study”, at most {MOST_BYTES // 1_000_000} MB. It is checked before anything is shown, nothing in it is run, "
                "and playing it calls nobody.")
-    st.file_uploader("A case study, as a file", type=["json"], key="case:file", on_change=_read)
+    st.file_uploader("A case study, as a file", type=["json"], key="case:file", on_change=_read, max_upload_size=MOST_BYTES // 1_000_000)
     if said := st.session_state.get(WRONG):
         st.error(inline(said, 1000), icon=":material/error:")
 

@@ -38,17 +38,18 @@ def figure(lanes: Sequence[Lane], ink: str = INK) -> Any:
     """
     import plotly.graph_objects as go
 
-    drawn, dated = go.Figure(), [moment for lane in lanes if lane.chain for paper in lane.chain.papers if (moment := when(paper)) is not None]
+    dated = [moment for lane in lanes if lane.chain for paper in lane.chain.papers if (moment := when(paper)) is not None]
     first, last = (min(dated), max(dated)) if dated else (0.0, 1.0)
     gap = max(last - first, 1.0) / PLACES
     spots = {lane.n: positions(lane.chain.papers, gap) for lane in lanes if lane.chain}
     ends = [first, last, *(spot for lane in spots.values() for spot in lane.values())]
     edge = max(2.2 * gap, 0.1 * (max(ends) - min(ends)))  # Half a label is to fit beyond the outermost papers.
-    drawn.update_layout(**_layout(lanes, [min(ends) - edge, max(ends) + edge], bool(dated), ink))
-    for row, lane in enumerate(lanes):
-        if lane.branch and lane.chain:
-            chain_lane.draw(drawn, lane.branch, lane.chain, spots[lane.n], -row, ink)
-    return drawn
+    reach = [min(ends) - edge, max(ends) + edge]
+    drawn = [chain_lane.drawn(lane.branch, lane.chain, spots[lane.n], -row, chain_lane.Pen(reach[1] - reach[0], ink))
+             for row, lane in enumerate(lanes) if lane.branch and lane.chain]
+    # All at once: Plotly checks every name it has each time another is added.
+    names = [name for one in drawn for name in one.names]
+    return go.Figure([trace for one in drawn for trace in one.traces], _layout(lanes, reach, bool(dated), ink) | ({"annotations": names} if names else {}))
 
 
 def height(lanes: int) -> int:

@@ -55,71 +55,81 @@ def said_date(paper: Paper) -> str:
 STYLES = {"cited": (LINE, "solid"), "near": (LINE, "dash"), "placed": (LINE, "dot"), "against": (WRONG, "solid")}
 
 
-def draw(drawn: Any, branch: Branch, chain: Chain, spots: dict[str, float], y: int, ink: str) -> None:
-    """Add a branch's chain to a Plotly figure: its papers stand at `spots` (years), all at height `y` (lanes)."""
-    bends = _joined(drawn, branch, chain, spots, y)
-    drawn.add_traces(_nodes(branch.n, chain.links, spots, y))
-    in_time = _in_time(chain, spots)
+class Pen(NamedTuple):
+    """What all lanes of a figure are drawn with: how many years its axis reaches over, and the colour of names."""
+
+    years: float
+    ink: str
+
+
+class Drawn(NamedTuple):
+    """What a lane adds to a Plotly figure, as Plotly takes it: traces, and the names of its papers as annotations."""
+
+    traces: list[dict[str, Any]]
+    names: list[dict[str, Any]]
+
+
+def drawn(branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pen) -> Drawn:
+    """Draw a branch's chain: its papers stand at `spots` (years), all at height `y` (lanes)."""
+    edges, bends = _joined(branch, chain, spots, y)
+    names, in_time = [], _in_time(chain, spots)
     for n, link in enumerate(in_time):
         above = n % 2 == 0
         near = [abs(spots[in_time[k].paper.id] - spots[link.paper.id]) for k in (n - 2, n + 2) if 0 <= k < len(in_time)]
         shift = _size(link.paper) / 2 + (10 if link.milestone else 5) + (BEND * LANE if (BEND if above else -BEND) in bends else 0)
         # Annotations, not labels of the points: those fade when a point is selected.
-        drawn.add_annotation(x=spots[link.paper.id], y=y, yshift=shift if above else -shift, yanchor="bottom" if above else "top", showarrow=False,
-                             text=wrapped(_short(link.paper), _letters(near, drawn), 2), font={"size": 11, "color": ink})
+        names.append({"x": spots[link.paper.id], "y": y, "yshift": shift if above else -shift, "yanchor": "bottom" if above else "top", "showarrow": False,
+                      "text": wrapped(_short(link.paper), _letters(near, pen.years), 2), "font": {"size": 11, "color": pen.ink}})
+    return Drawn([*edges, *_nodes(branch.n, chain.links, spots, y)], names)
 
 
 def _in_time(chain: Chain, spots: dict[str, float]) -> list[Link]:
     return sorted(chain.links, key=lambda link: spots[link.paper.id])
 
 
-def _letters(near: list[float], drawn: Any) -> int:
+def _letters(near: list[float], years: float) -> int:
     """Return how many letters a line of a label may have, by how far the nearest labels on its side are."""
-    first, last = drawn.layout.xaxis.range
-    return max(9, int(min([24.0, *(space / (last - first) * WIDTH / LETTER for space in near)])))
+    return max(9, int(min([24.0, *(space / years * WIDTH / LETTER for space in near)])))
 
 
-def _joined(drawn: Any, branch: Branch, chain: Chain, spots: dict[str, float], y: int) -> set[float]:
-    """Add the lines between neighbours and return how far they are bent."""
+def _joined(branch: Branch, chain: Chain, spots: dict[str, float], y: int) -> tuple[list[dict[str, Any]], set[float]]:
+    """Return the lines between neighbours, and how far they are bent."""
     trend = {(step.earlier, step.later): step.how for step in branch.trend.steps} if branch.trend else {}
     given, place = hops(branch), {link.paper.id: n for n, link in enumerate(_in_time(chain, spots))}
-    bends = set()
+    lines, bends = [], set()
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         how = edge(a, b, given.get((a.id, b.id)), trend.get((a.id, b.id), ""))
         # One that passes over other papers goes around them, against time below and otherwise above.
         bends.add(bend := 0.0 if place[b.id] == place[a.id] + 1 else BEND if place[b.id] > place[a.id] else -BEND)
-        drawn.add_traces(_edge((spots[a.id], spots[b.id]), (y, bend), how))
-    return bends
+        lines += _edge((spots[a.id], spots[b.id]), (y, bend), how)
+    return lines, bends
 
 
-def _edge(ends: tuple[float, float], height: tuple[float, float], how: Edge) -> list[Any]:
+def _edge(ends: tuple[float, float], height: tuple[float, float], how: Edge) -> list[dict[str, Any]]:
     # The line itself takes no part in hovering and clicking, so that the papers do; a mark in its middle says how one led to the next.
-    import plotly.graph_objects as go
-
     (start, end), (y, bend), (colour, dash) = ends, height, STYLES[how.kind]
     middle = (start + end) / 2
-    line = go.Scatter(x=[start, middle, end], y=[y, y + bend, y], mode="lines", hoverinfo="skip",
-                      line={"color": colour, "width": 2, "dash": dash, "shape": "spline" if bend else "linear"})
-    mark = go.Scatter(x=[middle], y=[y + bend], mode="markers", text=[wrapped(how.said)], unselected={"marker": {"opacity": 1}},
-                      marker={"symbol": "triangle-right" if end >= start else "triangle-left", "size": 11, "color": colour},
-                      hovertemplate="%{text}<extra></extra>" if how.said else None, hoverinfo=None if how.said else "skip")
+    line = {"type": "scatter", "x": [start, middle, end], "y": [y, y + bend, y], "mode": "lines", "hoverinfo": "skip",
+            "line": {"color": colour, "width": 2, "dash": dash, "shape": "spline" if bend else "linear"}}
+    mark = {"type": "scatter", "x": [middle], "y": [y + bend], "mode": "markers", "text": [wrapped(how.said)], "unselected": {"marker": {"opacity": 1}},
+            "marker": {"symbol": "triangle-right" if end >= start else "triangle-left", "size": 11, "color": colour},
+            "hovertemplate": "%{text}<extra></extra>" if how.said else None, "hoverinfo": None if how.said else "skip"}
     return [line, mark]
 
 
-def _nodes(n: int, links: tuple[Link, ...], spots: dict[str, float], y: int) -> list[Any]:
-    import plotly.graph_objects as go
-
-    def marks(chosen: list[Link], symbol: str, **marker: Any) -> Any:
-        return go.Scatter(x=[spots[link.paper.id] for link in chosen], y=[y] * len(chosen), mode="markers", hoverinfo="skip",
-                          marker={"symbol": symbol, "color": INK} | marker, unselected={"marker": {"opacity": 1}})
+def _nodes(n: int, links: tuple[Link, ...], spots: dict[str, float], y: int) -> list[dict[str, Any]]:
+    def marks(chosen: list[Link], symbol: str, **marker: Any) -> dict[str, Any]:
+        return {"type": "scatter", "x": [spots[link.paper.id] for link in chosen], "y": [y] * len(chosen), "mode": "markers", "hoverinfo": "skip",
+                "marker": {"symbol": symbol, "color": INK} | marker, "unselected": {"marker": {"opacity": 1}}}
 
     rings, pins = [link for link in links if link.milestone], [link for link in links if link.pinned]
-    papers = go.Scatter(
-        x=[spots[link.paper.id] for link in links], y=[y] * len(links), mode="markers", customdata=[[n, link.paper.id] for link in links],
-        marker={"size": [_size(link.paper) for link in links], "color": of_branch(n), "opacity": 1, "symbol": [symbol(link) for link in links]},
-        hovertext=[wrapped(f"{link.paper.title} ({said_date(link.paper)}){_kinds(link)}") for link in links],
-        hovertemplate="%{hovertext}<extra></extra>", selected={"marker": {"opacity": 1, "size": 23}}, unselected={"marker": {"opacity": 1}},
-    )
+    papers = {
+        "type": "scatter", "x": [spots[link.paper.id] for link in links], "y": [y] * len(links), "mode": "markers",
+        "customdata": [[n, link.paper.id] for link in links],
+        "marker": {"size": [_size(link.paper) for link in links], "color": of_branch(n), "opacity": 1, "symbol": [symbol(link) for link in links]},
+        "hovertext": [wrapped(f"{link.paper.title} ({said_date(link.paper)}){_kinds(link)}") for link in links],
+        "hovertemplate": "%{hovertext}<extra></extra>", "selected": {"marker": {"opacity": 1, "size": 23}}, "unselected": {"marker": {"opacity": 1}},
+    }
     return [papers, *([marks(rings, "circle-open", size=[_size(link.paper) + 9 for link in rings], line={"width": 2})] if rings else []),
             *([marks(pins, "circle", size=6, color="#ffffff")] if pins else [])]
 

@@ -24,6 +24,9 @@ LEGIBLE = """<style>
 there and under the white of a button; an open or pressed button without a border is written darker still; and where the keyboard is shows by a faint
 shade alone. A button's line is inside, where its words can be read."""
 
+WAS = "frame:was"
+"""The page that was drawn last, and its address then."""
+
 
 class Page(NamedTuple):
     path: str
@@ -58,6 +61,8 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
     Without its name where the block has a heading of its own, with the menu folded for a projector.
     """
     entrance.keep_out(path)
+    if st.session_state.get(WAS, ("",))[0] != path:
+        st.session_state[WAS] = path, st.query_params.to_dict()
     here = next(page for page in MENU if page.path == path)
     st.set_page_config(page_title=f"{here.title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide",
                        initial_sidebar_state=SIDEBAR if menu else "collapsed")
@@ -78,6 +83,7 @@ def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
 @contextmanager
 def seat_frame(title: str) -> Iterator[None]:
     """Draw the frame of an expert's page around the block: no menu, no way to any other page, no sign-in. The seat's link is its key."""
+    st.session_state.pop(WAS, None)
     st.set_page_config(page_title=f"{title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide", initial_sidebar_state="collapsed")
     st.html(LEGIBLE)
     with told():
@@ -94,10 +100,21 @@ def told() -> Iterator[None]:
 
 
 def addressed(*names: str) -> dict[str, str]:
-    """Return what the address says, and make the browser's address bar say it too.
-
-    A link from a page to itself changes what the server sees but not the address bar (Streamlit 1.67), and a reload would go back.
-    """
+    """Return what the address says, and make the browser's address bar say it too."""
     said = {name: st.query_params.get(name, "") for name in names}
-    st.query_params.from_dict({name: value for name, value in said.items() if value})
+    if followed():
+        st.query_params.from_dict({name: value for name, value in said.items() if value})
     return said
+
+
+def followed() -> bool:
+    """Whether the page that is drawn was here before with another address: then it may have been a link that was followed, and the page says its address.
+
+    A link from a page to itself changes what the server sees but not the address bar (Streamlit 1.67), and a reload would go back. A page that one comes to
+    from another must not say its address: the browser may hear that before it has changed the page, puts it under the page that is left, and the way
+    back ends there.
+    """
+    path, before = st.session_state[WAS]
+    now = st.query_params.to_dict()
+    st.session_state[WAS] = path, now
+    return bool(before != now)

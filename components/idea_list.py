@@ -7,6 +7,8 @@ from components import idea_card, picked, services
 from components.paging import first
 from components.run_marks import split
 from components.text import ago, inline, shown
+from core.entering.benchmarked import called
+from core.errors import BadInput
 from core.store.ideas import Saved
 
 
@@ -51,12 +53,21 @@ def _head(saved: Saved) -> None:
         st.button("Starred" if saved.starred else "Star", icon=":material/star:" if saved.starred else ":material/star_border:", type="tertiary",
                   key=f"ideas:star:{saved.id}", on_click=_star, args=(saved.id, not saved.starred))
     with st.container(horizontal=True, vertical_alignment="center"):
-        origin = f"{inline(saved.origin)} · " if saved.origin else ""
+        origin = f"{inline(called(services.store(), saved.run, saved.origin))} · " if saved.origin else ""
         st.caption(f"{origin}kept {ago(saved.saved)} " + " ".join(f":gray-badge[{inline(tag)}]" for tag in saved.tags), width="content")
         if saved.run:
-            st.page_link("pages/runs.py", label=f"run {inline(saved.run)}", query_params={"run": saved.run})
+            _from(saved.run)
     if saved.note:
         st.markdown(shown(saved.note))
+
+
+def _from(run: str) -> None:
+    try:
+        services.store().runs.get(run)
+    except BadInput:
+        st.caption(f"its run {inline(run)} was deleted", width="content")
+    else:
+        st.page_link("pages/runs.py", label=f"run {inline(run)}", query_params={"run": run})
 
 
 def _marks(saved: Saved) -> None:

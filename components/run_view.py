@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components import case_save, services, states
+from components import bench_asked, case_save, services, states
 from components.experiment_words import summed
 from components.idea_card import draw
 from components.models import spoken
@@ -61,7 +61,8 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
     idea = config.inputs.get("idea")
     given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name not in ("idea", "from_run")}
-    _facts({"Method": f"{method}, version {config.version}", **{label(name): _said(value) for name, value in given.items()}})
+    bench = bench_asked.facts(run)
+    _facts({"Method": f"{method}, version {config.version}", **(bench or {label(name): _said(value) for name, value in given.items()})})
     if source := config.inputs.get("from_run"):
         st.page_link("pages/runs.py", label=f"Its idea and papers are from run {inline(str(source))}", icon=":material/link:",
                      query_params={"run": str(source)})
@@ -71,7 +72,8 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     st.markdown("**Frozen when it started**")
     usd, tokens = caps
     _facts({
-        **{f"{role.capitalize()} model": spoken(name) or "none" for role, name in config.models.items()}, "Source": inline(config.source),
+        **({} if bench else {**{f"{role.capitalize()} model": spoken(name) or "none" for role, name in config.models.items()},
+                             "Source": inline(config.source)}),
         "Sampling": f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply", "Seed": str(config.seed),
         "Cap": " and ".join(filter(None, (f"\\${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""))) or "none",
         "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC", "Run": run.id,

@@ -7,7 +7,7 @@ from components import case_save, services, writing
 from components.frame import told
 from components.text import counted, elapsed, inline, money, step_name
 from core.catalogue import METHODS
-from core.errors import BadInput, FoundryError
+from core.errors import PAUSED, BadInput, FoundryError
 from core.estimates import of_run
 from core.models.prices import price
 from core.records import PARKED, Run
@@ -18,16 +18,18 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "running": ("blue", ":material/progress_activity:", "Running"),
     "waiting": ("orange", ":material/person_raised_hand:", "Waiting for you"),
     "capped": ("orange", ":material/savings:", "Paused at a cap"),
-    "stopped": ("gray", ":material/pause_circle:", "Stopped"),
+    "stopped": ("gray", ":material/stop_circle:", "Stopped"),
     "interrupted": ("orange", ":material/power_off:", "Interrupted"),
     "failed": ("red", ":material/error:", "Failed"),
     "done": ("green", ":material/check_circle:", "Finished"),
 }
+PAUSE = ("gray", ":material/pause_circle:", "Paused")
+"""How a stopped run looks that was asked to pause."""
 
 
 def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
-    colour, icon, word = LOOKS[run.state]
+    colour, icon, word = PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
     return f":{colour}-badge[{icon} {word}]"
 
 

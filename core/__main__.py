@@ -3,6 +3,7 @@ import json
 import logging
 import os
 import sys
+from functools import cache
 from typing import Any
 
 from core import settings
@@ -78,8 +79,9 @@ def _made(one: dict[str, Any]) -> str:
     return f"{one['calls']:>4} calls" if one["method"] == "bench" else f"{one['steps']:>4} steps"
 
 
+@cache
 def parser() -> Parser:
-    """Return the parser of the whole command line."""
+    """Return the parser of the whole command line; making it takes a twentieth of a second."""
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), shared())
     for room in (agreement, arena, benchmarking, chaining, datasets, editing, entering, evolving, experimenting, refining, running, studying,

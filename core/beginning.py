@@ -75,7 +75,7 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
 def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
     """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer what they are asked, and for limits above the settings'.
 
-    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in flight.
+    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in flight; DEFAULT_TOKENS at least.
     """
     can_be_asked(shop, inputs)
     models = taking_part(inputs)
@@ -85,7 +85,7 @@ def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
 
 
 def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:
-    """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set one."""
+    """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set one: never below DEFAULT_TOKENS."""
     return max(DEFAULT_TOKENS, 2 * tokens + (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls)
 
 

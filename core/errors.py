@@ -94,6 +94,10 @@ class BudgetReached(Parked):
     """The next call would pass a cap; raise the cap and resume."""
 
 
+PAUSED = "Paused as asked: what was in flight was finished, and everything is kept."
+"""Why a run rests that was asked to pause; it rests as one that was stopped does."""
+
+
 class Stopped(Parked):
     """Somebody asked the run to stop."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import KINDS, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting
+from core.errors import KINDS, PAUSED, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 from core.store.connection import mended
@@ -122,7 +122,7 @@ class Journal:
     def _begin(self) -> None:
         self.breathe()
         if self.pause.is_set():
-            raise Stopped("Paused as asked: what was in flight was finished, and everything is kept.")
+            raise Stopped(PAUSED)
 
     def progress(self, key: str) -> Callable[[str, str], None]:
         """Return the callback that shows a reply while it is written: four writes a second at most, and it may break off."""

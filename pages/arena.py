@@ -2,7 +2,7 @@
 import streamlit as st
 
 from components import arena_form, arena_view, services, vote_screen
-from components.frame import addressed, frame
+from components.frame import addressed, followed, frame
 
 run = st.query_params.get("run", "")
 voting = bool(run) and st.query_params.get("vote") == "1"
@@ -11,7 +11,8 @@ with frame("pages/arena.py", headed=not voting, menu=not voting):
         vote_screen.draw(services.store().runs.get(run), addressed("run", "vote", "by")["by"])
     elif run:
         # As `addressed` does; but the view's own choices are bound to the address by themselves, and must not be set here.
-        st.query_params["run"] = run
+        if followed():
+            st.query_params["run"] = run
         arena_view.whole_run(services.store().runs.get(run))
     else:
         arena_form.draw(addressed("collection")["collection"])

@@ -2,7 +2,7 @@
 import streamlit as st
 
 from components import dataset_form, dataset_list, dataset_view, experiment_form, experiment_list, experiment_view, services
-from components.frame import frame
+from components.frame import followed, frame
 
 
 def all_of_them(targets: str) -> None:
@@ -26,14 +26,15 @@ def all_of_them(targets: str) -> None:
 with frame("pages/experiments.py"):
     asked, given = st.query_params.get("run", ""), st.query_params.get("targets", "")
     if asked:
-        # A link from this page to this page reaches the script, but not the address bar: say it again.
-        st.query_params["run"] = asked
+        if followed():
+            st.query_params["run"] = asked
         run = services.store().runs.get(asked)
         (dataset_view if run.config.method in dataset_list.METHODS else experiment_view).whole(run)
     else:
         # So does one away from a run: the address would go on naming the run that was left.
-        if given:
+        moved = followed()
+        if moved and given:
             st.query_params["targets"] = given
-        elif not st.query_params:
+        elif moved and not st.query_params:
             st.query_params.clear()
         all_of_them(given)

@@ -1,8 +1,8 @@
 """Runs: everything that was asked, what it cost, and every step of it."""
 import streamlit as st
 
-from components import case_list, forks, models, run_export, run_list, run_marks, run_view, services, step_view, steps
-from components.frame import frame
+from components import forks, gone, models, run_export, run_list, run_marks, run_view, services, step_view, steps
+from components.frame import followed, frame
 from components.paging import ROWS, skipped
 from components.states import active
 from core.records import Config, Run
@@ -79,18 +79,21 @@ def fork(run: Run, wish: forks.Wish) -> None:
 
 def one(run_id: str) -> None:
     """One run, a tab for each thing to know about it."""
-    run = case_list.there(run_id)
+    run = gone.found(run_id, "pages/runs.py", "All runs")
+    if run is None:
+        return
     run_view.head(run)
     run_view.standing(run)
-    asked, all_steps, family, export = st.tabs(["What was asked", "Steps", "Forks", "Export"], key="runs:tab", bind="query-params", on_change="rerun")
+    names = [name for name in ("What was asked", "Steps", "Forks", "Export") if name != "Forks" or run.config.method != "bench"]
+    asked, all_steps, *family, export = st.tabs(names, key="runs:tab", bind="query-params", on_change="rerun")
     if asked.open:
         with asked:
             overview(run)
     if all_steps.open:
         with all_steps:
             st.fragment(every_step, run_every=2 if active(run) else None)(run_id)
-    if family.open:
-        with family:
+    if family and family[0].open:
+        with family[0]:
             branches(run)
     if export.open:
         with export:
@@ -120,8 +123,10 @@ def everything() -> None:
 with frame("pages/runs.py"):
     opened = st.query_params.get("run")
     if opened:
-        # A link from this page to this page reaches the script, but not the address bar: say it again.
-        st.query_params["run"] = opened
+        if followed():
+            st.query_params["run"] = opened
         one(opened)
     else:
+        if followed() and not st.query_params:
+            st.query_params.clear()
         everything()

@@ -2,13 +2,14 @@
 import streamlit as st
 
 from components import study_file, study_form, study_list, study_view
-from components.frame import addressed, frame
+from components.frame import addressed, followed, frame
 
 session, view = st.query_params.get("session", ""), st.query_params.get("view", "")
 with frame("pages/sessions.py"):
     if session:
         # As `addressed` does; but the tab is bound to the address by itself, and must not be set here.
-        st.query_params["session"] = session
+        if followed():
+            st.query_params["session"] = session
         study_view.draw(session)
     elif view == "new":
         said = addressed("view", "collection", "run")

@@ -1,7 +1,6 @@
 """A real server and a real browser, for what a person does."""
 import atexit
 import functools
-import multiprocessing
 import os
 import re
 import shutil
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests import served
+from tests.forks import forks
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -54,7 +54,7 @@ class App:
         clean = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))}
         command, environ = ["run", self.script, "--server.port", str(self.port)], {**clean, "FOUNDRY_DATA": str(self.data), **self.environ}
         if self.words:
-            self._process = _forks().Process(target=served.serve, args=(command, environ, self.log), daemon=True)
+            self._process = forks().Process(target=served.serve, args=(command, environ, self.log), daemon=True)
             self._process.start()
         else:
             with self.log.open("ab") as log:
@@ -75,14 +75,6 @@ class App:
         if self._process:
             self._process.kill()
             (self._process.join if isinstance(self._process, BaseProcess) else self._process.wait)()
-
-
-@functools.cache
-def _forks() -> multiprocessing.context.ForkServerContext:
-    """Return what forks; its process takes some five seconds of a processor to start, once, and an app without it nearly as many each time."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.preloaded"])
-    return context
 
 
 @functools.cache

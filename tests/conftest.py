@@ -1,5 +1,6 @@
 """The fakes every test may use: a scripted model, a small source, words instead of embeddings."""
 import contextlib
+import gc
 import itertools
 import math
 import os
@@ -131,11 +132,13 @@ class Shop(Workshop):
 BROWSER = "test_browser"
 """How the names of files begin that are played in a browser."""
 TOGETHER = {
+    # What they fork from is ready after five seconds.
+    "killed": ("test_cli_broken_off", "test_kill", "test_sweep_kill"),
     # Torch loads for seven seconds.
     "meaning": ("test_bench_domains", "test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),
 }
 """How the names of files begin whose tests need the same slow thing."""
-LONG = ("meaning", "test_bench_cluster", "test_bench_kill", "test_kill", "test_sweep_kill", "test_browser_accessibility", "test_browser_arena",
+LONG = ("killed", "meaning", "test_bench_cluster", "test_bench_kill", "test_browser_accessibility", "test_browser_arena",
         "test_browser_benchmark", "test_browser_main_job", "test_browser_vote")
 """What takes longest and is begun first, so that nobody waits for it at the end."""
 
@@ -158,6 +161,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             super()._assign_work_unit(node)
 
     return Grouped(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from walking, again and again, what is there from now on: all modules and all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

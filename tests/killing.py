@@ -3,10 +3,11 @@ import signal
 import subprocess
 import time
 
+from tests.forks import Command
 from tests.openai_server import OpenAIServer
 
 
-def kill(child: subprocess.Popen, server: OpenAIServer, after: int) -> None:
+def kill(child: subprocess.Popen | Command, server: OpenAIServer, after: int) -> None:
     """Kill the process once it has made so many more calls."""
     goal, deadline = len(server.calls) + after, time.monotonic() + 30
     while len(server.calls) < goal and time.monotonic() < deadline and child.poll() is None:

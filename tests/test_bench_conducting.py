@@ -389,6 +389,7 @@ def test_a_provider_that_is_gone_at_the_end_of_a_small_benchmark_leaves_its_cell
     run = worked(shop, keywords=["erosion"])
     assert run.state == "failed"
     assert "Resume to go on" in run.reason
+    assert run.reason.endswith("The last word of openai: no answer came from it any more."), "of the provider: its models share it"
     assert tally(shop.store, run)["judge", "ready"] == 8, "four ideas with two judges each: too few for any one model to be counted out"
     for name in ("openai:c", "openai:d", "openai:e"):
         shop.named[name].script |= SCRIPT

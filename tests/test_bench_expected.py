@@ -85,6 +85,11 @@ def test_what_was_measured_of_a_model_is_taken_for_its_tokens_and_seconds():
     assert "partly measured" in expected(inputs(), Sampling(), known[:1], places=10).said
 
 
+def test_what_the_built_in_model_waited_for_once_is_not_taken_for_what_it_takes():
+    found = expected(inputs(("builtin",), ()), Sampling(), [usage("builtin", "idea", 20, seconds=seconds) for seconds in (300.0, 10.0, 40.0)])
+    assert "0.5 s a call (measured in earlier benchmarks)" in found.said
+
+
 def test_tokens_that_a_server_did_not_report_are_not_taken_for_measured():
     silent = [usage("y:c", "judge", 10, tokens_in=0, tokens_out=0, unreported=9_000)]
     assert expected(inputs(), Sampling(), silent).tokens == expected(inputs(), Sampling()).tokens

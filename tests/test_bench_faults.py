@@ -26,7 +26,7 @@ def short_waits(monkeypatch):
 
 
 def runner_of(folder: Path, server: OpenAIServer, **environ: str) -> Runner:
-    given = {"OPENAI_BASE_URL": server.url, "FOUNDRY_READ_TIMEOUT": "1.5", "FOUNDRY_PATIENCE": "3", **environ}
+    given = {"OPENAI_BASE_URL": server.url, "FOUNDRY_READ_TIMEOUT": "1.5", "FOUNDRY_PATIENCE": "6", **environ}
     return Runner(Workshop(settings.read(given, data=folder)))
 
 

@@ -78,7 +78,7 @@ def test_a_model_without_a_figure_is_not_drawn_at_zero():
     lacking = row("b").model_copy(update={"average": none, "rank": 2})
     one = figures_board.standing(Board(title="", rows=(row("a"), lacking)), INK)
     assert list(one.figure.layout.yaxis.ticktext) == ["a"]
-    assert [value.text for value in one.table.rows[1]][:1] == ["not ranked"]
+    assert [value.said for value in one.table.rows[1]][:2] == ["–", "–"], "neither a rank nor a word on ties"
 
 
 def test_published_models_stand_apart_and_are_marked_everywhere():
@@ -112,7 +112,7 @@ def test_of_41_models_the_front_is_named_and_drawn_as_steps():
     line = next(trace for trace in figure.data if trace.name == "Pareto front")
     assert line.line.shape == "vh"
     assert list(zip(line.x, line.y, strict=True))[1:3] == [(5.70, 8.06), (6.52, 7.84)]
-    assert {"fluency 4.51", "fluency 7.80", "clarity 6.61", "clarity 8.10"} <= {trace.name for trace in figure.data}
+    assert {"size: fluency 4.51 to 7.80", "clarity 6.61", "clarity 8.10"} <= {trace.name for trace in figure.data}
 
 
 def test_size_colour_and_edge_mean_fluency_flexibility_and_clarity():
@@ -151,6 +151,11 @@ def test_few_keywords_of_a_domain_are_starred_and_many_models_are_shaded(found, 
     printed = dict(zip(heat.y, heat.text, strict=True))
     assert all(text.endswith("*") for text in printed["Chemistry"])
     assert all(text and not text.endswith("*") for text in printed["Physics"])
+    drawn = dict(zip(heat.y, heat.z, strict=True))
+    beyond = min(drawn["Chemistry"]) < heat.zmin, max(drawn["Chemistry"]) > heat.zmax
+    assert any(beyond), "a starred figure lies beyond the shades"
+    assert [heat.colorbar.ticktext[end][:2] for end in (0, -1)] == [sign if out else f"{at:.2f}"[:2] for sign, out, at in zip(
+        ("≤ ", "≥ "), beyond, (heat.zmin, heat.zmax), strict=True)]
     store = Store(tmp_path)
     models = [f"openai:m{n}" for n in range(13)]
     many = findings(store, settled_store(store, models=models, keywords=WORDS[:4]).id)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.agreement.matrix import matrix
-from core.benchmark.sampling import CRITERIA, blind, key_in, place_of, plan, rating_sheet, sample, source
+from core.benchmark.sampling import CRITERIA, apart, blind, key_in, place_of, plan, rating_sheet, sample, source
 from core.benchmark.validation import JUDGES, SEATS, Given, given, held_against, of_file, of_session, validated
 from core.entering.benchmarked import entries_of_bench
 from core.entering.ratings import read
@@ -59,6 +59,13 @@ def test_the_seed_decides_what_is_drawn(store, by):
     one, same, other = (sample(store, run.id, 12, by, seed) for seed in (1, 1, 2))
     assert [cell.key for cell in one] == [cell.key for cell in same]
     assert [cell.key for cell in one] != [cell.key for cell in other]
+
+
+def test_what_one_model_wrote_twice_for_a_keyword_is_read_once(store):
+    drawn = sample(store, settled_store(store, keywords=KEYWORDS).id, 12, "score", 1)
+    again = drawn[0].model_copy(update={"n": drawn[0].n + 1})
+    assert apart((*drawn, again)) == drawn
+    assert apart((*drawn, again.model_copy(update={"model": 1 - again.model})))[:-1] == drawn, "another model's idea is its own"
 
 
 def test_only_judged_ideas_are_drawn_and_too_few_are_refused(store):

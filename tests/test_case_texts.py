@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.cases import open_case
-from core.literature.embeddings import Embedder
-from core.literature.shelf import Shelf
 from core.methods.presets import indicator
 from core.records import Outcome
 from core.story import Story
 from tests import authoring
+from tests.builtin_kit import shared
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 """The papers the facts come from, where this checkout has them beside it."""
@@ -123,7 +122,7 @@ def test_no_more_than_twelve_words_in_a_row_are_those_of_the_papers(name):
 
 
 def test_the_papers_of_the_chain_cite_one_another_on_the_shelf(store):
-    shelf = Shelf(Embedder(store.library))
+    shelf = shared().shelf
     run = open_case(store, (authoring.CASES / f"{CHAINED}.json").read_bytes())
     chain = Story.of(store, run.id).branches[0].chain
     assert [paper.id for paper in chain.papers] == list(authoring.texts(CHAINED)["papers"])

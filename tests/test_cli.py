@@ -1,20 +1,13 @@
 """The command line: every command, one JSON document, exit codes, over the real LangChain and semanticscholar paths."""
 import json
-import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
-from core.store import Store
-from tests.headless import KEY, MODEL, cli, server
-from tests.openai_server import OpenAIServer
-from tests.playing import actor
+from tests.headless import MODEL, cli, server
 from tests.scholar_server import ScholarServer
 from tests.scripted import FIRST
 
@@ -162,31 +155,3 @@ def test_without_json_a_person_reads_the_outcome(cli, capsys):
 def test_the_module_runs_from_a_shell(tmp_path):
     done = subprocess.run([sys.executable, "-m", "core", "runs", "--json", "--data", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, json.loads(done.stdout)["runs"], done.stderr) == (0, [], "")
-
-
-@pytest.mark.parametrize("how", ["interrupted", "stopped from elsewhere"])
-def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, capsys):
-    free = threading.Event()
-
-    def paced(body):
-        assert len(server.calls) < 8 or free.wait(60), "the run waits for its end to be asked for, however late that is"
-        return actor(body)
-
-    with OpenAIServer(script=paced, latency=0.1) as server:
-        env = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path)}
-        words = ["refine", "--topic", TOPIC, "--model", MODEL, "--max-rounds", "50", "--json"]
-        child = subprocess.Popen([sys.executable, "tests/worker.py", *words], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 60
-        while len(server.calls) < 4 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        if how == "interrupted":
-            child.send_signal(signal.SIGINT)
-        else:
-            assert main(["stop", Store(tmp_path).runs.listed()[0].id, "--data", str(tmp_path), "--json"]) == 0
-            assert json.loads(capsys.readouterr().out)["note"] == "asked to stop"
-        free.set()
-        out, err = child.communicate(timeout=60)
-    document = json.loads(out)
-    assert (child.returncode, document["state"]) == (4, "stopped")
-    assert document["steps"] >= 3
-    assert "Traceback" not in err

@@ -3,8 +3,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,10 +16,10 @@ from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
 from tests.conftest import WordEmbedder
+from tests.forks import Command
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
 
-ROOT = Path(__file__).parent.parent
 WIDTH = 2
 """How many model calls a refinement has under way at once at the most: a verdict and the next review."""
 
@@ -43,12 +41,11 @@ class Victim:
     def run(self) -> Run:
         return self.store.runs.listed()[0]
 
-    def spawn(self) -> subprocess.Popen:
+    def spawn(self) -> Command:
         """Start the run, or resume it, in a process of its own."""
         begun = self.store.runs.listed()
         words = ["resume", begun[0].id, "--json"] if begun else self.beginning
-        return subprocess.Popen([sys.executable, "tests/worker.py", *words], cwd=ROOT, env={**os.environ, **self.environment},
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return Command(words, {**os.environ, **self.environment})
 
     @property
     def beginning(self) -> list[str]:
@@ -65,7 +62,7 @@ class Victim:
         """Return how many of the run's steps asked the model."""
         return sum(step.kind == "model" for step in self.store.steps.outline(self.run.id))
 
-    def kill(self, child: subprocess.Popen, after: int, later: float) -> None:
+    def kill(self, child: Command, after: int, later: float) -> None:
         """Kill the process once the run has `after` more steps, and so many seconds later; note what was under way."""
         begun = self.store.runs.listed()
         goal, deadline = (begun[0].steps if begun else 0) + after, time.monotonic() + 30

@@ -143,4 +143,4 @@ def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):
         thread.join()
     starts = sorted(asked.at for asked in server.asked)
     assert len(starts) == 6
-    assert starts[-1] - starts[0] >= 0.45
+    assert starts[-1] - starts[0] >= 0.35, "two limiters would let them in within 0.2 seconds; on a busy machine the first is noted late"

@@ -49,10 +49,10 @@ def test_a_turn_beyond_our_patience_is_not_waited_for():
 
 
 def test_waits_add_up():
-    patience = Patience(0.3, silent)
-    patience.wait(0.2, "busy")
-    assert patience.covers(0.05)
-    assert not patience.covers(0.2)
+    patience = Patience(3, silent)
+    patience.wait(0.1, "busy")
+    assert patience.covers(2)
+    assert not patience.covers(2.95)
 
 
 def test_a_listener_hears_why_and_can_break_off_at_once():

@@ -1,14 +1,20 @@
 """A benchmark's results on screen: one group of figures at a time, of what is there, with published results beside and never in between."""
 import numpy as np
 import pytest
+from pandas import DataFrame
+from pyarrow import Table as PyTable
 
 from components import bench_results, bench_results_found, bench_results_proxy
+from components.bench_results_board import narrow
 from components.bench_results_parts import rows
-from core.benchmark import tables
+from core.benchmark import figures_board, tables
 from core.benchmark.board import published
+from core.benchmark.figures import figures
+from core.benchmark.findings import findings
 from core.experiments.sheets import sheet
 from core.records import Keyword, Panelist, Table, Value
 from core.runner import Runner
+from core.store import Store
 from tests.bench_kit import settled_store, shop_of
 from tests.visiting import host, said, settled, visit
 
@@ -50,6 +56,22 @@ def test_the_leaderboard_has_intervals_ranks_and_ties_in_words(runner):
     assert [(one["Rank"], one["Model"], one["Tied"], one["Keywords"], one["Not told apart from"]) for one in held] == [
         (1, "openai:b", "no", 12, "none"), (2, "openai:a", "no", 12, "none")]
     assert held[0]["Originality"] == "9.00 [9.00, 9.00]"
+
+
+def test_every_table_has_columns_of_one_type_where_a_model_has_no_score(tmp_path):
+    store = Store(tmp_path)
+    lost = {("openai:a", "word 0"): "refused", ("openai:a", "word 1"): "refused", ("openai:a", "word 2"): "refused"}
+    run = settled_store(store, models=("openai:a", "openai:b", "openai:x"), keywords=WORDS, lost=lambda kind, model, keyword, *_: (
+        "" if kind != "idea" else "ModelFailed" if model == "openai:x" else lost.get((model, keyword), "")))
+    found = findings(store, run.id)
+    held = [*(one.table for one in figures(found, "#000000", published())), tables.agreement(found.agreement)]
+    for one in held:
+        assert PyTable.from_pandas(DataFrame(rows(one))).num_rows == len(one.rows), one.name
+    short, none = (next(row for row in narrow(held[0]) if row["Model"] == name) for name in ("a", "x"))
+    assert (short["Keywords"], short["95 % interval"]) == (9, "too few")
+    assert (none["Rank"], none["Tied"], none["Keywords"], none["95 % interval"]) == (None, "–", 0, None)
+    bar = figures_board.standing(found.board, "#000000").figure.data[0].error_x
+    assert sorted(np.isnan(bar.array).tolist()) == [False, True], "nan is not drawn; 0 is, as a bar without width"
 
 
 def test_what_is_looked_at_stands_in_the_address(runner):
@@ -202,4 +224,4 @@ def test_counts_are_whole_numbers_in_a_file_too():
 def test_counts_of_a_table_stay_numbers_and_sort_as_such():
     mean = Value(mean=9.5, low=9, high=10, digits=1)
     held = Table(name="t", title="t", head=("n", "mean"), rows=((Value(mean=12, digits=0), mean), (Value(), Value(text="none"))))
-    assert rows(held) == [{"n": 12, "mean": "9.5 [9.0, 10.0]"}, {"n": "–", "mean": "none"}]
+    assert rows(held) == [{"n": 12, "mean": "9.5 [9.0, 10.0]"}, {"n": None, "mean": "none"}]

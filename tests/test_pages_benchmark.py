@@ -1,10 +1,14 @@
 """The benchmark page: what there is, beginning one, and a benchmark as it goes on, rests, fails and ends."""
 import pytest
+from streamlit.runtime.state.query_params import QueryParams
 
-from components import bench_form_keywords, bench_words
+from components import bench_form_keywords, bench_progress, bench_words
 from components.bench_form_keywords import changed
 from components.bench_view import VIEWS
-from core.errors import ModelFailed
+from components.states import badge
+from core.benchmark.doing import CALLS
+from core.benchmark.progress import Pace, progress
+from core.errors import PAUSED, ModelFailed
 from core.records import Call, Keyword, KeywordList, Sampling
 from core.runner import Runner
 from core.store.connection import Connections
@@ -55,6 +59,22 @@ def test_the_list_says_state_counts_and_the_mean_of_all_scores(runner):
     assert "originality **9.0** · feasibility **5.0** · clarity **7.0** · fluency **10.0**" in text
     assert "24 of 28 answers" in text
     assert "4 failed" in text
+    settled_store(runner.store, topic="Refused", lost=lambda kind, model, keyword, n, m: (
+        "refused" if (kind, model, keyword, n) == ("idea", "openai:a", "erosion", 1) else ""))
+    assert "24 of 25 answers" in said(visit("benchmark")), "two judgments and a comparison of what is excluded are not needed"
+
+
+def test_the_time_left_says_that_calls_wait(runner):
+    run = settled_store(runner.store, left=1, state="running")
+    far = progress(runner.store, run).model_copy(update={"pace": Pace(600.0, 0.1)})
+    assert bench_progress._left(run, far) == "14 answers left: less than a minute at the pace of the last minutes."
+    runner.store.steps.write_partial(run.id, CALLS, "", "16 calls wait: a busy server", run.epoch)
+    assert bench_progress._left(run, far).endswith("at the pace of the last minutes, once no call waits any more.")
+
+
+def test_a_run_that_was_paused_is_not_said_to_be_stopped(runner):
+    run = settled_store(runner.store, left=1, state="stopped")
+    assert ["Stopped" in badge(run), "Paused" in badge(run.model_copy(update={"reason": PAUSED}))] == [True, True]
 
 
 def test_a_link_to_a_section_opens_it(runner):
@@ -101,6 +121,36 @@ def test_fewer_tokens_an_answer_are_fewer_in_what_it_will_take(runner):
     assert "about **20,000**" in said(settled(app.run()))
 
 
+def test_of_typed_keywords_and_a_file_the_last_is_used_and_the_other_is_said_not_to_be(runner):
+    app = new()
+    file = app.file_uploader(key="bench:keywords-file")
+    file.upload("mine.txt", b"rain\nsnow\nhail\n", "text/plain")
+    text = said(settled(app.run()))
+    assert "3 keywords. **What is typed is not used.**" in text
+    app.text_area(key="bench:typed").set_value("Erosion\nMeiosis").run()
+    assert "Typed keywords: 2 keywords. **The file mine.txt is not used.**" in said(app)
+    app.text_area(key="bench:typed").set_value("").run()
+    assert "2 models × 3 keywords" in said(settled(app))
+
+
+def test_where_no_model_can_be_reached_the_form_says_so(runner):
+    app = visit("benchmark", section="new")
+    assert "No language model can be reached" in said(app)
+    assert "Connect a language model" in {link.label for link in links(app)}
+
+
+def test_a_page_says_its_address_again_only_where_it_changed_on_the_page_itself(runner, monkeypatch):
+    run, other = (settled_store(runner.store, topic=name) for name in ("One", "Other"))
+    sent = []
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", lambda self: sent.append(self.to_dict()))
+    app = visit("benchmark", run=run.id)
+    assert not sent, "before the browser has changed the page, it would put it under the page that is left"
+    app.query_params["run"] = other.id
+    sent.clear()
+    settled(app.run())
+    assert {"run": other.id} in sent
+
+
 def test_without_a_name_it_is_called_as_its_keywords_are(runner):
     app = new()
     settled(app.button(key="bench:go").click().run())
@@ -142,7 +192,7 @@ def test_without_judges_it_is_said_that_there_will_be_no_scores(runner):
     app = new()
     app.segmented_control(key="bench:way").set_value("nobody").run()
     assert "there will be no scores" in said(app)
-    assert "2 models × 2 keywords × (2 ideas × (1 + 0 judges)) = **8 calls**" in said(app)
+    assert "2 models × 2 keywords × 2 ideas = **8 calls**" in said(app)
 
 
 def test_departures_from_the_papers_rules_are_said_and_allowed(runner):

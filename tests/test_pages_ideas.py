@@ -69,11 +69,14 @@ def test_every_idea_of_a_run_can_be_kept_once(runner, ideas):
     assert (saved.run, saved.idea) == (run.id, made[0].idea)
 
 
-def test_where_an_idea_came_from_is_a_link_to_its_run(ideas):
-    ideas.save(FIRST, "abcd1234", "round 2")
+def test_where_an_idea_came_from_is_a_link_to_its_run(runner, ideas):
+    run = refinement(runner)
+    ideas.save(FIRST, run.id, "round 2")
+    ideas.save(other(), "abcd1234", "round 3")
     app = visit("ideas")
     assert "round 2" in said(app)
-    assert any(link.query_string == "run=abcd1234" for link in links(app))
+    assert [link.query_string for link in links(app) if link.label.startswith("run ")] == [f"run={run.id}"]
+    assert "its run abcd1234 was deleted" in said(app)
 
 
 def test_search_and_stars_come_from_the_address(ideas):

@@ -163,6 +163,25 @@ def test_delete_asks_says_what_goes_and_keeps_saved_ideas(runner, done):
     assert "run" not in app.query_params
 
 
+def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
+    run = settled_store(runner.store, keywords=("erosion", "rain"), models=("openai:a",), judges=("openai:c", "openai:d", "openai:e"), judges_each=2,
+                        topic="Small one")
+    app = visit("runs", run=run.id)
+    text = said(app)
+    assert "Test keywords: all 2" in text
+    assert "2 judges for each idea, drawn from openai:c, openai:d, openai:e" in text
+    assert not {"Limits", "Source", "Entrant-1 model"} & set(text.splitlines())
+    assert run.config.inputs["keywords"] not in text
+    assert [tab.label for tab in app.tabs] == ["What was asked", "Steps", "Export"]
+
+
+def test_a_run_that_is_gone_is_said_with_the_way_on(runner):
+    for page, label in (("runs", "All runs"), ("benchmark", "All benchmarks")):
+        app = visit(page, run="abcd1234")
+        assert "There is no run abcd1234 here. It was deleted" in said(app)
+        assert label in {link.label for link in links(app)}
+
+
 def test_what_goes_of_a_benchmark_are_answers(runner):
     run = settled_store(runner.store)
     app = settled(visit("runs", run=run.id).button(key="runs:delete").click().run())

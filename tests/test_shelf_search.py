@@ -1,10 +1,10 @@
 """Searching the shelf by meaning: its own topics find papers, others find nothing."""
 import pytest
 
-from core.literature import Embedder, Query, Shelf
+from core.literature import Query
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
-from core.store import Store
+from tests.builtin_kit import shared
 
 TOPICS = [(file.neighbourhood, topic) for file in read(FOLDER) for topic in file.example_topics]
 FOREIGN = ["medieval trade law", "quantum knitting patterns", "sourdough baking", "monetary policy and inflation", "coral reef bleaching",
@@ -13,9 +13,9 @@ FOREIGN = ["medieval trade law", "quantum knitting patterns", "sourdough baking"
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory):
-    # One store for all: embedding the shelf anew for each question takes a second.
-    return Shelf(Embedder(Store(tmp_path_factory.mktemp("shelf")).library))
+def shelf():
+    # One store for all that need the shelf: embedding it takes some seconds.
+    return shared().shelf
 
 
 @pytest.mark.parametrize(("neighbourhood", "topic"), TOPICS)

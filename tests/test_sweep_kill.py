@@ -1,7 +1,5 @@
 """An experiment whose process is killed in the middle loses nothing that was paid: it and its runs go on at the next call, each run once."""
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,12 +12,12 @@ from core.runner import Runner
 from core.store import Store
 from core.workshop import Workshop
 from tests.conftest import WordEmbedder
+from tests.forks import Command
 from tests.killing import kill
 from tests.openai_server import OpenAIServer
 from tests.playing import converging
 from tests.sweep_kit import target
 
-ROOT = Path(__file__).parent.parent
 WIDTH = 8
 """How many calls a process has under way at the most."""
 
@@ -36,12 +34,11 @@ def beginning(folder: Path) -> list[str]:
             "--ideas", "2", "--repeats", "2", "--on", "openai:test-model", "--judge", "openai:test-model", "--seed", "7", "--at-once", "4"]
 
 
-def spawn(folder: Path, server: OpenAIServer) -> subprocess.Popen:
+def spawn(folder: Path, server: OpenAIServer) -> Command:
     """Begin the experiment, or resume it, in a process of its own."""
     begun = Store(folder).runs.listed()
     words = ["resume", begun[0].id] if begun else beginning(folder)
-    env = {**os.environ, **environment(folder, server)}
-    return subprocess.Popen([sys.executable, "tests/worker.py", *words, "--json"], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return Command([*words, "--json"], {**os.environ, **environment(folder, server)})
 
 
 def recovered(folder: Path, server: OpenAIServer) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components import cached, services
 from components.text import SEAM
@@ -14,6 +15,19 @@ from core.store import Store
 ROOT = Path(__file__).parent.parent
 # Streamlit looks through all installed packages for each AppTest, which takes longer than most pages do; they stay the same.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+# And it compiles all the scripts of a page anew.
+local_script_runner.ScriptCache = functools.cache(local_script_runner.ScriptCache)  # type: ignore[misc,assignment]
+
+
+def ended(runner: LocalScriptRunner) -> bool:
+    """Say whether a page's script is over, a moment later if not."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(0.05)
+    return not runner._script_thread.is_alive()
+
+
+# Streamlit asks a thousand times a second, and what asks keeps the script itself waiting.
+LocalScriptRunner.script_stopped = ended  # type: ignore[method-assign]
 
 
 def host(monkeypatch, runner: Runner) -> Store:

@@ -9,8 +9,14 @@ import core.workshop
 from core.__main__ import main
 from tests.conftest import WordEmbedder
 
-if __name__ == "__main__":
+
+def work(words: list[str]) -> int:
+    """Be `python -m core` with these words, and return its exit code."""
     # A shell lets what it starts with & ignore an interrupt, and so would everything such tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
-    sys.exit(main())
+    return main(words)
+
+
+if __name__ == "__main__":
+    sys.exit(work(sys.argv[1:]))

@@ -12,7 +12,7 @@ from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Asked, Doing, Engine, Returned
 from core.desk import MONTH_CAP, Desk
-from core.errors import BadInput, BudgetReached, ModelFailed, Stopped
+from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
 from core.records import BenchCell, Call, KeywordList, Record, Settled
 from core.store.benchmarks import lane_of
@@ -66,7 +66,7 @@ class Floor:
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
-        self._aside: dict[str, str] = {}
+        self._aside: dict[str, tuple[str, str]] = {}  # The model or the provider that said it last, and what.
         self._spool = desk.bench.store.spool(self._run, self._epoch)
         self._shown = Shown(desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm)
         self.keep = keeping(self._spool)
@@ -121,7 +121,7 @@ class Floor:
                 since = time.monotonic()
             if not self._flying:
                 if paused:
-                    raise Stopped("Paused as asked: what was in flight was finished, and everything is kept.")
+                    raise Stopped(PAUSED)
                 if capped:
                     raise capped
                 if engine.places():
@@ -143,11 +143,12 @@ class Floor:
         """Raise ModelFailed where models were left alone; a provider whose last calls all failed is one that is gone."""
         for lane in [] if self._inputs.brainstorm else self._silent:
             if len(self._silent[lane]) >= SILENT_AT_END:
-                self._leave(sorted(self._names[lane]), self._silent[lane], "no answer came from its provider any more.")
+                self._leave(sorted(self._names[lane]), self._silent[lane], lane, "no answer came from it any more.")
         if self._aside:
             names = sorted(self._aside)
+            whose, said = self._aside[names[0]]
             raise ModelFailed(f"{', '.join(names)} could not be reached again and again and {'was' if len(names) == 1 else 'were'} left alone; what could be "
-                              f"done without is done. Resume to go on with what is left. The last word of {names[0]}: {self._aside[names[0]]}")
+                              f"done without is done. Resume to go on with what is left. The last word of {whose}: {said}")
 
     @property
     def _paused(self) -> bool:
@@ -244,14 +245,14 @@ class Floor:
         self._streak[cell.asked].append(cell.id)
         self._silent[lane].append(cell.id)
         if len(self._silent[lane]) >= SILENT:
-            self._leave(sorted(self._names[lane]), self._silent[lane], one.text)
+            self._leave(sorted(self._names[lane]), self._silent[lane], lane, one.text)
         elif len(self._streak[cell.asked]) >= BREAK or cell.asked in self._aside:
-            self._leave([cell.asked], self._streak[cell.asked], one.text)
+            self._leave([cell.asked], self._streak[cell.asked], cell.asked, one.text)
 
-    def _leave(self, models: Sequence[str], failed: list[int], said: str) -> None:
+    def _leave(self, models: Sequence[str], failed: list[int], whose: str, said: str) -> None:
         """Leave models alone, and make the cells that failed by it ready again."""
         for name in models:
-            self._aside.setdefault(name, said)
+            self._aside.setdefault(name, (whose, said))
         self._rows.revive(self._run, self._epoch, failed)
         failed.clear()
 

@@ -137,13 +137,17 @@ def _bubbles(held: Sequence[BoardRow], front: frozenset[str], ink: str) -> Any:
 
 
 def _keys(figure: Any, held: Sequence[BoardRow], ink: str) -> None:
-    """Say in the legend what size and edge mean, at the least and the greatest there are."""
+    """Say in the legend what size and edge mean, at the least and the greatest there are; sizes in words, since no mark of a legend is over 16 pixels."""
     import plotly.graph_objects as go
 
-    for name, least, most in (("fluency", {"size": SMALL, "line": {"color": ink, "width": 1}}, {"size": LARGE * 0.6, "line": {"color": ink, "width": 1}}),
-                              ("clarity", {"size": 13, "line": {"color": ink, "width": THIN}}, {"size": 13, "line": {"color": ink, "width": THICK}})):
-        known = sorted(value for row in held if (value := getattr(row, name).value) is not None)
-        if known and known[0] < known[-1]:
-            for value, look in ((known[0], least), (known[-1], most)):
-                figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=f"{name} {value:.2f}", hoverinfo="skip",
-                                            marker={"color": "rgba(0,0,0,0)", **look}))
+    (small, large), (thin, thick) = (_reach([getattr(row, name).value for row in held]) for name in ("fluency", "clarity"))
+    sizes = [(f"size: fluency {small:.2f} to {large:.2f}", 1.0)] if small < large else []
+    edges = [(f"clarity {thin:.2f}", THIN), (f"clarity {thick:.2f}", THICK)] if thin < thick else []
+    for name, edge in (*sizes, *edges):
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=name, hoverinfo="skip",
+                                    marker={"color": "rgba(0,0,0,0)", "size": 13, "line": {"color": ink, "width": edge}}))
+
+
+def _reach(values: Sequence[float | None]) -> tuple[float, float]:
+    known = [one for one in values if one is not None]
+    return min(known, default=0.0), max(known, default=0.0)

@@ -27,7 +27,7 @@ def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> D
     laid_out(figure, "" if few else "Domain", "", ink, 40 + (ROW + 5) * len(domains) if few else 60 + ROW * len(models))
     figure.update_yaxes(autorange="reversed", showgrid=False)
     figure.update_xaxes(showgrid=False, tickangle=-35 if few and len(models) > 3 else -45 if not few else 0, automargin=True)
-    figure.update_traces(colorbar={"title": {"text": "Mean of the four", "font": {"color": ink, "size": 12}, "side": "right"}, "thickness": 12,
+    figure.update_traces(colorbar={**_marked(cells),"title": {"text": "Mean of the four", "font": {"color": ink, "size": 12}, "side": "right"}, "thickness": 12,
                                    "tickfont": {"color": ink, "size": 12}, "outlinewidth": 0})
     return Drawn("by-domain", "Scores by model and domain", figure, tables.domains(found))
 
@@ -53,6 +53,16 @@ def _ends(cells: Cells) -> dict[str, float]:
     """Return the ends of the shades: what chance put outside them is shaded as the end it is beyond."""
     values = [one.value.value for one in cells.values() if one.keywords >= THIN and one.value.value is not None]
     return {"zmin": min(values), "zmax": max(values)} if len(set(values)) > 1 else {}
+
+
+def _marked(cells: Cells) -> dict[str, object]:
+    """Return the marks of the bar of shades where figures lie beyond an end of it, which is then said there."""
+    ends, values = _ends(cells), [one.value.value for one in cells.values() if one.value.value is not None]
+    if not ends or (min(values) >= ends["zmin"] and max(values) <= ends["zmax"]):
+        return {}
+    low, high = ends["zmin"], ends["zmax"]
+    return {"tickvals": [low, (low + high) / 2, high], "ticktext": [f"{'≤ ' if min(values) < low else ''}{low:.2f}", f"{(low + high) / 2:.2f}",
+                                                                    f"{'≥ ' if max(values) > high else ''}{high:.2f}"]}
 
 
 def _printed(one: DomainScore | None, few: bool) -> str:

@@ -3,6 +3,8 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
 
+import numpy as np
+
 from core.experiments.drawing import CLEAR, FAINT, SYMBOLS, plain
 from core.experiments.figures import Drawn
 from core.models.addresses import PROVIDERS
@@ -77,9 +79,11 @@ def named_rows(figure: Any, names: Sequence[str]) -> Any:
 
 def bars(values: Sequence[tuple[float | None, float | None, float | None]], colour: str) -> dict[str, object]:
     """Return the intervals of (value, low, high) as bars; a figure without an interval has none."""
-    up = [0.0 if high is None or value is None else max(0.0, high - value) for value, _, high in values]
-    down = [0.0 if low is None or value is None else max(0.0, value - low) for value, low, _ in values]
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "visible": any(up) or any(down), "thickness": 1.4, "width": 4, "color": colour}
+    # Of nan nothing is drawn; None, a list's own word for it, becomes 0 on the screen, and that is drawn.
+    up = np.array([np.nan if high is None or value is None else max(0.0, high - value) for value, _, high in values])
+    down = np.array([np.nan if low is None or value is None else max(0.0, value - low) for value, low, _ in values])
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "visible": bool(np.nansum(up) or np.nansum(down)),
+            "thickness": 1.4, "width": 4, "color": colour}
 
 
 def symbol(n: int) -> str:

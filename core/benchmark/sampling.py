@@ -50,6 +50,14 @@ def sample(store: Store, run: str, n: int, by: By, seed: int) -> tuple[BenchCell
     return tuple(sorted(drawn, key=lambda one: one.id))
 
 
+def apart(drawn: Sequence[BenchCell]) -> tuple[BenchCell, ...]:
+    """Return the ideas without those that one model wrote word for word again for the same keyword: raters read them once."""
+    held: dict[tuple[int, int, str], BenchCell] = {}
+    for one in drawn:
+        held.setdefault((one.keyword, one.model, one.text), one)
+    return tuple(held.values())
+
+
 def _by_score(store: Store, run: str, n: int, judged: int, rng: random.Random) -> list[BenchCell]:
     thirds = [range(start, end) for start, end in pairwise(judged * part // 3 for part in range(4))]
     places = [place for third, share in zip(thirds, _shares([len(one) for one in thirds], n, rng), strict=True) for place in rng.sample(third, share)]

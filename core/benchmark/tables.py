@@ -19,6 +19,8 @@ SHOWN = tuple(reversed(FIGURES))
 """The six figures in the order they are read: the average first."""
 THIN = 3
 """Keywords under which a domain's figure is marked as thin."""
+KEYWORDS = "Keywords"
+"""The column of keywords that have all five figures, over which the average is taken."""
 TOGETHER = "all models"
 LETTERS = {10: "A", 7: "B", 4: "C", 1: "D"}
 OVER = {"all": "all ideas as they are", "within": "all ideas, each against its own model's mean", "model": "one model"}
@@ -35,7 +37,7 @@ def board(found: Board, published: Board | None = None) -> Table:
     beside = published.rows if published else ()
     measured = bool(beside) or not found.published
     head = ("Rank", *(["Tied"] if measured else []), "Model", *(["Weights"] if known or beside else []), *(name.capitalize() for name in SHOWN),
-            *(["Keywords", "Not told apart from"] if measured else []), *(["From"] if beside else []))
+            *([KEYWORDS, "Not told apart from"] if measured else []), *(["From"] if beside else []))
     rows = [_row(row, found, known or bool(beside), "this benchmark" if beside else "") for row in found.rows]
     rows += [_row(row, published, True, MARKED) for row in beside if published]
     return Table(name="leaderboard", title="Leaderboard", head=head, rows=tuple(rows), note=" ".join((*found.notes, *(published.notes if published else ()))))
@@ -43,8 +45,8 @@ def board(found: Board, published: Board | None = None) -> Table:
 
 def _row(row: BoardRow, found: Board, opened: bool, source: str) -> tuple[Value, ...]:
     whole = bool(source) or not found.published
-    keywords = Value(text="not said") if found.published else Value(mean=row.keywords, digits=0)
-    return (Value(mean=row.rank, digits=0) if row.average.value is not None else Value(text="not ranked"),
+    keywords = Value() if found.published else Value(mean=row.average.n, digits=0)
+    return (Value(mean=row.rank, digits=0) if row.average.value is not None else Value(),
             *([Value(text=tied(row, found))] if whole else []), Value(text=row.model),
             *([Value(text=WEIGHTS[row.open])] if opened else []), *(spread(getattr(row, name)) for name in SHOWN),
             *([keywords, Value(text=ties(row, found))] if whole else []), *([Value(text=source)] if source else []))
@@ -54,9 +56,11 @@ WEIGHTS = {True: "open", False: "closed", None: "not known"}
 
 
 def tied(row: BoardRow, found: Board) -> str:
-    """Say with how many a model is tied."""
+    """Say with how many a model is tied; nothing of one that has no average."""
     if found.published:
         return "not said"
+    if row.average.value is None:
+        return ""
     return f"with {len(row.tied)}" if row.tied else "no"
 
 

@@ -21,6 +21,14 @@ def origin(run: Run, cell: BenchCell) -> str:
     return f"{cell.key} by {BenchInputs.model_validate(run.config.inputs).models[cell.model].model}"
 
 
+def called(store: Store, run: str | None, said: str) -> str:
+    """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword, its number and its model; any other as it is said."""
+    place, of = place_of(said.partition(" by ")[0]), of_kept(store, run, said)
+    if place is None:
+        return said
+    return f"{of.get('topic') or f'keyword {place.keyword + 1}'}, idea {place.n} by {said.partition(' by ')[2]}"
+
+
 def of_kept(store: Store, run: str | None, said: str) -> dict[Place, str]:
     """Return method, model and topic of an idea on the shelf whose `origin` names an idea of a benchmark; nothing of another one, or of a run that is gone."""
     place = place_of(said.partition(" by ")[0])

@@ -45,7 +45,7 @@ class Paper(Record):
 
         A title of 25 letters or more names a paper in whatever year it came out (preprint, journal); a shorter one only with year and first author.
         """
-        title = "".join(sign for sign in self.title.casefold() if sign.isalnum())
+        title = "".join(filter(str.isalnum, self.title.casefold()))
         if len(title) < 25:
             title += f":{self.year}:{self.authors[0].split()[-1].casefold() if self.authors and self.authors[0].split() else ''}" if title else ""
         found = {self.id, f"doi:{self.doi}".lower() if self.doi else "", f"arxiv:{self.arxiv}".lower() if self.arxiv else "",

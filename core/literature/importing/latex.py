@@ -11,6 +11,8 @@ SUMMARY = "foundry-summary"
 _AS_TEXT = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^", "textbackslash": "\\", "textasciitilde": "~"}
 _WRITTEN = {"\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
             **{sign: f"\\{sign}" for sign in "$&%#_"}}
+_ESCAPES = str.maketrans(_WRITTEN | {"\0": "{}"})
+"""What becomes of a sign; of NUL too, which stands where two signs must not be read as one."""
 _LIGATURES = re.compile(r"(?<=[-`'])(?=[-`'])|(?<=[!?])(?=`)|(?<=[,<])(?=[,<])|(?<=>)(?=>)")
 _FORMULA = r"\$[^$]*\\[A-Za-z][^$]*(?<!\\)\$|\$(?=[^\s$])[^$]*(?<=[^\s\\])\$(?!\d)"
 _MEANT = re.compile(rf"\\[~^]\{{\}}|\\href\s*\{{[^{{}}]*\}}|\\.|[%&]|{_FORMULA}|\$", re.DOTALL)
@@ -30,7 +32,7 @@ def text_of(latex: str) -> str:
 
 def latex_of(text: str) -> str:
     """Return a text as LaTeX that says it: on one line, with every sign LaTeX could act on escaped and no two of them read as one."""
-    return "".join(_WRITTEN.get(sign, sign) for sign in _LIGATURES.sub("\0", plain(text))).replace("\0", "{}")
+    return _LIGATURES.sub("\0", plain(text)).translate(_ESCAPES)
 
 
 def address_of(latex: str) -> str:
