@@ -10,7 +10,7 @@ run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
 test: $(VENV)/.installed-dev $(AXE) lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 3 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 2 --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .
