@@ -61,7 +61,7 @@ def benchmark(store: Store, run: Run) -> Blocks:
 def paragraph(store: Store, run: Run) -> str:
     """Return a paragraph for a methods section, every number filled in as it stands."""
     held = opened(store, run)
-    scored = len({one.keyword for one in store.benchmarks.sums.groups(run.id) if one.judgments})
+    scored = store.benchmarks.sums.keywords_judged(run.id)
     return methods(run, held.inputs, store.frozen.get(held.inputs.keywords, KeywordList), progress(store, run), scored, spent(store, run))
 
 

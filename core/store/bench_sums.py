@@ -74,6 +74,11 @@ class Sums:
                            run, *values)
         return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
 
+    def keywords_judged(self, run: str) -> int:
+        """Return for how many keywords there is any judgment."""
+        row = self._db.row("SELECT count(DISTINCT keyword) AS n FROM bench_groups WHERE run = ? AND judgments > 0", run)
+        return int(row["n"]) if row else 0
+
     def lost(self, run: str, state: str, model: int | None = None, keywords: Sequence[int] | None = None) -> int:
         """Return how many cells `failed` or were `excluded`, of one model's ideas or all, for these keywords or all."""
         if keywords is None:
