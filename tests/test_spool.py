@@ -23,6 +23,19 @@ def opened(folder, epoch: int) -> Spool:
     return spool
 
 
+def test_a_file_that_is_full_is_begun_anew_with_what_is_not_settled(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.store.spool.ROOM", 1_000)
+    spool = opened(tmp_path / "run", 1)
+    keep = keeping(spool)
+    keep(question(0), Returned(id=0, text="It waits.", finish="stop"))
+    for n in range(1, 50):
+        keep(question(n), Returned(id=n, text="An idea of some length. " * n, finish="stop"))
+        spool.drop([n - 1] if n > 1 else [])
+    assert set(left(Spool(tmp_path / "run", 2))) == {0, 49}
+    assert (tmp_path / "run" / "1.jsonl").stat().st_size < 10_000
+    assert [one.name for one in (tmp_path / "run").iterdir()] == ["1.jsonl"]
+
+
 @given(st.lists(st.tuples(st.sampled_from(["keep", "drop"]), st.integers(1, 4), st.text(st.characters(exclude_categories=["Cs"]), max_size=12)), max_size=25))
 def test_what_was_kept_and_not_dropped_is_left_to_the_next(tmp_path_factory, acts):
     folder, stands = tmp_path_factory.mktemp("spool"), {}
@@ -43,7 +56,9 @@ def test_half_a_line_is_an_answer_that_was_in_flight(tmp_path):
     for n in (1, 2):
         keeping(spool)(question(n), Returned(id=n, text="An idea.", finish="stop"))
     file = tmp_path / "run" / "1.jsonl"
-    file.write_bytes(file.read_bytes()[:-9])
+    whole = file.read_bytes()
+    said = whole.rstrip(b"\0")
+    file.write_bytes(said[:-9] + bytes(len(whole) - len(said) + 9))
     assert list(left(Spool(tmp_path / "run", 2))) == [1]
 
 

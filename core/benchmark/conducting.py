@@ -25,7 +25,7 @@ SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
 NOBODY = 30.0
 """Seconds a cluster may be without a worker before the run rests."""
-CROWD, GATHER = 32, 0.12
+CROWD, GATHER = 32, 0.2
 """With so many calls in flight answers are gathered for so many seconds before they are written: one transaction for all of them takes less from the
 threads that make calls than one for each."""
 FREE = ("builtin", "authored")

@@ -1,7 +1,8 @@
 """Answers that came and are not in the database yet, in a file beside it: a process that is killed has paid for them, and the next one takes them in.
 
-Threads write a line each, at once; a transaction for each would keep them from asking. What survives is the death of the process, not of the machine.
+Threads add a line each, at once; a transaction for each would keep them from asking. What survives is the death of the process, not of the machine.
 """
+import mmap
 import os
 import threading
 from collections.abc import Sequence
@@ -12,10 +13,12 @@ from core.errors import StoreFailed, boundary
 
 FOLDER = "spool"
 """The folder beside the database; each run has one of its own there."""
+ROOM = 4 * 2**20
+"""Bytes of a file; once it is full, what is not settled is copied to a fresh one."""
 
 
 class Spool:
-    """The lines of one run's worker, named by its epoch; what is settled is dropped, so that a file never holds more than is in flight.
+    """The lines of one run's worker, named by its epoch: `name text`, or `name` alone once that is settled; the rest of the file is zeros.
 
     A worker that lost the run may still be there beside the one that has it: each touches its own file and those of workers before it.
     """
@@ -24,58 +27,82 @@ class Spool:
         self._folder, self._epoch, self._lock = folder, epoch, threading.Lock()
         self._path = folder / f"{epoch}.jsonl"
         self._kept: dict[int, bytes] = {}
-        self._file = -1
+        # Not written to as a file: each such call lets all other threads go first, and the next question would wait for them.
+        self._map: mmap.mmap | None = None
+        self._end = 0
 
     def left(self) -> list[str]:
-        """Return what workers before this one left, oldest first; the last line of each may be half a one. Raises StoreFailed."""
+        """Return the lines of workers before this one that were not settled, oldest first. Raises StoreFailed."""
         with boundary(StoreFailed, f"reading {self._folder}"):
             files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path), key=lambda path: int(path.stem))
-            return [line for path in files for line in path.read_text("utf-8", "replace").split("\n") if line]
+            return [line for path in files for line in _lines(path.read_bytes())]
 
     def open(self) -> None:
         """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
-        with boundary(StoreFailed, f"beginning {self._path}"):
+        with self._lock, boundary(StoreFailed, f"beginning {self._path}"):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._clear()
-            self._file = self._begun()
+            self._anew()
 
     def keep(self, name: int, line: str) -> None:
         """Write one line under a name; nothing is kept once the spool is closed. Raises StoreFailed."""
         with self._lock, boundary(StoreFailed, f"writing {self._path}"):
-            if self._file >= 0:
-                self._kept[name] = line.encode() + b"\n"
-                os.write(self._file, self._kept[name])
+            if self._map is not None:
+                self._kept[name] = f"{name} {line}\n".encode()
+                self._add(self._kept[name])
 
     def drop(self, names: Sequence[int]) -> None:
         """Forget lines that are in the database now. Raises StoreFailed."""
         with self._lock, boundary(StoreFailed, f"writing {self._path}"):
-            dropped = [self._kept.pop(name, b"") for name in names]
-            if self._file < 0 or not any(dropped):
-                return
-            # A kill in between leaves the old lines or the new ones, never half of them.
-            fresh = self._path.with_suffix(".new")
-            fresh.write_bytes(b"".join(self._kept.values()))
-            os.replace(fresh, self._path)
-            # Closed last: a number that is free may be a file of somebody else's at once.
-            before, self._file = self._file, self._begun()
-            os.close(before)
+            settled = [name for name in names if self._kept.pop(name, b"")]
+            if self._map is not None:
+                self._add(b"".join(f"{name}\n".encode() for name in settled))
 
     def close(self) -> None:
         """Keep nothing more; what is not in the database stays for the next worker."""
         with self._lock:
-            if self._file < 0:
+            if self._map is None:
                 return
-            os.close(self._file)
-            self._file = -1
+            self._map.close()
+            self._map = None
             if not self._kept:
                 with suppress(OSError):  # The next worker's file may be there already.
                     self._clear()
                     self._folder.rmdir()
+
+    def _add(self, data: bytes) -> None:
+        assert self._map is not None
+        if self._end + len(data) > len(self._map):
+            self._anew()
+        else:
+            self._map[self._end:self._end + len(data)] = data
+            self._end += len(data)
+
+    def _anew(self) -> None:
+        """Begin a file with what is not settled, and room for as much again; a kill in between leaves the old one whole."""
+        held, fresh = b"".join(self._kept.values()), self._path.with_suffix(".new")
+        # Zeros are written, so that a full disk is said here: a page that cannot be had later would end the process.
+        fresh.write_bytes(held + bytes(ROOM + len(held)))
+        with fresh.open("r+b") as file:
+            before, self._map = self._map, mmap.mmap(file.fileno(), 0)
+        os.replace(fresh, self._path)
+        self._end = len(held)
+        if before is not None:
+            before.close()
 
     def _clear(self) -> None:
         for path in self._folder.iterdir():
             if path.stem.isdigit() and int(path.stem) <= self._epoch:
                 path.unlink(missing_ok=True)
 
-    def _begun(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+
+def _lines(data: bytes) -> list[str]:
+    """Return the texts that were not settled; what follows the last end of a line is half of one."""
+    found: dict[str, str] = {}
+    for line in data.partition(b"\0")[0].decode(errors="replace").split("\n")[:-1]:
+        name, _, text = line.partition(" ")
+        if text:
+            found[name] = text
+        else:
+            found.pop(name, None)
+    return list(found.values())
