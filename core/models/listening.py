@@ -57,12 +57,17 @@ class Line:
     def __init__(self) -> None:
         self.left = False
         self._response: Any = None
+        self._hang_up: Callable[[bool], None] = lambda _whole: None
 
-    def hold(self, response: Any) -> None:
-        """Take the HTTP response the answer comes in."""
-        self._response = response
+    def hold(self, response: Any, hang_up: Callable[[bool], None]) -> None:
+        """Take the HTTP response the answer comes in, and what is to be done at its end: told whether it was heard out, it lets the connection go."""
+        self._response, self._hang_up = response, hang_up
         if self.left:
             self.cut()
+
+    def end(self) -> None:
+        """Let the connection go, for the next call where the answer was heard out."""
+        self._hang_up(not self.left)
 
     def cut(self) -> None:
         """Break the connection off; a read that blocks on it ends at once."""
@@ -91,11 +96,13 @@ class _Reading:
         try:
             for chunk in self._start():
                 if self.line.left:
-                    return
+                    break
                 self.heard = self.heard.plus(chunk)
         except Exception as error:
             self.heard = replace(self.heard, error=error)
-        self.over.set()
+        finally:
+            self.over.set()
+            self.line.end()  # Nobody waits for this.
 
 
 _UNDER_WAY: set[_Reading] = set()
