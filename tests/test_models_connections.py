@@ -1,0 +1,55 @@
+"""A connection to a server serves one call after the other, and no answer waits for the connection it came on."""
+import threading
+
+import pytest
+
+from core.models.langchain import ChatModel
+from tests import openai_server
+from tests.model_kit import VERDICT, Listener, asked, model_at
+from tests.openai_server import Handler, OpenAIServer
+from tests.waiting import until
+
+CALLS = 10
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """The connections questions came on, each by its client's port."""
+    ports, post = [], Handler.do_POST
+    monkeypatch.setattr(openai_server.Handler, "do_POST", lambda handler: (ports.append(handler.client_address[1]), post(handler)))
+    return ports
+
+
+def replies(model: ChatModel, many: int) -> list[str]:
+    return [model.reply(asked(), Listener()).text for _ in range(many)]
+
+
+def test_calls_one_after_the_other_share_a_connection(tmp_path, seen):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path)
+        model.abilities(Listener())
+        seen.clear()
+        replies(model, CALLS)
+    assert len(seen) == CALLS
+    assert len(set(seen)) <= 3, "a call may begin before the last one's connection is free again"
+
+
+def test_a_server_that_keeps_the_connection_open_after_its_answer_holds_nobody_up(tmp_path, seen, monkeypatch):
+    opened, ended, raw = threading.Event(), [], Handler._raw
+
+    def late(handler, data):
+        if not data:
+            assert opened.wait(10)
+            ended.append(handler)
+        raw(handler, data)
+
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path)
+        model.abilities(Listener())
+        monkeypatch.setattr(openai_server.Handler, "_raw", late)
+        seen.clear()
+        assert len(replies(model, 3)) == 3
+        assert not ended, "every answer was here before its connection was free"
+        assert len(set(seen)) == 3
+        opened.set()
+        until(lambda: len(ended) == 3)
