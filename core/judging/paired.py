@@ -11,6 +11,9 @@ from core.judging.intervals import FEWEST, RESAMPLES, Figure, Floats, by_cluster
 REPORTED = "paired t-test"
 """Whose p-value is reported and corrected, whatever the data: tables hold means, and this one tests them. Wilcoxon's, of signed ranks, stands beside."""
 
+OVER_SIGNS = 13
+"""Pairs up to which Wilcoxon's p-value is exact although some differ by nothing or by the same (scipy's rule)."""
+
 
 class Tested(NamedTuple):
     """A test's statistic and two-sided p-value; None where it could not be made, and `note` says why, or how it was made."""
@@ -114,17 +117,29 @@ def signed_ranks(differences: Floats) -> Tested:
 
     ranks = stats.rankdata(np.abs(differences[differences != 0]))
     tied = len(np.unique(ranks)) < len(ranks)
-    found = stats.wilcoxon(differences)
-    effect = float((ranks * np.sign(differences[differences != 0])).sum() / ranks.sum())
+    plus, minus = (float(ranks[sign * differences[differences != 0] > 0].sum()) for sign in (1, -1))
+    over_signs = (tied or zeros > 0) and n <= OVER_SIGNS
+    p = _over_all_signs(ranks, min(plus, minus)) if over_signs else float(stats.wilcoxon(differences).pvalue)
+    effect = (plus - minus) / (plus + minus)
     notes = [_how_exact(n, tied or zeros > 0)]
     notes += [f"{zeros} of {n} pairs do not differ and are left out"] if zeros else []
     notes += ["equal differences share a rank"] if tied else []
-    return Tested(float(found.statistic), float(found.pvalue), effect, "; ".join(notes))
+    return Tested(min(plus, minus), p, effect, "; ".join(notes))
+
+
+def _over_all_signs(ranks: Floats, less: float) -> float:
+    """Return the two-sided p-value of the smaller sum of signed ranks, over all signs that ranks, halves among them, could have had."""
+    # scipy, asked for the same, goes through the signs one by one: 0.8 seconds for 13 pairs, and a table of nine methods has 36 such tests.
+    doubled = np.rint(2 * ranks).astype(int)
+    ways = np.ones(1)
+    for rank in doubled:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    return min(1.0, 2 * float(ways[:round(2 * less) + 1].sum() / ways.sum()))
 
 
 def _how_exact(n: int, uneven: bool) -> str:
     """Say how scipy's `auto` makes the p-value of n pairs, `uneven` where some are 0 or equal."""
-    if n > 50 or (uneven and n > 13):
+    if n > 50 or (uneven and n > OVER_SIGNS):
         return "p-value by normal approximation"
     return "exact p-value over all signs" if uneven else "exact p-value"
 
