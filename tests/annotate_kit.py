@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamlit.testing.v1 import AppTest
 
 from core.store import Store
-from tests.browser import free_port
+from tests.ports import free_port
 from tests.studies_kit import CRITERIA, METHODS, MODEL
 from tests.visiting import ROOT, settled
 

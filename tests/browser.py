@@ -4,7 +4,6 @@ import functools
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,9 +18,10 @@ import pytest
 
 from tests import served
 from tests.forks import forks
+from tests.ports import kept_port
 
 ROOT = Path(__file__).parent.parent
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEMANDED = os.environ.get("FOUNDRY_BROWSER_TESTS") == "1"
 PICTURE = Path(tempfile.gettempdir()) / "foundry-browser-test-failed.png"
 """What the page looked like when a test last failed."""
@@ -29,13 +29,10 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-sync"]
 RESTS = """() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]')"""
 """The page's script is over, and nothing of the page before is left, which would be pale."""
-needs_browser = pytest.mark.skipif(not CHROMIUM and not DEMANDED, reason="no chromium here; apt-get install chromium")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+FETCHED = tempfile.TemporaryDirectory(prefix="foundry-browser-", ignore_cleanup_errors=True)
+CACHES: list[Path] = []
+"""Folders within FETCHED that no browser uses now."""
+needs_browser = pytest.mark.skipif(not CHROMIUM and not DEMANDED, reason="no chromium here; apt-get install chromium-headless-shell")
 
 
 class App:
@@ -45,7 +42,8 @@ class App:
     """
 
     def __init__(self, data: Path, script: str = "app.py", words: bool = False, **environ: str):
-        self.data, self.script, self.words, self.environ, self.port = data, script, words, environ, free_port()
+        self.data, self.script, self.words, self.environ = data, script, words, environ
+        self.port, self._lock = kept_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.parent / "app.log"
         self._process: subprocess.Popen[bytes] | BaseProcess | None = None
@@ -78,41 +76,45 @@ class App:
 
 
 @functools.cache
-def _chromium():
-    """Return the browser of all tests of this process; the next call after `close` starts another."""
+def _playwright():
+    """Return what drives the browsers of this process; the next call after `close` starts another."""
     from playwright.sync_api import sync_playwright
 
-    playwright = sync_playwright().start()
     atexit.register(close)
-    return playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    return sync_playwright().start()
 
 
 def close() -> None:
-    """End the browser, if there is one: while it is there, nothing in this thread can run an event loop of its own."""
-    if _chromium.cache_info().currsize:
-        playwright, browser = _chromium()
-        _chromium.cache_clear()
-        browser.close()
-        playwright.stop()
+    """End what drives browsers: while it is there, nothing in this thread can run an event loop of its own."""
+    if _playwright.cache_info().currsize:
+        _playwright().stop()
+        _playwright.cache_clear()
+
+
+@contextmanager
+def _cache() -> Iterator[Path]:
+    """Lend a folder of files that an earlier browser has fetched: no two browsers may write into one at a time."""
+    folder = CACHES.pop() if CACHES else Path(tempfile.mkdtemp(dir=FETCHED.name))
+    yield folder
+    CACHES.append(folder)
 
 
 @contextmanager
 def browsing(dark: bool = False) -> Iterator[object]:
-    """Lend a page of a browser that knows nothing yet; any exception box on the way is the test's to find."""
-    _, browser = _chromium()
-    before = browser.contexts
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True)
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    try:
-        yield page
-    except BaseException:
-        page.screenshot(path=str(PICTURE))
-        raise
-    finally:
-        for one in browser.contexts:
-            if one not in before:
-                one.close()
+    """Lend a page of a browser that knows nothing yet but the front end's files; any exception box on the way is the test's to find."""
+    with _cache() as cache, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        context = _playwright().chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=[*FLAGS, f"--disk-cache-dir={cache}"], accept_downloads=True,
+            viewport={"width": 1280, "height": 900}, color_scheme="dark" if dark else "light")
+        context.set_default_timeout(60_000)
+        page = context.pages[0]
+        try:
+            yield page
+        except BaseException:
+            page.screenshot(path=str(PICTURE))
+            raise
+        finally:
+            context.close()
 
 
 def rest(page, begins: int = 100) -> None:

@@ -68,10 +68,9 @@ def stopped(runner: Runner, run: Run) -> int:
 
 def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
     pace = Pace()
-    with OpenAIServer(script=pace) as model, browsing() as ada:
+    with OpenAIServer(script=pace) as model, browsing() as ada, browsing() as bea:
         runner, run = left_behind(tmp_path / "data", model.url)
         app = App(tmp_path / "data", words=True, OPENAI_BASE_URL=model.url, FOUNDRY_RESUME="0").start()
-        bea = ada.context.browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
         try:
             for page in (ada, bea):
                 page.goto(f"{app.url}/refine?run={run.id}")

@@ -46,7 +46,7 @@ def test_an_organiser_takes_a_session_from_the_first_text_to_its_end(app):
         page.get_by_text("0 of 18 answers").wait_for()
         assert store.studies.get(study.id).state == "open"
 
-        _an_expert_agrees(page, link)
+        _an_expert_agrees(link)
         page.get_by_text("1 of 3 experts begun").wait_for()  # The table looks again by itself.
         page.reload()
         page.get_by_text("1 of 3 experts begun").wait_for()
@@ -63,11 +63,10 @@ def test_an_organiser_takes_a_session_from_the_first_text_to_its_end(app):
         assert [one.what for one in store.studies.events(study.id)].count("unblinded") == 1
 
 
-def _an_expert_agrees(page, link: str) -> None:
+def _an_expert_agrees(link: str) -> None:
     """Open a link in a browser of its own and agree."""
     assert link.startswith("http://127.0.0.1")
-    with page.context.browser.new_context() as context:
-        expert = context.new_page()
+    with browsing() as expert:
         expert.goto(link)
         expert.get_by_role("button", name="I agree, and take part").click()
         expert.get_by_role("button", name="Go on to a practice unit").wait_for()

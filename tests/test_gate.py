@@ -17,7 +17,8 @@ from core import settings
 from core.door import LASTS, Door
 from core.errors import BadInput
 from core.store import Store
-from tests.browser import ROOT, free_port
+from tests.browser import ROOT
+from tests.ports import free_port
 
 PASSWORD = "a fine pass phrase"
 PRIVATE = ("/", "/chains?run=abc", "/settings", "/no-such-page", "/annotate/more", "/index.html", "/_stcore/agent/interact", "/_stcore/agent/openapi.json",
