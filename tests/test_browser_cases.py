@@ -33,8 +33,12 @@ def control(page, key: str):
     return page.locator(f".st-key-{key}").get_by_role("button").first
 
 
-def settle(page, what: str) -> None:
-    page.wait_for_function("what => document.querySelector('[data-testid=stProgress]')?.innerText.includes(what)", arg=what)
+def settle(page, what: str, gone: bool = False) -> None:
+    """Wait until the line of progress says this, or no longer does."""
+    page.wait_for_function("""([what, gone]) => {
+        const line = document.querySelector('[data-testid=stProgress]')
+        return line && line.innerText.includes(what) !== gone
+    }""", arg=[what, gone])
 
 
 def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
@@ -59,8 +63,9 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         page.reload()
         settle(page, f"{held} of 39")
         assert (steps(page), at(page)) == (held, kept)
+        rest(page)
         page.keyboard.press("ArrowLeft")
-        rest(page, 200)
+        settle(page, f"{held} of 39", gone=True)
         assert steps(page) < held
         page.keyboard.press("End")
         settle(page, "The end")
