@@ -9,6 +9,7 @@ from components.states import active
 from components.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.doing import CALLS
+from core.benchmark.figures_drawing import clear
 from core.benchmark.progress import BenchProgress, Part, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
@@ -104,8 +105,9 @@ def _rows(parts: Sequence[Part]) -> list[dict[str, object]]:
     held: dict[str, list[Part]] = {}
     for one in parts:
         held.setdefault(one.model, []).append(one)
-    return [{"Model": model, **{KINDS[one.kind]: _done(one) for one in several},
-             **{look.word.capitalize(): sum(getattr(one, state) for one in several) for state, look in STATES.items()}} for model, several in held.items()]
+    return [{"Model": name, **{KINDS[one.kind]: _done(one) for one in several},
+             **{look.word.capitalize(): sum(getattr(one, state) for one in several) for state, look in STATES.items()}}
+            for name, several in zip(clear(list(held)), held.values(), strict=True)]
 
 
 def _done(one: Part) -> int | None:

@@ -8,6 +8,7 @@ import streamlit as st
 from components.chain_colours import LINE, WRONG, ink
 from components.refine_chart import CONFIG
 from components.refine_tradeoff import plain
+from core.benchmark.figures_drawing import short
 from core.benchmark.progress import BenchProgress, Square
 from core.records import Run
 
@@ -62,9 +63,9 @@ def shares(squares: Sequence[Square], colour: str) -> Any:
         "layout": {
             "height": 134 + 26 * len(models) + 5 * min(28, max(map(len, places))), "margin": {"l": 10, "r": 10, "t": 34, "b": 10}, "font": text,
             "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "modebar": TOOLS,
-            "xaxis": {"tickvals": list(range(len(places))), "ticktext": [_short(one) for one in places], "tickangle": -45 if len(places) > 6 else 0,
+            "xaxis": {"tickvals": list(range(len(places))), "ticktext": [_cut(one) for one in places], "tickangle": -45 if len(places) > 6 else 0,
                       **_bare(text), "automargin": True},
-            "yaxis": {"tickvals": list(range(len(models))), "ticktext": [_short(one) for one in models], "autorange": "reversed", **_bare(text),
+            "yaxis": {"tickvals": list(range(len(models))), "ticktext": short(models), "autorange": "reversed", **_bare(text),
                       "automargin": True}}})
 
 
@@ -72,7 +73,7 @@ def _bare(text: dict[str, Any]) -> dict[str, Any]:
     return {"tickfont": text, "showgrid": False, "zeroline": False}
 
 
-def _short(name: str, most: int = 26) -> str:
+def _cut(name: str, most: int = 26) -> str:
     return plain(name if len(name) <= most else f"{name[:most - 1]}…")
 
 

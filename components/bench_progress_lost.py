@@ -10,6 +10,7 @@ from components.paging import ROWS, first
 from components.states import active
 from components.text import counted
 from core.benchmark import BenchInputs
+from core.benchmark.figures_drawing import clear
 from core.benchmark.keywords import holding
 from core.benchmark.progress import BenchProgress
 from core.extending import again
@@ -74,6 +75,9 @@ def _paged(run: Run, state: str) -> str:
 
 
 def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list[dict[str, object]]:
-    models = [one.model for one in BenchInputs.model_validate(run.config.inputs).models]
+    inputs = BenchInputs.model_validate(run.config.inputs)
+    models = [one.model for one in inputs.models]
+    everyone = list(dict.fromkeys((*models, *(one.model for one in inputs.judges))))
+    name = dict(zip(everyone, clear(everyone), strict=True))
     return [{"What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""), "Keyword": keywords[one.keyword],
-             "Ideas by": models[one.model], "Asked": one.asked, "Why": WHY.get(one.why, one.why), "Said": one.text} for one in cells]
+             "Ideas by": name[models[one.model]], "Asked": name[one.asked], "Why": WHY.get(one.why, one.why), "Said": one.text} for one in cells]

@@ -10,7 +10,7 @@ from components.chain_colours import ink
 from components.text import inline
 from core.benchmark import figures_board, tables
 from core.benchmark.board import Board
-from core.benchmark.figures_drawing import bared
+from core.benchmark.figures_drawing import clear
 from core.benchmark.findings import BenchFindings
 from core.records import NOTHING, Run, Table, Value
 
@@ -70,8 +70,7 @@ def _columns(held: Table) -> dict[str, Any]:
 def narrow(held: Table) -> list[dict[str, object]]:
     """Return the rows of a leaderboard with the interval of the average alone, and without providers where names are clear without."""
     each = [dict(zip(held.head, row, strict=True)) for row in held.rows]
-    bare = [bared(cells["Model"].text) for cells in each]
-    return [_narrow(cells, name if bare.count(name) == 1 else cells["Model"].text) for cells, name in zip(each, bare, strict=True)]
+    return [_narrow(cells, name) for cells, name in zip(each, clear([cells["Model"].text for cells in each]), strict=True)]
 
 
 def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:

@@ -19,10 +19,13 @@ LEGIBLE = """<style>
         outline: 2px solid currentColor !important; outline-offset: 1px;
     }
     :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }
+    .stMain [data-testid=stPageLink-NavLink]:not(:hover, :active) { background: none !important; }
+    .stMain [data-testid=stPageLink-NavLink] p { font-weight: inherit !important; }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the primary colour, which on dark cannot be legible both
 there and under the white of a button; an open or pressed button without a border is written darker still; and where the keyboard is shows by a faint
-shade alone. A button's line is inside, where its words can be read."""
+shade alone. A button's line is inside, where its words can be read. And a link to another address of the same page is drawn as the menu draws the page
+one is on."""
 
 WAS = "frame:was"
 """The page that was drawn last, and its address then."""

@@ -152,7 +152,15 @@ def test_a_model_of_whom_nothing_was_judged_has_no_figures_and_stands_last():
     assert (last.model, last.rank, last.keywords, last.tied) == ("not judged", 2, 0, ())
     assert all(getattr(last, name) == Spread() for name in FIGURES)
     assert found.rows[0].tied == ()
-    assert any("0 to 12 keywords" in note for note in found.notes)
+    assert not any("Averages rest on" in note for note in found.notes)
+
+
+def test_averages_that_rest_on_unequal_keywords_say_on_how_many():
+    # One idea of a keyword has nothing it could be compared with.
+    single = [group(m, k, 5, 6, 7, fluency=None if (m, k) == (1, 3) else 7) for m in range(2) for k in range(12)]
+    found = board(single, ["whole", "less"])
+    assert {row.model: (row.average.n, row.keywords) for row in found.rows} == {"whole": (12, 12), "less": (11, 12)}
+    assert any(note.startswith("Averages rest on 11 to 12 keywords") for note in found.notes)
 
 
 def test_without_pairs_there_is_no_fluency_no_flexibility_and_no_average():

@@ -35,15 +35,18 @@ LONGEST = 34
 
 
 def short(models: Sequence[str]) -> list[str]:
-    """Return models' names as figures show them: without the provider where that leaves them apart, and cut where they are long."""
-    bare = [bared(name) for name in models]
-    clear = [one if bare.count(one) == 1 else whole for one, whole in zip(bare, models, strict=True)]
-    cut = [name if len(name) <= LONGEST else f"{name[:LONGEST // 2]}…{name[-LONGEST // 2 + 1:]}" for name in clear]
+    """Return models' names as figures show them: as short as is clear, and cut where they are still long."""
+    cut = [name if len(name) <= LONGEST else f"{name[:LONGEST // 2]}…{name[-LONGEST // 2 + 1:]}" for name in clear(models)]
     return [plain(name) for name in cut]
 
 
-def bared(model: str) -> str:
-    """Return a model's name without provider and vendor."""
+def clear(models: Sequence[str]) -> list[str]:
+    """Return models' names without provider and vendor where that leaves them apart."""
+    bare = [_bared(name) for name in models]
+    return [one if bare.count(one) == 1 else whole for one, whole in zip(bare, models, strict=True)]
+
+
+def _bared(model: str) -> str:
     provider, _, name = model.partition(":")
     return (name.rpartition("/")[2] if provider in PROVIDERS else model) or model
 
