@@ -1,7 +1,7 @@
 """A baseline on screen: what it was prompted with, its idea, its experiment."""
 import streamlit as st
 
-from components import chain_design, chain_facts, idea_card, searches, services, states, waiting
+from components import chain_design, chain_facts, idea_card, onward, searches, services, states, waiting
 from components.paper_links import links
 from components.text import inline
 from core.records import Design, DesignRound, Idea, Outcome, Paper, Run, Search, Topic
@@ -31,8 +31,8 @@ def _drawn(run: Run) -> None:
             st.markdown(f"##### Topic, as confirmed\n\n{inline(topic.topic, 2_000)}")
         st.markdown("##### Idea")
         idea_card.draw(idea, run.id, "outcome" if outcome else "draft", key="chains")
-        if outcome and st.button("Refine this idea", icon=":material/cyclone:", type="primary", key="chains:refine"):
-            st.switch_page("pages/refine.py", query_params={"from": run.id})
+        if outcome:
+            onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
         _read(run, story.last(Search))
     with right:
         _experiment(story)

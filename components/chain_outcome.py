@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components import chain_novelty, states
+from components import chain_novelty, onward, states
 from components.text import counted, inline
 from core.records import Design, Outcome, Run, Selection
 from core.story import Branch, Story
@@ -27,8 +27,7 @@ def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> 
 def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
     if branch:
         st.button("See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,))
-    if st.button("Refine this idea", icon=":material/cyclone:", type="primary", key="chains:refine"):
-        st.switch_page("pages/refine.py", query_params={"from": run.id})
+    onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
 
 
 def _chosen(outcome: Outcome, best: Branch, several: bool) -> str:

@@ -36,7 +36,7 @@ def wanted() -> Wanted:
     text = find.text_input("Search by name, id or tag", key="runs:find", bind="query-params", type="search", on_change=first, args=("runs:page",))
     named = method.selectbox("Method", list(METHODS), index=None, placeholder="Any", format_func=lambda name: METHODS[name].label,
                              key="runs:method", bind="query-params", on_change=first, args=("runs:page",))
-    states = state.multiselect("State", list(LOOKS), placeholder="Any", format_func=lambda name: LOOKS[name][2],
+    states = state.multiselect("State", list(LOOKS), placeholder="Any", format_func=lambda name: LOOKS[name][2] + (" or paused" if name == "stopped" else ""),
                                key="runs:state", bind="query-params", on_change=first, args=("runs:page",))
     with more.container(gap="xxsmall"):
         archived = st.toggle("Archived", key="runs:archived", bind="query-params", on_change=first, args=("runs:page",))

@@ -29,7 +29,12 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_role("button", name="Keep this idea").click()
         rest(page)
         page.get_by_text("On the shelf").wait_for()
-        page.get_by_role("button", name="Refine this idea").click()
+        page.get_by_role("link", name="Refine this idea").click()
+        page.get_by_role("button", name="Refine", exact=True).wait_for()
+        page.go_back()
+        page.get_by_text("Edit this chain").wait_for()
+        assert run_of(page) == chain
+        page.go_forward()
         page.get_by_role("button", name="Refine", exact=True).click()
         assert run_of(page) != chain
         page.get_by_text("Converged").wait_for(timeout=60_000)

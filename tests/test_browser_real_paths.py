@@ -37,7 +37,7 @@ def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_
         try:
             with browsing() as page:
                 chain = build(page, app)
-                page.get_by_role("button", name="Refine this idea").click(timeout=60_000)
+                page.get_by_role("link", name="Refine this idea").click(timeout=60_000)
                 page.get_by_role("button", name="Refine", exact=True).click()
                 page.get_by_text("playing round").first.wait_for()
                 refined = run_of(page)

@@ -157,7 +157,7 @@ def test_playing_calls_nothing_and_changes_nothing(runner, novelty, chained):
 
 @pytest.mark.parametrize("at", ["50", "300", "9999"])
 def test_nothing_on_a_screen_that_plays_changes_anything_by_accident(runner, novelty, chained, at):
-    kept = {"Keep this idea", "Refine this idea", "See it", "Play again", "Compare first and last", "Leave", "Projector", "Follow"}
+    kept = {"Keep this idea", "See it", "Play again", "Compare first and last", "Leave", "Projector", "Follow"}
     controls = {"To the start", "Back", "Play", "Pause", "Next", "To the end"}
     for run in (novelty, chained):
         app = visit("cases", run=run.id, at=at)

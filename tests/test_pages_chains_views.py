@@ -8,7 +8,7 @@ from core.methods.chain_editing import drop, insert
 from core.records import Map
 from core.story import Story
 from tests.scripted import PAPERS, chain, runner_of, wide_script, wide_source
-from tests.visiting import host, said, visit
+from tests.visiting import host, links, said, visit
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_what_a_person_picks_goes_into_the_address(run):
 def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
     app = visit("chains", run=run.id, view="branch-3")
     assert ":green-badge[novel] **Branch 1 was chosen.** No paper that was found does the same." in said(app)
-    assert [button for button in app.button if button.label == "Refine this idea"]
+    assert [link.query_string for link in links(app) if link.label == "Refine this idea"] == [f"from={run.id}"]
     app.button(key="chains:see").click().run()
     assert view_of(app, run) == "branch-1"
 
