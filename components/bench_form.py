@@ -81,7 +81,11 @@ def _ahead(asked: Asked) -> None:
     if asked.wrong:
         st.caption(inline(asked.wrong))
         return
-    inputs = asked.inputs("draft")
+    try:
+        inputs = asked.inputs("draft")
+    except BadInput as error:  # Nobody has pressed Start yet: what is still to be chosen is no fault.
+        st.info(inline(str(error), 600), icon=":material/info:")
+        return
     st.markdown(formula(inputs))
     found = expected(inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls)
     _takes(found)
