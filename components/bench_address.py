@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import top
+from components import address, top
 from components.frame import followed
 from core.records import Run
 
@@ -17,19 +17,18 @@ SECTION, VIEW = "section", "view"
 
 def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
     """Draw tabs, of which the open one lives in the address under `place`, and return it: its name and where to draw. The first goes without saying."""
-    if key not in st.session_state:
-        st.session_state[key] = names.get(st.query_params.get(place, ""), next(iter(names.values())))
+    asked = address.asked_for((place,))
+    if address.wished(key, asked) or key not in st.session_state:
+        st.session_state[key] = names.get(asked[0], next(iter(names.values())))
     drawn = st.tabs(list(names.values()), key=key, on_change=_say, args=(names, place, key))
+    _say(names, place, key)
     open_name = next((name for name, label in names.items() if label == st.session_state.get(key)), next(iter(names)))
     return open_name, drawn[list(names).index(open_name)]
 
 
 def _say(names: Mapping[str, str], place: str, key: str) -> None:
-    name = next(name for name, label in names.items() if label == st.session_state[key])
-    if name == next(iter(names)):
-        st.query_params.pop(place, None)
-    else:
-        st.query_params[place] = name
+    name = next((name for name, label in names.items() if label == st.session_state.get(key)), next(iter(names)))
+    address.say(key, (place,), ("" if name == next(iter(names)) else name,))
 
 
 def follow(run: str, section: str) -> None:

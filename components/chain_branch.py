@@ -31,6 +31,12 @@ def paper_key(run_id: str, n: int) -> str:
     return f"chains:paper:{run_id}:{n}"
 
 
+def first(branch: Branch | None) -> str:
+    """Return the paper of a branch that is opened where none is asked for: its anchor, or the first; empty where it has none."""
+    links = branch.chain.links if branch and branch.chain else ()
+    return next((link.paper.id for link in links if link.hop == "anchor"), links[0].paper.id if links else "")
+
+
 def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) -> None:
     chosen = story.best is not None and story.best.n == n and len(story.branches) > 1
     if chosen or len(story.branches) > 1:
@@ -51,7 +57,7 @@ def _given_up(lost: GivenUp, rest: str) -> None:
 def _papers(run: Run, branch: Branch, chain: Chain) -> None:
     ids, by_id, key = [link.paper.id for link in chain.links], {link.paper.id: link for link in chain.links}, paper_key(run.id, branch.n)
     if st.session_state.get(key) not in ids:
-        st.session_state[key] = next((link.paper.id for link in chain.links if link.hop == "anchor"), ids[0])
+        st.session_state[key] = first(branch)
     order = ("in the order a person gave them" if chain.violations else "oldest first") if chain.ordered else "nearest to the topic first, in no order of time"
     chosen = st.radio(f"Papers, {order}" + ("" if branch.settled else " (growing)"), ids, key=key, format_func=lambda one: chain_paper.name(by_id[one]),
                       persist_state="session")

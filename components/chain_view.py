@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components import (
+    address,
     chain_branch,
     chain_choice,
     chain_colours,
@@ -23,6 +24,8 @@ from components.chain_graph import Lane
 from core.records import Design, Packed, Run, Selection
 from core.story import Branch, Story
 
+NAMES = ("view", "paper")
+"""What this page says of itself in the address, besides the run, and what a branch is compared with."""
 WIDE = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
         "toImageButtonOptions": {"format": "svg", "filename": "chains"}}
 
@@ -54,7 +57,7 @@ def _drawn(run: Run) -> None:
         with st.popover("Take along", icon=":material/download:"):
             run_export.draw(run, "chains")
     _part(run, story, shown, views)
-    _say_in_address(run, shown)
+    _say_in_address(run, story, shown, _usual(story, views))
 
 
 def played(run: Run, story: Story, over: bool) -> None:
@@ -135,15 +138,20 @@ def number(view: str) -> int:
 
 
 def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
-    """Take over what the address asks for, where it has changed and is not what this page said last."""
-    asked = (st.query_params.get("view", ""), st.query_params.get("paper", ""))
-    key, seen = f"chains:view:{run.id}", f"chains:address:{run.id}"
-    # The browser may send an address that this page has left already: only a new one is somebody's wish.
-    changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
-    if changed and asked[0] in views and asked != st.session_state.get(f"chains:said:{run.id}"):
-        _show(run, *asked)
+    """Take over what the address asks for, where somebody wishes for it; the chosen branch goes without saying."""
+    asked, usual = address.asked_for(NAMES), _usual(story, views)
+    key = f"chains:view:{run.id}"
+    if address.wished(f"chains:{run.id}", asked):
+        view = asked[0] if asked[0] in views else usual
+        branch = next((one for one in story.branches if one.n == number(view)), None)
+        _show(run, view, asked[1] or chain_branch.first(branch))
     if st.session_state.get(key) not in views:
-        st.session_state[key] = f"branch-{story.best.n}" if story.best else next(iter(views))
+        st.session_state[key] = usual
+
+
+def _usual(story: Story, views: dict[str, str]) -> str:
+    """Return the view of somebody who asks for none."""
+    return f"branch-{story.best.n}" if story.best else next(iter(views))
 
 
 def _show(run: Run, view: str, paper: str) -> None:
@@ -152,13 +160,13 @@ def _show(run: Run, view: str, paper: str) -> None:
         st.session_state[chain_branch.paper_key(run.id, number(view))] = paper
 
 
-def _say_in_address(run: Run, shown: str) -> None:
-    paper = str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "") if number(shown) else ""
-    said = {"run": run.id, "view": shown, "paper": paper, chain_compare.PARAM: st.query_params.get(chain_compare.PARAM, "") if shown == "compare" else ""}
-    st.session_state[f"chains:said:{run.id}"] = (shown, paper)
-    wanted = {name: value for name, value in said.items() if value}
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
+    branch = next((one for one in story.branches if one.n == number(shown)), None)
+    paper = str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "") if branch else ""
+    beside = st.query_params.get(chain_compare.PARAM, "") if shown == "compare" else ""
+    address.say(f"chains:{run.id}", NAMES, ("" if shown == usual else shown, "" if paper == chain_branch.first(branch) else paper))
+    if not beside:
+        st.query_params.pop(chain_compare.PARAM, None)
 
 
 def _graph(run: Run, lanes: list[Lane]) -> None:

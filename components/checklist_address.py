@@ -1,10 +1,9 @@
 """What of an evolution is looked at: which view, idea, step and item; the address says it, so that a link restores it."""
-import time
 from collections.abc import Callable
 
 import streamlit as st
 
-from components.refine_address import LATE
+from components import address
 from core.records import Run
 
 NAMES = ("view", "line", "step", "item")
@@ -12,25 +11,15 @@ VIEWS = {"idea": "Idea", "scores": "Scores", "compare": "Compare"}
 
 
 def follow(run: Run) -> None:
-    """Take over what the address asks for, where it has changed and is not what this page said last."""
-    asked = tuple(st.query_params.get(name, "") for name in NAMES)
-    seen = f"checklist:address:{run.id}"
-    # The browser may send an address that this page has left already: only a new one is somebody's wish.
-    changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
-    late = time.monotonic() - st.session_state.get(f"checklist:left:{run.id}", {}).get(asked, -LATE) < LATE
-    if changed and not late and asked != st.session_state.get(f"checklist:said:{run.id}"):
+    """Take over what the address asks for, where somebody wishes for it."""
+    asked = address.asked_for(NAMES)
+    if address.wished(f"checklist:{run.id}", asked):
         st.session_state[_key(run)] = dict(zip(NAMES, asked, strict=True))
 
 
 def say(run: Run) -> None:
     """Make the address say what is looked at; what goes without saying stays out of it."""
-    said = tuple(at(run, name) for name in NAMES)
-    st.session_state.setdefault(f"checklist:left:{run.id}", {})[st.session_state.get(f"checklist:said:{run.id}")] = time.monotonic()
-    st.session_state[f"checklist:said:{run.id}"] = said
-    held = st.query_params.to_dict()
-    wanted = {name: value for name, value in held.items() if name not in NAMES} | {name: value for name, value in zip(NAMES, said, strict=True) if value}
-    if held != wanted:
-        st.query_params.from_dict(wanted)
+    address.say(f"checklist:{run.id}", NAMES, tuple(at(run, name) for name in NAMES))
 
 
 def at(run: Run, name: str) -> str:

@@ -1,26 +1,19 @@
 """What of a refinement is looked at: which idea, which view, which round; the address says it, so that a link restores it."""
-import time
-
 import streamlit as st
 
+from components import address
 from components.refine_scene import Scene
 from core.records import Run
 
 VIEWS = {"rounds": "Rounds", "compare": "Compare", "branches": "Branches", "scores": "Scores"}
 NAMES = ("view", "round", "line")
 """What this page says of itself in the address, besides the run."""
-LATE = 2.0
-"""Seconds for which the browser may still send an address that this page has left."""
 
 
 def follow(run: Run) -> None:
-    """Take over what the address asks for, where it has changed and is not what this page said last."""
-    asked = tuple(st.query_params.get(name, "") for name in NAMES)
-    seen = f"refine:address:{run.id}"
-    # The browser may send an address that this page has left already: only a new one is somebody's wish.
-    changed, st.session_state[seen] = asked != st.session_state.get(seen), asked
-    late = time.monotonic() - st.session_state.get(f"refine:left:{run.id}", {}).get(asked, -LATE) < LATE
-    if changed and not late and asked != st.session_state.get(f"refine:said:{run.id}"):
+    """Take over what the address asks for, where somebody wishes for it."""
+    asked = address.asked_for(NAMES)
+    if address.wished(f"refine:{run.id}", asked):
         view, n, k = asked
         st.session_state[line_key(run)] = int(k) if k.isdecimal() else line(run)
         st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
@@ -31,13 +24,8 @@ def say(scene: Scene) -> None:
     """Make the address say what is looked at; the newest round and the first idea go without saying."""
     run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
     view = st.session_state.get(view_key(run), "rounds")
-    said = (view if view != "rounds" else "", str(n) if n is not None else "", str(scene.line.n) if scene.several and scene.line.n > 1 else "")
-    st.session_state.setdefault(f"refine:left:{run.id}", {})[st.session_state.get(f"refine:said:{run.id}")] = time.monotonic()
-    st.session_state[f"refine:said:{run.id}"] = said
-    held = st.query_params.to_dict()
-    wanted = {name: value for name, value in held.items() if name not in NAMES} | {name: value for name, value in zip(NAMES, said, strict=True) if value}
-    if held != wanted:
-        st.query_params.from_dict(wanted)
+    address.say(f"refine:{run.id}", NAMES, (view if view != "rounds" else "", str(n) if n is not None else "",
+                                            str(scene.line.n) if scene.several and scene.line.n > 1 else ""))
 
 
 def line(run: Run) -> int:

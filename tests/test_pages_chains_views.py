@@ -1,6 +1,7 @@
 """What can be looked at of a chain run: branches, comparison, choice, experiment, map; each restored by a link."""
 import pytest
 
+from components import address
 from components.chain_design import changes
 from components.chain_map import figure
 from core.errors import SourceFailed
@@ -43,9 +44,10 @@ def test_a_link_restores_the_view_and_the_paper(run):
 
 def test_what_a_person_picks_goes_into_the_address(run):
     app = visit("chains", run=run.id)
-    assert asked_for(app) == {"run": run.id, "view": "branch-1", "paper": "memory2018"}
+    assert asked_for(app) == {"run": run.id}, "what goes without saying would be one more page to go back through"
+    assert app.radio(key=f"chains:paper:{run.id}:1").value == "memory2018"
     app.radio(key=f"chains:paper:{run.id}:1").set_value("memory2020").run()
-    assert asked_for(app)["paper"] == "memory2020"
+    assert asked_for(app) == {"run": run.id, "paper": "memory2020"}
     app.button_group(key=f"chains:view:{run.id}").set_value("map").run()
     assert asked_for(app) == {"run": run.id, "view": "map"}
 
@@ -61,14 +63,21 @@ def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
 @pytest.mark.parametrize("query", [{"view": "branch-9"}, {"view": "nonsense", "paper": "x"}, {"view": "branch-1", "paper": "gone"}])
 def test_an_address_that_asks_for_what_is_not_there_gets_the_chosen_branch(run, query):
     app = visit("chains", run=run.id, **query)
-    assert asked_for(app) == {"run": run.id, "view": "branch-1", "paper": "memory2018"}
+    assert (view_of(app, run), app.radio(key=f"chains:paper:{run.id}:1").value) == ("branch-1", "memory2018")
+    assert asked_for(app) == {"run": run.id}
 
 
-def test_going_back_in_the_browser_goes_back_on_the_page(run):
+def test_going_back_in_the_browser_goes_back_on_the_page(run, monkeypatch):
     app = visit("chains", run=run.id, view="choice")
     app.query_params["view"] = "experiment"
     app.run()
     assert view_of(app, run) == "experiment"
+    app.button_group(key=f"chains:view:{run.id}").set_value("map").run()
+    app.query_params["view"] = "experiment"
+    assert (view_of(app.run(), run), asked_for(app)["view"]) == ("map", "map"), "sent a moment after it was left, it is not somebody's wish"
+    monkeypatch.setattr(address, "LATE", 0)
+    app.query_params["view"] = "experiment"
+    assert (view_of(app.run(), run), asked_for(app)["view"]) == ("experiment", "experiment")
 
 
 def test_the_choice_shows_points_both_orders_and_what_differs_with_them(run):
