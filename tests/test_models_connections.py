@@ -1,9 +1,13 @@
 """A connection to a server serves one call after the other, and no answer waits for the connection it came on."""
+import socket
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from core.models import refusals
 from core.models.langchain import ChatModel
+from core.models.listening import Line
 from tests import openai_server
 from tests.model_kit import VERDICT, Listener, asked, model_at
 from tests.openai_server import Handler, OpenAIServer
@@ -53,3 +57,37 @@ def test_a_server_that_keeps_the_connection_open_after_its_answer_holds_nobody_u
         assert len(set(seen)) == 3
         opened.set()
         until(lambda: len(ended) == 3)
+
+
+def test_a_server_that_never_ends_its_answer_keeps_no_connection_for_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(refusals, "PATIENT", 0.2)
+    opened, raw = threading.Event(), Handler._raw
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path, read_timeout=60.0)
+        model.abilities(Listener())
+        monkeypatch.setattr(openai_server.Handler, "_raw", lambda handler, data: raw(handler, data) if data else opened.wait(60))
+        before = reading()
+        assert len(replies(model, 3)) == 3
+        until(lambda: reading() <= before, seconds=10)
+        opened.set()
+
+
+def reading() -> int:
+    return sum(one.name == "model-answer" for one in threading.enumerate())
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_call_that_is_broken_off_late_cuts_its_own_connection_and_nobody_elses(ended):
+    ours, theirs = socket.socketpair()
+    line, heard_out = Line(), []
+    line.hold(SimpleNamespace(extensions={"network_stream": SimpleNamespace(get_extra_info=lambda name: ours)}), heard_out.append)
+    if ended:
+        line.end()
+    line.cut()
+    if ended:
+        theirs.sendall(b"another call's answer")
+        assert (ours.recv(100), heard_out) == (b"another call's answer", [True])
+    else:
+        assert ours.recv(100) == b"", "a read that blocked on it ends at once"
+    ours.close()
+    theirs.close()

@@ -1,4 +1,7 @@
 """What is not in the database yet: whole lines outlive a worker, what is settled is gone, and nothing is taken twice."""
+import errno
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,3 +124,40 @@ def test_what_a_run_left_goes_with_it(store, away):
     assert left(store.spool(gone, 2)) == {}
     assert not (store.folder / "spool" / gone).exists()
     assert set(left(store.spool(there, 2))) == ({1} if store.runs.listed(limit=5) else set())
+
+
+def test_a_full_disk_is_said_and_is_not_filled_any_further(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.store.spool.ROOM", 200)
+    folder = tmp_path / "run"
+    spool = opened(folder, 1)
+    spool.keep(1, "x" * 150)
+
+    def full(path, data):
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StoreFailed, match="No space left"):
+        spool.keep(2, "y" * 150)
+    assert [one.name for one in folder.iterdir()] == ["1.jsonl"]
+    assert Spool(folder, 2).left() == ["x" * 150]
+
+
+def test_files_of_others_in_the_folder_are_passed_over(tmp_path):
+    opened(tmp_path, 1).keep(1, "an answer")
+    (tmp_path / "._1.jsonl").write_bytes(b"what a file system keeps of a file")
+    assert Spool(tmp_path, 2).left() == ["an answer"]
+
+
+def test_a_worker_that_lost_the_run_may_close_while_the_next_takes_over(tmp_path, monkeypatch):
+    old = opened(tmp_path / "run", 1)
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: (old.close(), read(path))[1])
+    assert Spool(tmp_path / "run", 2).left() == []
+    lost, made = opened(tmp_path / "other", 1), Path.mkdir
+    monkeypatch.setattr(Path, "mkdir", lambda path, **how: (made(path, **how), lost.close())[0])
+    fresh = opened(tmp_path / "other", 2)
+    fresh.keep(1, "an answer")
+    monkeypatch.undo()
+    assert Spool(tmp_path / "other", 3).left() == ["an answer"]

@@ -52,26 +52,34 @@ class Heard:
 
 
 class Line:
-    """The connection of one attempt, to be cut from another thread."""
+    """The connection of one attempt, to be cut from another thread until it is let go: from then on it may serve somebody else."""
 
     def __init__(self) -> None:
         self.left = False
+        self._mine = threading.Lock()
         self._response: Any = None
         self._hang_up: Callable[[bool], None] = lambda _whole: None
 
     def hold(self, response: Any, hang_up: Callable[[bool], None]) -> None:
         """Take the HTTP response the answer comes in, and what is to be done at its end: told whether it was heard out, it lets the connection go."""
-        self._response, self._hang_up = response, hang_up
-        if self.left:
-            self.cut()
+        with self._mine:
+            self._response, self._hang_up = response, hang_up
+            if self.left:
+                self._shut()
 
     def end(self) -> None:
         """Let the connection go, for the next call where the answer was heard out."""
-        self._hang_up(not self.left)
+        with self._mine:
+            whole, self._response = not self.left, None
+        self._hang_up(whole)
 
     def cut(self) -> None:
         """Break the connection off; a read that blocks on it ends at once."""
-        self.left = True
+        with self._mine:
+            self.left = True
+            self._shut()
+
+    def _shut(self) -> None:
         stream = self._response and self._response.extensions.get("network_stream")
         connection = stream and stream.get_extra_info("socket")
         with suppress(OSError):

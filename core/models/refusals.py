@@ -80,13 +80,26 @@ def _unhurried(response: Any) -> Callable[[bool], None]:
     response.iter_bytes, response.close = lambda: (data for data in rest), lambda: None
 
     def hang_up(whole: bool) -> None:
-        end, left = time.monotonic() + PATIENT, REST
-        with suppress(Exception):  # The answer is there; a connection that ends badly is not used again.
-            while whole and left > 0 and time.monotonic() < end and (data := next(rest, None)) is not None:
-                left -= len(data)
+        if whole:
+            with suppress(Exception):  # The answer is there; a connection that ends badly is not used again.
+                _hear_out(response, rest)
         close()
 
     return hang_up
+
+
+def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
+    """Read what follows an answer, for as long and as far as that is worth it."""
+    end, left = time.monotonic() + PATIENT, REST
+    wire = response.extensions["network_stream"]
+    read = wire.read
+    # Each read has its own time, far longer than all of this may take: a server that says nothing more would keep thread and connection for a minute.
+    wire.read = lambda size, **_: read(size, timeout=max(0.001, end - time.monotonic()))
+    try:
+        while left > 0 and time.monotonic() < end and (data := next(rest, None)) is not None:
+            left -= len(data)
+    finally:
+        del wire.read
 
 
 def _text_alone(chunk: Mapping[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """Answers that came and are not in the database yet, in a file beside it: a process that is killed has paid for them, and the next one takes them in.
 
 Threads add a line each, at once; a transaction for each would keep them from asking. What survives is the death of the process, not of the machine.
+Where zeros take no room (a disk that compresses, or copies on write) a disk that fills up ends the process; what was kept is still there then.
 """
 import mmap
 import os
@@ -34,15 +35,16 @@ class Spool:
     def left(self) -> list[str]:
         """Return the lines of workers before this one that were not settled, oldest first. Raises StoreFailed."""
         with boundary(StoreFailed, f"reading {self._folder}"):
-            files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path), key=lambda path: int(path.stem))
-            return [line for path in files for line in _lines(path.read_bytes())]
+            files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path and path.stem.isdigit()), key=lambda path: int(path.stem))
+            return [line for path in files for line in _lines(_read(path))]
 
     def open(self) -> None:
         """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
         with self._lock, boundary(StoreFailed, f"beginning {self._path}"):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._clear()
-            self._anew()
+            try:
+                self._begin()
+            except FileNotFoundError:  # A worker that lost the run has just closed, and taken the empty folder along.
+                self._begin()
 
     def keep(self, name: int, line: str) -> None:
         """Write one line under a name; nothing is kept once the spool is closed. Raises StoreFailed."""
@@ -70,6 +72,11 @@ class Spool:
                     self._clear()
                     self._folder.rmdir()
 
+    def _begin(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._clear()
+        self._anew()
+
     def _add(self, data: bytes) -> None:
         assert self._map is not None
         if self._end + len(data) > len(self._map):
@@ -82,7 +89,11 @@ class Spool:
         """Begin a file with what is not settled, and room for as much again; a kill in between leaves the old one whole."""
         held, fresh = b"".join(self._kept.values()), self._path.with_suffix(".new")
         # Zeros are written, so that a full disk is said here: a page that cannot be had later would end the process.
-        fresh.write_bytes(held + bytes(ROOM + len(held)))
+        try:
+            fresh.write_bytes(held + bytes(ROOM + len(held)))
+        except OSError:
+            fresh.unlink(missing_ok=True)  # What is left of the disk is the database's, to say so.
+            raise
         with fresh.open("r+b") as file:
             before, self._map = self._map, mmap.mmap(file.fileno(), 0)
         os.replace(fresh, self._path)
@@ -94,6 +105,14 @@ class Spool:
         for path in self._folder.iterdir():
             if path.stem.isdigit() and int(path.stem) <= self._epoch:
                 path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> bytes:
+    """Return what a file holds; nothing where its worker has taken it away: then all of it was settled."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def _lines(data: bytes) -> list[str]:
