@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-LATE = 2.0
+LATE = 1.0
 """Seconds for which the browser may still send an address that the page has left: what a person does meanwhile is sent with it."""
 
 

@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from components.address import LATE
 from core.store import Store
 from tests.bench_kit import script
 from tests.browser import App, browsing, needs_browser, rest, run_of
@@ -97,6 +98,15 @@ def _read(page, folder) -> None:
     drawn = figure.read_text()
     assert drawn.startswith("<svg")
     assert all(f">{name.partition(':')[2]}<" in drawn for name in WRITERS)
+    page.wait_for_timeout(1_000 * LATE)
+    page.go_back()
+    page.get_by_role("tab", name="Progress", selected=True).wait_for()
+    rest(page)
+    assert "view=" not in page.url, "the page went somewhere else by itself"
+    page.wait_for_timeout(1_000 * LATE)
+    page.go_forward()
+    page.get_by_role("tab", name="Results", selected=True).wait_for()
+    rest(page)
 
 
 def _take_along(page, store: Store, run: str) -> None:

@@ -89,7 +89,6 @@ def test_with_the_mouse(place):
 def _come_back(page) -> None:
     """Open the address anew, as a colleague would who was sent it."""
     page.reload()
-    page.wait_for_url(re.compile("paper="))
     page.get_by_text("Edit this chain").wait_for()
     rest(page)
 
