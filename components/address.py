@@ -12,15 +12,18 @@ LATE = 1.0
 @dataclass
 class _Place:
     said: tuple[str, ...] | None = None
-    """What the page said last."""
+    """What the page said last, or took over."""
     left: dict[tuple[str, ...], float] = field(default_factory=dict)
     """When it left which address for another."""
 
 
 def wished(key: str, asked: tuple[str, ...]) -> bool:
-    """Return whether somebody wishes for this address: it is not what the page said last, nor one that it has left a moment ago."""
+    """Return whether somebody wishes for this address, which is to be taken over then: the page neither said it last nor left it a moment ago."""
     held = _held(key)
-    return asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
+    wish = asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
+    if wish:
+        held.said = asked
+    return wish
 
 
 def asked_for(names: Sequence[str]) -> tuple[str, ...]:
@@ -31,13 +34,18 @@ def asked_for(names: Sequence[str]) -> tuple[str, ...]:
 def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
     """Make the address say this under these names, where an empty text goes without saying; what it says under others stays."""
     held, before = _held(key), asked_for(names)
-    if before != said:
+    changed = {name: value for name, value, was in zip(names, said, before, strict=True) if value != was}
+    if changed:
         held.left[before] = time.monotonic()
     held.said = said
-    whole = st.query_params.to_dict()
-    wanted = {name: value for name, value in whole.items() if name not in names} | {name: value for name, value in zip(names, said, strict=True) if value}
-    if whole != wanted:
-        st.query_params.from_dict(wanted)
+    if len(changed) > 1:  # In one go: each change by itself would be a page to go back through.
+        st.query_params.from_dict({name: value for name, value in (st.query_params.to_dict() | changed).items() if value})
+    else:  # Names that widgets are bound to may stand beside, and must not be written.
+        for name, value in changed.items():
+            if value:
+                st.query_params[name] = value
+            else:
+                st.query_params.pop(name, None)
 
 
 def _held(key: str) -> _Place:

@@ -7,15 +7,24 @@ from typing import Any
 
 import streamlit as st
 
+from components import address
+
 
 def picked(place: Any, label: str, options: Sequence[str], name: str, run: str, **more: Any) -> str | None:
     """Draw a choice that lives in the address under `name`, and return what is chosen; None is everything."""
     key = key_of(name, run)
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(name)
-    if st.session_state[key] not in options:
+    if asked(name, run) not in options:
         st.session_state[key] = None
     chosen: str | None = place.selectbox(label, options, index=None, key=key, on_change=say, args=(name, run), **more)
+    return chosen
+
+
+def asked(name: str, run: str) -> str | None:
+    """Return what is chosen under a name, by a person or by an address that somebody wishes for."""
+    key, said = key_of(name, run), address.asked_for((name,))
+    if address.wished(key, said) or key not in st.session_state:
+        st.session_state[key] = said[0] or None
+    chosen: str | None = st.session_state[key]
     return chosen
 
 
@@ -33,7 +42,5 @@ def key_of(name: str, run: str) -> str:
 
 def say(name: str, run: str) -> None:
     """Make the address say what is chosen."""
-    if chosen := st.session_state.get(key_of(name, run)):
-        st.query_params[name] = chosen
-    else:
-        st.query_params.pop(name, None)
+    key = key_of(name, run)
+    address.say(key, (name,), (st.session_state.get(key) or "",))

@@ -136,7 +136,7 @@ def _clicked(run: str, key: str, squares: Mapping[tuple[int, str], Square]) -> N
 
 def pick(run: Run, cells: Sequence[CellProgress]) -> CellProgress | None:
     """Draw the list of cells that says the same as the matrix, and return the one that is open; it lives in the address."""
-    asked = st.session_state.get(experiment_address.key_of(CELL, run.id)) or st.query_params.get(CELL)
+    asked = experiment_address.asked(CELL, run.id)
     names = {one.cell.name: one for n, one in enumerate(cells) if n < OFFERED or one.cell.name == asked}
     picked = experiment_address.picked(st, "Cell", list(names), CELL, run.id, placeholder="Click a cell above, or pick one here",
                                        format_func=lambda name: _line(names[name]))
