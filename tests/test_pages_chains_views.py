@@ -72,6 +72,7 @@ def test_going_back_in_the_browser_goes_back_on_the_page(run, monkeypatch):
     app.query_params["view"] = "experiment"
     app.run()
     assert view_of(app, run) == "experiment"
+    monkeypatch.setattr(address, "LATE", 60)
     app.button_group(key=f"chains:view:{run.id}").set_value("map").run()
     app.query_params["view"] = "experiment"
     assert (view_of(app.run(), run), asked_for(app)["view"]) == ("map", "map"), "sent a moment after it was left, it is not somebody's wish"
