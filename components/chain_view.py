@@ -24,8 +24,8 @@ from components.chain_graph import Lane
 from core.records import Design, Packed, Run, Selection
 from core.story import Branch, Story
 
-NAMES = ("view", "paper")
-"""What this page says of itself in the address, besides the run, and what a branch is compared with."""
+NAMES = ("view", "paper", chain_compare.PARAM)
+"""What this page says of itself in the address, besides the run."""
 WIDE = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
         "toImageButtonOptions": {"format": "svg", "filename": "chains"}}
 
@@ -164,9 +164,7 @@ def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
     branch = next((one for one in story.branches if one.n == number(shown)), None)
     paper = str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "") if branch else ""
     beside = st.query_params.get(chain_compare.PARAM, "") if shown == "compare" else ""
-    address.say(f"chains:{run.id}", NAMES, ("" if shown == usual else shown, "" if paper == chain_branch.first(branch) else paper))
-    if not beside:
-        st.query_params.pop(chain_compare.PARAM, None)
+    address.say(f"chains:{run.id}", NAMES, ("" if shown == usual else shown, "" if paper == chain_branch.first(branch) else paper, beside))
 
 
 def _graph(run: Run, lanes: list[Lane]) -> None:
