@@ -56,7 +56,10 @@ def elapsed(run: Run) -> str:
     going_on = run.state in ("running", "queued")
     end = datetime.now(UTC) if going_on else datetime.fromisoformat(run.ended or run.updated)
     seconds = max(0, int((end - datetime.fromisoformat(run.created)).total_seconds()))
-    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+    days, hours, minutes = seconds // 86_400, seconds // 3_600 % 24, seconds // 60 % 60
+    parts = (days, "d"), (hours, "h"), (minutes, "min"), (seconds % 60, "s")
+    first = next((n for n, (amount, _) in enumerate(parts) if amount), 3)
+    return " ".join(f"{amount} {unit}" for amount, unit in parts[first:first + 2])
 
 
 def step_name(key: str) -> str:

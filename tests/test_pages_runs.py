@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import states
 from components.steps import grouped
+from components.text import elapsed
 from core.errors import BadInput
 from core.records import Call, Origin, Step
 from tests.bench_kit import settled_store
@@ -33,6 +34,13 @@ def resting(store, **config):
     run = make_run(store, **config)
     store.connections.write("UPDATE runs SET state = 'done' WHERE id = ?", run.id)
     return run
+
+
+@pytest.mark.parametrize(("ended", "took"), [
+    ("01T00:00:00", "0 s"), ("01T00:00:59", "59 s"), ("01T00:01:00", "1 min 0 s"), ("01T00:59:59", "59 min 59 s"), ("01T01:00:30", "1 h 0 min"),
+    ("01T23:59:59", "23 h 59 min"), ("04T05:30:00", "3 d 5 h")])
+def test_how_long_a_run_took_is_said_in_units_that_can_be_read(store, ended, took):
+    assert elapsed(make_run(store).model_copy(update={"state": "done", "ended": f"2026-01-{ended}+00:00"})) == took
 
 
 def keep_step(store, run, key: str, place: str, **more) -> None:
