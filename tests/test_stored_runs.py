@@ -1,0 +1,63 @@
+"""Runs of an earlier main: all open, what ended replays without a call, what was stopped becomes what it would have become then."""
+import pytest
+
+from core.story import Story
+from tests import stored
+
+STORES = tuple(sorted(path.name.removesuffix(".db.gz") for path in stored.HERE.glob("*.db.gz")))
+OF_THEIR_OWN = ("session", "experiment")
+"""Each session was opened on its own, and its steps are named by what it dealt out; experiments of one store share the common form of an idea."""
+
+
+@pytest.fixture(scope="module", params=STORES)
+def held(request, tmp_path_factory):
+    """Open a stored database once for all tests of this file; gives a runner, its models' server and which run is which."""
+    with stored.opened(request.param, tmp_path_factory.mktemp("stored")) as found:
+        yield found
+
+
+def test_every_run_opens_as_records(held):
+    runner, server, known = held
+    for made in known.values():
+        for run_id in (*made.get("stopped", ()), *(made[name] for name in ("ended", "waiting") if name in made)):
+            run, parts = runner.store.runs.get(run_id), Story.of(runner.store, run_id).parts
+            assert parts or run.state == "stopped" or run.config.method == "bench"  # A benchmark keeps what it has in tables of its own.
+    assert server.calls == []
+
+
+@pytest.mark.parametrize("kind", stored.KINDS)
+def test_what_ended_replays_without_a_call(held, kind):
+    runner, server, known = held
+    run = runner.store.runs.get(known[kind]["ended"])
+    before, outline = len(server.calls), stored.outline(runner, run)
+    runner.store.connections.write("UPDATE runs SET state = 'stopped', ended = NULL WHERE id = ?", run.id)
+    runner.resume(run.id)
+    runner.wait(run.id, 60)
+    assert runner.store.runs.get(run.id).state == "done", runner.store.runs.get(run.id).reason
+    assert len(server.calls) == before
+    assert stored.outline(runner, run) == outline
+
+
+@pytest.mark.parametrize("kind", stored.KINDS)
+def test_what_was_stopped_becomes_what_it_would_have_become(held, kind):
+    """Same steps, same requests to the letter, same models and sampling, under the same names: nothing of a later version is mixed in."""
+    runner, server, known = held
+    wanted = stored.outline(runner, runner.store.runs.get(known[kind]["ended"]))
+    for run_id in known[kind]["stopped"]:
+        before, answered = len(server.calls), asked_of_models(runner, run_id)
+        runner.resume(run_id)
+        runner.wait(run_id, 60)
+        run = runner.store.runs.get(run_id)
+        assert run.state == "done", run.reason
+        if kind not in OF_THEIR_OWN:
+            assert stored.outline(runner, run) == wanted
+        sent = server.calls[before:]
+        assert {body["temperature"] for body in sent} == {0.7}
+        if kind != "benchmark":  # It keeps its answers in tables of its own.
+            assert len(sent) == asked_of_models(runner, run_id) - answered > 0
+
+
+def asked_of_models(runner, run_id):
+    """Return how many steps of a run, and of those it had made, a model has answered."""
+    return runner.store.connections.rows(
+        "SELECT count(*) AS n FROM steps WHERE kind = 'model' AND run IN (SELECT id FROM runs WHERE id = ? OR sweep = ?)", run_id, run_id)[0]["n"]
