@@ -31,7 +31,8 @@ class Crew:
         plan, whole = method(method_name), self.sweep.config
         named = models if "main" not in models else {role: models.get(role, models["main"]) for role in plan.roles}
         return Config(method=plan.name, version=plan.version, inputs=inputs.model_dump(mode="json"), models=named, sampling=whole.sampling,
-                      source=whole.source, prompts={name: whole.prompts[name] for name in plan.prompts}, seed=int(digest([whole.seed, cell])[:8], 16) % 2**31)
+                      samplings=whole.samplings, edition=whole.edition, thinking=whole.thinking, source=whole.source,
+                      prompts={name: whole.prompts[name] for name in plan.prompts}, seed=int(digest([whole.seed, cell])[:8], 16) % 2**31)
 
     def do(self, cell: str, config: Config, title: str) -> Worked:
         """Have a run of this name worked on to its end and say what became of it; a run that is there already goes on, and a failed one is tried again.

@@ -1,6 +1,7 @@
 """The workshop: puts together what a run needs (models, a source, prompts) from settings and choices."""
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from core import prompts
 from core.catalogue import PANEL, method
@@ -16,7 +17,7 @@ from core.literature.shelf import Shelf
 from core.models import asking, open_model, prices
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
-from core.records import Config, Queries, Record, Run, Sampling, State
+from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
 from core.store import Store
 
@@ -93,7 +94,7 @@ class Workshop:
 
     def config(
         self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,
-        sampling: Sampling | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
+        sampling: Sampling | None = None, samplings: Mapping[Hand, Sampling] | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
     ) -> Config:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
         plan, given = method(method_name), {role: name for role, name in (models or {}).items() if name}
@@ -101,9 +102,15 @@ class Workshop:
         named = {role: given.get(role) or (main if main and role != "cheap" else self.chosen(role)) for role in plan.roles}
         named |= {role: name for role, name in given.items() if plan.panel and PANEL.fullmatch(role)}
         self.source(source)
+        # A benchmark is sampled as its paper says, all of it alike.
+        asked: dict[Hand, Sampling] = {**SAMPLINGS, **(samplings or {})}
+        if sampling:
+            asked["writer"] = sampling
+        sampled: dict[str, Any] = {"sampling": sampling or Sampling()} if plan.name == "bench" else {
+            "sampling": asked["writer"], "samplings": {name: one for name, one in asked.items() if name != "writer"}}
         data = inputs.model_dump(mode="json")
         return self.capped(Config(
-            method=plan.name, version=plan.version, inputs=data, models=named, sampling=sampling or Sampling(), source=source,
+            method=plan.name, version=plan.version, edition=EDITION, inputs=data, models=named, source=source, **sampled,
             prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
             seed=seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31, cap_usd=cap_usd, cap_tokens=cap_tokens,
         ))

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core import settings
 from core import runner as runner_module
+from core import settings
 from core.beginning import arena, benchmark, matrix
 from core.beginning import seat as seat_config
 from core.judging.arena import ArenaInputs
@@ -27,7 +27,7 @@ from core.methods import BaselineInputs, ChainInputs, RefineInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.plans import played, validated
-from core.records import Config, Run, Stopping, digest
+from core.records import Run, Stopping, digest
 from core.runner import Runner
 from core.studies import organising
 from core.workshop import Workshop
@@ -35,7 +35,7 @@ from tests import bench_kit, studies_kit
 from tests.arena_kit import entries
 from tests.conftest import SmallSource, WordEmbedder
 from tests.openai_server import OpenAIServer
-from tests.playing import _between, actor
+from tests.playing import actor
 from tests.schema_instances import Body, asked_schema, instance
 from tests.scripted import FIRST, wide_source
 from tests.sweep_kit import frozen, target
@@ -108,7 +108,8 @@ def refinement(variant: str = "infal", **given: object) -> Begin:
 
 
 def evolution(**given: object) -> Begin:
-    whole = {"topic": "naps and memory", "question": "How do naps restore memory?", "papers": False, "review": "Smith et al. (2024) studied naps.", "steps": 3, "lines": 2, "decided": "model"} | given
+    whole = {"topic": "naps and memory", "question": "How do naps restore memory?", "papers": False, "review": "Smith et al. (2024) studied naps.",
+             "steps": 3, "lines": 2, "decided": "model"} | given
     return begun("evolve", lambda _: validated(EvolveInputs, **whole))
 
 

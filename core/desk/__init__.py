@@ -51,6 +51,11 @@ class Desk:
         """Return this desk for work the method goes on without, should it fail in one of these ways: then the failure is recorded."""
         return replace(self, passed=kinds)
 
+    @property
+    def edition(self) -> int:
+        """Which edition of its method the run follows."""
+        return self.bench.config.edition
+
     # -- asking ------------------------------------------------------------------------------------------
 
     def ask(self, prompt: str, returns: type[T], *, role: str = "main", check: Callable[[T], None] | None = None,
@@ -58,10 +63,11 @@ class Desk:
         """Ask a model once and keep only an answer of the right shape; raises ModelFailed, BudgetReached, Stopped."""
         bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
         standing, text = prompts.render(bench.prompts[prompt], values)
+        sampling = bench.config.sampled(prompts.hand(prompt))
         seed = int(digest([bench.config.seed, key])[:8], 16)
         asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": schema_of(returns),
-                 "sampling": bench.config.sampling.model_dump(), "seed": seed}
-        request = Request(prompt, values, standing, text, returns, bench.config.sampling, role, seed)
+                 "sampling": sampling.model_dump(), "seed": seed}
+        request = Request(prompt, values, standing, text, returns, sampling, role, seed)
 
         def answer() -> Answer:
             if not model.answers(prompt):

@@ -12,8 +12,14 @@ from string import Template
 
 from core.errors import BadInput
 from core.prompts.wording import worded
+from core.records import Hand
 
 HERE = Path(__file__).parent
+READERS = ("common-design", "entities", "extract", "report", "six-fields", "target-topic")
+"""Prompts that ask what a text says."""
+JUDGES = ("arena-designs", "arena-ideas", "bench-fluency", "bench-judge", "checklist-item", "choose-reference", "novelty-verdict", "rank", "relevance",
+          "select", "side-effect", "study-comment", "study-compare", "study-rank", "study-rate", "verdict")
+"""Prompts that ask for a decision; all others ask for something new."""
 _TAG = re.compile(r"<(?=[/!a-zA-Z])")
 
 
@@ -29,6 +35,11 @@ def text(name: str) -> str:
 def names() -> tuple[str, ...]:
     """Return the names of all prompts."""
     return tuple(sorted(path.stem for path in HERE.glob("*.md")))
+
+
+def hand(name: str) -> Hand:
+    """Return what a call with this prompt is for."""
+    return "judge" if name in JUDGES else "reader" if name in READERS else "writer"
 
 
 def sha(whole: str) -> str:

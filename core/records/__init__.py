@@ -100,7 +100,7 @@ from core.records.refinement import (
     Wish,
 )
 from core.records.replies import ChainIdea, Choice, Entities, Hypothesis, PaperReport, Queries, Relevance, RevisedIdea, SixFields, Topic
-from core.records.runs import PARKED, Call, Config, Origin, Packed, Run, Sampling, State, Step
+from core.records.runs import EDITION, PARKED, SAMPLINGS, Call, Config, Hand, Origin, Packed, Run, Sampling, State, Step
 from core.records.studies import (
     ENDS,
     TASKS,
@@ -156,13 +156,13 @@ from core.records.targets import (
 )
 
 __all__ = [
-    "ACTORS", "BENCH_DIMENSIONS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS", "IDEA_CRITERIA",
-    "ITEMS", "NOTHING", "PARKED", "PRIMARY", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell", "BenchDimension",
+    "ACTORS", "BENCH_DIMENSIONS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "EDITION", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS", "IDEA_CRITERIA",
+    "ITEMS", "NOTHING", "PARKED", "PRIMARY", "SAMPLINGS", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell", "BenchDimension",
     "BenchKind", "BenchState", "BenchUsage", "BranchMatch", "Call", "Candidate", "Category", "Cell", "CellState", "Chain", "ChainIdea", "Change",
     "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Comparison", "Config", "Considered", "Contest", "Criteria", "Criterion",
     "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
     "Entrant", "Entry", "Evolved", "Experiment", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
-    "HalfBallot", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
+    "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
     "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Made", "Map", "Measures", "Note", "NoveltyCheck",
     "NoveltyVerdict", "Order", "Origin", "Outcome", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage", "PersonChecklist",
     "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "Play", "Played", "Preference", "Prepared", "Queries", "Question",

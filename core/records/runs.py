@@ -9,9 +9,24 @@ State = Literal["queued", "running", "waiting", "capped", "stopped", "interrupte
 PARKED: tuple[State, ...] = ("waiting", "capped", "stopped", "interrupted")
 
 
+Hand = Literal["writer", "reader", "judge"]
+"""What a call is for: writing something new, saying what a text says, deciding between or about texts."""
+EDITION = 2
+"""The edition of the methods that new runs follow.
+
+1: what runs followed that began before November 2026: one sampling for everybody, other steps and texts here and there. They go on as they began.
+2: after the audit against the papers (spec, "Corrections (2026-11-22)").
+"""
+
+
 class Sampling(Record):
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.7
     max_tokens: Annotated[int, Field(ge=64, le=64_000)] = 4_000
+    """Tokens a reply may have at first; one that is cut off is asked again with more."""
+
+
+SAMPLINGS: dict[Hand, Sampling] = {"writer": Sampling(), "reader": Sampling(temperature=0), "judge": Sampling(temperature=0)}
+"""How calls are sampled unless told otherwise: judges say the same of the same, so that repeats differ by the order shown alone."""
 
 
 class Config(Record):
@@ -23,6 +38,14 @@ class Config(Record):
     models: dict[str, str]
     """Model name per role (`main`, `cheap`), as `provider:model` or `builtin`."""
     sampling: Sampling = Sampling()
+    """How writers are sampled; everybody, in runs of the first edition and in benchmarks."""
+    # The three below are left out where they say nothing new: a configuration is part of what an experiment asked.
+    samplings: Annotated[dict[Hand, Sampling], Field(exclude_if=lambda given: not given)] = {}
+    """How readers and judges are sampled."""
+    edition: Annotated[int, Field(ge=1, le=EDITION, exclude_if=lambda edition: edition == 1)] = 1
+    """Which edition of its method the run follows, its forks and extensions included."""
+    thinking: Annotated[tuple[str, ...], Field(exclude_if=lambda models: not models)] = ()
+    """Models that were known to think before they answer: they are not asked to plan first."""
     prompts: dict[str, str] = {}
     """SHA-256 of each prompt the method uses; the texts are kept in the store."""
     source: str
@@ -31,6 +54,10 @@ class Config(Record):
     cap_tokens: int | None = None
     edits: dict[str, object] = {}
     """Replies a person put in place of the parent's, by step key (forks only)."""
+
+    def sampled(self, hand: Hand) -> Sampling:
+        """Return how a call of this kind is sampled."""
+        return self.samplings.get(hand, self.sampling)
 
 
 class Packed(Record):
