@@ -193,6 +193,7 @@ class AuthoredModel:
     """Answers with what was written for a case study; it has no name, for no model wrote it."""
 
     name, provider = "", "authored"
+    thinks = False
 
     def __init__(self, script: Script):
         self._script = script

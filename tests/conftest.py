@@ -49,6 +49,7 @@ class ScriptedModel:
     """Answers from a script by prompt name; an unscripted prompt fails the test, and every request is remembered."""
 
     provider = "scripted"
+    thinks = False
     usage: tuple[int | None, int | None] = (100, 50)
     """Tokens in and out it reports."""
 

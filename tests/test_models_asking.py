@@ -3,7 +3,7 @@ import pytest
 
 from core.errors import CannotAnswer, ModelFailed, Stopped
 from core.models.asking import answer
-from core.records import Verdict
+from core.records import Review, Verdict
 from tests.model_kit import VERDICT, Listener, asked, model_at
 from tests.openai_server import OpenAIServer
 
@@ -26,7 +26,7 @@ def test_an_accepted_answer_comes_with_tokens_and_latency(tmp_path):
 
 
 @pytest.mark.parametrize(("bad", "complaint"), [
-    ("Yes.", "no JSON object"), ('{"improved": tr', "not valid JSON"), ({"improved": True}, "reason: Field required"), ("", "empty"),
+    ("Yes.", "no JSON object"), ('{"improved": tr', "not valid JSON"), ({"improved": True}, "reason: is missing"), ("", "empty"),
 ])  # fmt: skip
 def test_a_bad_answer_is_asked_again_with_its_fault_named(tmp_path, bad, complaint):
     with OpenAIServer(script=replies(bad, VERDICT)) as server:
@@ -63,11 +63,64 @@ def test_a_refusal_in_openais_own_field_is_named_as_one(tmp_path):
     assert "I cannot help" in failed.value.calls[0].raw
 
 
-def test_an_answer_cut_at_the_token_limit_is_not_accepted(tmp_path):
-    long = {"improved": True, "reason": "because " * 400}
-    request = asked(sampling=asked().sampling.model_copy(update={"max_tokens": 64}))
-    with OpenAIServer(script=lambda body: long) as server, pytest.raises(ModelFailed, match="length limit"):
-        answer(model_at(server, tmp_path), request, Verdict, Listener())
+LONG = {"improved": True, "reason": "because " * 400}
+"""Some 800 tokens, as the loopback server counts them."""
+
+
+def limited(tokens):
+    return asked(sampling=asked().sampling.model_copy(update={"max_tokens": tokens}))
+
+
+def test_an_answer_cut_at_its_limit_is_asked_again_with_more_room(tmp_path):
+    with OpenAIServer(script=lambda body: LONG) as server:
+        got = answer(model_at(server, tmp_path), limited(64), Verdict, Listener())
+    assert got.value.reason == LONG["reason"].strip()
+    assert [body["max_completion_tokens"] for body in server.calls] == [64, 256, 1024]
+    assert {len(body["messages"]) for body in server.calls} == {2}, "the question is the same: nothing of the reply was at fault"
+    assert [call.outcome for call in got.calls] == ["cut off at 64 tokens", "cut off at 256 tokens", "accepted"]
+
+
+@pytest.mark.parametrize("refusal", [
+    "max_tokens is too large: {asked}. This model supports at most 300 completion tokens, whereas you provided {asked}.",
+    "max_tokens: {asked} > 300, which is the maximum allowed number of output tokens for this model",
+    "max_output_tokens must be in range [1, 300]",
+])
+def test_more_room_ends_where_the_model_ends_and_the_reply_is_asked_for_shorter(tmp_path, refusal):
+    short = {"improved": True, "reason": "because"}
+    with OpenAIServer(script=lambda body: short if len(body["messages"]) > 2 else LONG) as server:
+        server.refusing = lambda body: (400, refusal.format(asked=body["max_completion_tokens"])) if body["max_completion_tokens"] > 300 else None
+        model = model_at(server, tmp_path)
+        got = answer(model, limited(200), Verdict, Listener())
+        again = answer(model, limited(800), Verdict, Listener())
+    assert [got.value, again.value] == [Verdict(**short)] * 2
+    assert [body["max_completion_tokens"] for body in server.calls] == [200, 800, 300, 300, 300, 300], "what was learnt is asked for no second time"
+    assert "cut off" in server.calls[3]["messages"][-1]["content"]
+
+
+def test_a_window_that_is_too_small_for_question_and_reply_makes_room_for_this_question_alone(tmp_path):
+    refusal = "This model's maximum context length is 900 tokens. However, you requested 1100 tokens (100 in the messages, 1000 in the completion)."
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        server.refusing = lambda body: (400, refusal) if body["max_completion_tokens"] > 800 else None
+        model = model_at(server, tmp_path)
+        answer(model, limited(1000), Verdict, Listener())
+        answer(model, limited(1000), Verdict, Listener())
+    assert [body["max_completion_tokens"] for body in server.calls] == [1000, 500, 1000, 500]
+
+
+def test_entries_that_stay_unusable_are_left_out_and_the_rest_is_taken(tmp_path):
+    remarks = [{"id": "r1", "text": "Name the mechanism."}, {"id": "r2", "text": ""}, {"id": "r3"}, {"id": "r4", "text": "Say how."}]
+    with OpenAIServer(script=lambda body: {"summary": "Weak.", "remarks": remarks}) as server:
+        got = answer(model_at(server, tmp_path), asked(), Review, Listener())
+    assert [remark.id for remark in got.value.remarks] == ["r1", "r4"]
+    assert got.left_out == ("remarks 3, text: is missing", "remarks 2, text: is empty")
+    assert len(server.calls) == 4, "the fault was named three times before anything was given up"
+
+
+def test_fields_nobody_asked_for_cost_no_second_question(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT | {"confidence": 0.9}) as server:
+        got = answer(model_at(server, tmp_path), asked(), Verdict, Listener())
+    assert got.value == Verdict(**VERDICT)
+    assert len(server.calls) == 1
 
 
 def test_a_long_refused_answer_is_quoted_only_in_part(tmp_path):

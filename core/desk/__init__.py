@@ -74,6 +74,8 @@ class Desk:
                 raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
             got = asking.answer(Capped(model, lambda spent, one: self._reserve(key, model, spent, one)), request, returns, bench.journal.progress(key), check)
             detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
+            if got.left_out:
+                detail["left out"] = list(got.left_out)
             if model.provider == "authored":
                 return Answer(got.value.model_dump(mode="json"), Origin(kind="authored", name=str(detail.get("author", ""))))
             return Answer(got.value.model_dump(mode="json"), Origin(kind="model", name=model.name, detail=detail), got.calls)

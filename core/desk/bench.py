@@ -68,7 +68,7 @@ class Capped:
     """A model that sets its estimate aside before every try of one step, what the earlier tries cost included."""
 
     def __init__(self, model: Model, reserve: Callable[[tuple[float, int], Request], None]):
-        self.name, self.provider, self.answers = model.name, model.provider, model.answers
+        self.name, self.provider, self.thinks, self.answers = model.name, model.provider, model.thinks, model.answers
         self._model, self._reserve, self._spent = model, reserve, (0.0, 0)
 
     def reply(self, request: Request, progress: Progress) -> Reply:

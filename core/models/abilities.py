@@ -27,6 +27,10 @@ class Abilities(Record):
     """Whether `json_object` takes the schema beside it (llama.cpp's dialect)."""
     usage: bool = True
     temperature: bool = True
+    thinks: bool = False
+    """Whether a reply was seen to hold thoughts."""
+    most: int | None = None
+    """Tokens a reply may have at most; None where the server never said."""
 
 
 DOCUMENTED: dict[str, Abilities] = {
@@ -50,6 +54,10 @@ Ask = Callable[[str, Abilities, bool], Heard | None]
 _REFUSING = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|deprecated|forbidden|extra inputs|only the default|use '"
 )
+_OF_LENGTH = re.compile(r"max_(?:completion_|output_|new_)?tokens|maxoutputtokens|num_predict|(?:completion|output) tokens|context (?:length|window|size)")
+_TOO_MUCH = re.compile(r"too (?:large|high|big|long|many)|at most|maximum|exceed|in range|out of range|less than|smaller than|lower than|no more than| > |<=")
+LEAST = 256
+"""Tokens a reply needs in any case."""
 _ON_SHAPE = re.compile(r"response_?format|json_?schema|output_(?:config|format)|structured output|mime.?type|'format'|\bgrammar")
 _SHAPES: tuple[Shape, ...] = ("json_schema", "json_object", "prompt")
 
@@ -94,3 +102,23 @@ def learnt(known: Abilities, said: str) -> Abilities | None:
     if known.shape != "prompt" and _ON_SHAPE.search(low):
         return known.model_copy(update={"shape": _SHAPES[_SHAPES.index(known.shape) + 1], "schema_beside": False})
     return None
+
+
+def fewer(asked: int, said: str) -> int | None:
+    """Return how many tokens to ask for after a refusal in these words of so many; None where they speak of something else.
+
+    What the server names as its limit is the greatest number below what was asked for; where it names none that is near, half is tried.
+    """
+    low = re.sub(r"error code: \d+", "", said.lower())
+    if asked <= LEAST or not (_OF_LENGTH.search(low) and _TOO_MUCH.search(low)):
+        return None
+    named = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", low)]
+    near = [number for number in named if max(LEAST, asked // 8) <= number < asked]
+    if of_context(low) or not near:
+        return max(LEAST, asked // 2)
+    return max(near)
+
+
+def of_context(said: str) -> bool:
+    """Say whether a refusal concerns question and reply together: then another question may be answered at greater length."""
+    return "context" in said.lower()

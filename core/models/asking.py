@@ -1,6 +1,11 @@
-"""Asking a model until the answer has the right shape, and keeping account of every try."""
+"""Asking a model until the answer has the right shape, and keeping account of every try: the one path on which anything is asked again.
+
+The server holds the reply to its shape where it can. A reply that is cut off is asked for again with more room; one that cannot be used is sent back with
+its fault, three times at most; of one that stays unusable, single entries of lists are left out where that is enough.
+"""
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -9,12 +14,16 @@ from pydantic import BaseModel
 from core.errors import CannotAnswer, FoundryError, NoUsableAnswer
 from core.models.port import Model, Progress, Reply, Request
 from core.models.prices import price, unreported
-from core.models.validating import Refused, accept
+from core.models.validating import CutOff, Refused, accept, salvage
 from core.records import Call
 
 T = TypeVar("T", bound=BaseModel)
 TRIES = 4
 """How often one question is put in all: once, and at most three times again with the fault named."""
+ROOM, MOST_ROOM = 4, 64_000
+"""How many times more tokens a reply may have that was cut off, and how many at most."""
+THINKING = 16_000
+"""Tokens a reply may have at least where a model thinks first: its thoughts count among them."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,8 @@ class Answered(Generic[T]):
     value: T
     reply: Reply
     calls: tuple[Call, ...]
+    left_out: tuple[str, ...] = ()
+    """Entries of lists that stayed unusable, and why."""
 
 
 def answer(
@@ -36,21 +47,47 @@ def answer(
     if not model.answers(request.prompt):
         raise CannotAnswer(f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose another model for it.")
     calls: tuple[Call, ...] = ()
-    complaint = ""
-    for n in range(TRIES):
-        reply, latency = _try(model, request, progress, calls, f"asking again: {complaint}" if n else "")
+    complaint, refused, unusable = "", 0, list[Reply]()
+    request = roomier(request, THINKING) if model.thinks else request
+    while refused < TRIES:
+        reply, latency = _try(model, request, progress, calls, f"asking again: {complaint}" if complaint else "")
         calls += reply.lost
         try:
             value = accept(reply, returns, check)
-        except Refused as refused:
-            complaint = str(refused)
+        except CutOff as cut:
+            complaint, allowed = str(cut), _allowed(reply, request)
+            calls += (_call(model, request, reply, latency, f"cut off at {allowed:,} tokens"),)
+            if MOST_ROOM > allowed >= request.sampling.max_tokens:
+                complaint, request = "the answer was cut off; it gets more room", roomier(request, ROOM * request.sampling.max_tokens)
+                continue
+        except Refused as fault:
+            complaint = str(fault)
             calls += (_call(model, request, reply, latency, complaint),)
-            request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
+            unusable.append(reply)
         else:
             return Answered(value, reply, (*calls, _call(model, request, reply, latency, "accepted")))
+        refused += 1
+        request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
+    for reply in reversed(unusable):
+        with suppress(Refused):
+            value, left_out = salvage(reply, returns, check)
+            return Answered(value, reply, calls, left_out)
     raise NoUsableAnswer(
         f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint.rstrip('.')}. "
         "Resume to ask again, or choose another model.", calls)
+
+
+def roomier(request: Request, tokens: int) -> Request:
+    """Return the same question with room for at least so many tokens in the reply."""
+    most = max(request.sampling.max_tokens, min(tokens, MOST_ROOM))
+    return replace(request, sampling=request.sampling.model_copy(update={"max_tokens": most}))
+
+
+def _allowed(reply: Reply, request: Request) -> int:
+    """Return how many tokens the reply was allowed in fact: fewer than asked for, where the model gives no more."""
+    allowed = (reply.detail or {}).get("most tokens", request.sampling.max_tokens)
+    assert isinstance(allowed, int)
+    return allowed
 
 
 def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, ...], note: str) -> tuple[Reply, float]:

@@ -16,8 +16,11 @@ from core.models.port import Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
 from core.models.trouble import Trouble, diagnose
+from core.records import Sampling
 from core.settings import Settings, login, public, scrub
 
+USUAL = Sampling().max_tokens
+"""Tokens a reply may have usually, which is what the setting for its time is meant for."""
 QUOTED = 4_000
 """Characters of a refused reply that are shown to the model again."""
 EMPTY = "No generation chunks were returned"
@@ -39,13 +42,14 @@ class Question:
         return sum(len(str(message.content).encode("utf-8", "surrogatepass")) for message in self.said)
 
 
-def question(request: Request, abilities: Abilities) -> Question:
-    """Lay a request out: who you are and how to answer, the task, then each refused reply with what was wrong with it."""
+def question(request: Request, abilities: Abilities, most: int | None = None) -> Question:
+    """Lay a request out: who you are and how to answer, the task, then each refused reply with what was wrong with it; `most` tokens are asked for."""
     how = in_words(request.schema, constrained=abilities.shape == "json_schema")
     said: list[BaseMessage] = [SystemMessage(f"{request.standing}\n\n{how}".strip()), HumanMessage(request.text)]
     for refused, complaint in request.corrections:
         said += [AIMessage(refused[:QUOTED] or "(no answer)"), HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again.")]
-    return Question(tuple(said), request.sampling.max_tokens, request.sampling.temperature, request.schema)
+    allowed = min(one for one in (request.sampling.max_tokens, abilities.most, most) if one)
+    return Question(tuple(said), allowed, request.sampling.temperature, request.schema)
 
 
 class Endpoint:
@@ -73,13 +77,17 @@ class Endpoint:
         """Put the question once; `hear` gets the text so far and may raise. Failures come back in what was heard."""
         given = parameters(self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size)
         self.prepare()
-        heard = listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._settings.call_timeout)
+        heard = listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._seconds(asked))
         return replace(heard, error=None) if EMPTY in str(heard.error) else heard
+
+    def _seconds(self, asked: Question) -> float:
+        """Return how long an answer may take: longer where it may be longer than usual."""
+        return self._settings.call_timeout * max(1.0, asked.max_tokens / USUAL)
 
     def trouble(self, heard: Heard) -> Trouble | None:
         """Say what is wrong with an attempt, or None for an answer that came to its end."""
         if heard.late:
-            return Trouble("cut", f"the answer took longer than {self._settings.call_timeout:g} s in all")
+            return Trouble("cut", f"the answer took longer than is allowed (FOUNDRY_CALL_TIMEOUT is {self._settings.call_timeout:g} s)")
         if heard.error is None:
             cut = "the answer broke off in the middle" if heard.text else f"the server ended without an answer (is {self.address} the right address?)"
             return None if heard.finish_reason else Trouble("cut", cut)

@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import ValidationError
 
 from core.errors import FoundryError, ModelFailed
-from core.models.abilities import COUNTING, DOCUMENTED, LIMIT, MARK, RAMBLING, Abilities, Sign, learnt, probe
+from core.models.abilities import COUNTING, DOCUMENTED, LIMIT, MARK, RAMBLING, Abilities, Sign, fewer, learnt, of_context, probe
 from core.models.addresses import ADDRESSES
 from core.models.endpoint import Endpoint, Question, question
 from core.models.limits import Patience, alone, place, wait
@@ -40,6 +40,8 @@ class Effort:
     lost: tuple[Call, ...] = ()
     cuts: int = 0
     lessons: int = 0
+    most: int | None = None
+    """Tokens the reply to this very question may have, where the server said so."""
 
 
 class _Rambling(Exception):
@@ -57,6 +59,12 @@ class ChatModel:
 
     def __repr__(self) -> str:
         return f"ChatModel({self.name!r} at {self._endpoint.address})"
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a reply of this model was seen to hold thoughts."""
+        known = self._remembered()
+        return known is not None and known.thinks
 
     def answers(self, prompt: str) -> bool:  # noqa: ARG002 - the port's question; a language model tries any prompt
         """Say yes."""
@@ -80,15 +88,16 @@ class ChatModel:
         abilities = self.abilities(progress)
         while True:
             began = time.monotonic()
-            heard = self._endpoint.attempt(question(request, abilities), abilities, self._hearing(request, effort, progress))
+            asked = question(request, abilities, effort.most)
+            heard = self._endpoint.attempt(asked, abilities, self._hearing(request, effort, progress))
             latency = time.monotonic() - began
             trouble = self._endpoint.trouble(heard)
             if trouble is None:
-                return self._reply(heard, latency, effort)
+                return self._reply(request, asked, heard, latency, effort)
             if trouble.kind == "cut":
                 effort.lost += (self._lost(request, trouble.sentence, self._endpoint.scrub(heard.text), latency),)
                 effort.cuts += bool(heard.text) or heard.error is None
-            abilities = self._overcome(trouble, latency, effort, abilities, progress)
+            abilities = self._overcome(trouble, asked.max_tokens, latency, effort, abilities, progress)
 
     def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str], None]:
         """Return what hears one answer; a listener that breaks it off leaves a call that may have been paid."""
@@ -133,18 +142,25 @@ class ChatModel:
         self._store.places.learn(self._endpoint.id, abilities.model_dump())
         return abilities
 
-    def _reply(self, heard: Heard, latency: float, effort: Effort) -> Reply:
-        detail = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3)}
+    def _reply(self, request: Request, asked: Question, heard: Heard, latency: float, effort: Effort) -> Reply:
+        detail: dict[str, object] = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3)}
+        if asked.max_tokens < request.sampling.max_tokens:
+            detail["most tokens"] = asked.max_tokens
         return Reply(self._endpoint.scrub(heard.text), heard.finish_reason, heard.model or self._endpoint.model,
                      heard.tokens_in, heard.tokens_out, detail, effort.lost)
 
-    def _overcome(self, trouble: Trouble, latency: float, effort: Effort, abilities: Abilities, progress: Progress) -> Abilities:
+    def _overcome(self, trouble: Trouble, tokens: int, latency: float, effort: Effort, abilities: Abilities, progress: Progress) -> Abilities:
         """Return the abilities to try again with, after waiting if need be; raises ModelFailed where trying again is no use."""
         if trouble.kind == "final":
-            better = learnt(abilities, trouble.said) if trouble.status in (400, 422) and effort.lessons < LESSONS else None
-            if better is None:
+            if trouble.status not in (400, 422) or effort.lessons >= LESSONS:
                 raise self._failed(trouble, effort)
             effort.lessons += 1
+            if most := fewer(tokens, trouble.said):
+                effort.most = most
+                return abilities if of_context(trouble.said) else self._remember(abilities.model_copy(update={"most": most}))
+            better = learnt(abilities, trouble.said)
+            if better is None:
+                raise self._failed(trouble, effort)
             return self._remember(better)
         self._wait(trouble, latency, effort, progress)
         return abilities

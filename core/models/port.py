@@ -59,6 +59,11 @@ class Model(Protocol):
     provider: str
     """Whose limit counts."""
 
+    @property
+    def thinks(self) -> bool:
+        """Whether it was seen to think before it answers."""
+        ...
+
     def answers(self, prompt: str) -> bool:
         """Say whether this model answers the prompt of that name."""
         ...

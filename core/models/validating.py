@@ -1,44 +1,98 @@
-"""Judging a reply: is it whole, is it one JSON object, has it the right shape; or is it free text that came to its end."""
+"""Judging a reply: is it whole, is it one JSON object, has it the right shape; or is it free text that came to its end.
+
+What is beside the point is mended without asking again: fields nobody asked for are left out. Where a reply stays unusable after all tries, `salvage` takes
+what of it can be used: single entries of lists are left out, one remark of five, and said to be.
+"""
 import json
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from core.models.port import Reply
+from core.records.faults import fault_in_words, faults_in_words, place_of
 
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
 _THOUGHTS = re.compile(r"\A\s*(?:<think>|(?=[^\s{`])).*?</think>", re.DOTALL)
 """What a reasoning model thought aloud; some servers put the opening mark into the prompt, so that only the closing one comes."""
-SHOWN = 5
-"""How many faults of shape are named at once."""
+PASSES = 10
+"""How often what does not fit is left out of one reply: leaving out one part may show what is wrong with the whole."""
 
 
 class Refused(Exception):
     """The reply cannot be used; `str()` is the complaint, worded for the model and for a person."""
 
 
+class CutOff(Refused):
+    """The reply ended at the limit of its length."""
+
+
 def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> T:
-    """Return the value a reply holds; raises Refused with what is wrong with it."""
+    """Return the value a reply holds, without fields nobody asked for; raises Refused with what is wrong with it."""
+    given = json.loads(one_object(accept_text(reply)))
+    return _checked(_fitted(given, returns, "extra_forbidden"), check)
+
+
+def salvage(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> tuple[T, tuple[str, ...]]:
+    """Return what of a reply can be used, entries of lists that do not fit left out, and what was left out; raises Refused where that is not enough."""
+    given, left_out = json.loads(one_object(accept_text(reply))), list[str]()
+    return _checked(_fitted(given, returns, "", left_out), check), tuple(left_out)
+
+
+def _checked(value: T, check: Callable[[T], None] | None) -> T:
     try:
-        value = returns.model_validate_json(one_object(accept_text(reply)))
-    except ValidationError as error:
-        raise Refused(f"the answer does not have the asked shape: {_faults(error)}") from None
-    if check:
-        try:
+        if check:
             check(value)
-        except ValueError as error:
-            raise Refused(str(error)) from None
+    except ValueError as error:
+        raise Refused(str(error)) from None
     return value
+
+
+def _fitted(given: object, returns: type[T], only: str, left_out: list[str] | None = None) -> T:
+    """Return the value, after what does not fit was left out of `given`: faults of the kind `only`, or, where that is empty, entries of lists as well."""
+    for _ in range(PASSES):
+        try:
+            # By way of JSON, so that what JSON has no other form for (tuples, bytes) is read from it.
+            return returns.model_validate_json(json.dumps(given))
+        except ValidationError as error:
+            refusal = Refused(f"the answer does not have the asked shape: {faults_in_words(error)}")
+            dropped = [drop(given, fault["loc"]) for fault in error.errors() if fault["type"] == "extra_forbidden"]
+            if not dropped and not only:
+                # The last entry first, so that the places of the others stay true.
+                entries = {entry: fault for fault in error.errors() if (entry := _entry(fault["loc"]))}
+                for entry in sorted(entries, key=lambda loc: [str(part).zfill(6) for part in loc], reverse=True):
+                    if drop(given, entry):
+                        dropped.append(True)
+                        (left_out if left_out is not None else []).append(f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}")
+            if not any(dropped):
+                raise refusal from None
+    raise refusal
+
+
+def _entry(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Return the path to the innermost entry of a list that a fault lies in; empty where it lies in none."""
+    at = max((n for n, part in enumerate(loc) if isinstance(part, int)), default=-1)
+    return loc[:at + 1]
+
+
+def drop(given: Any, loc: tuple[int | str, ...]) -> bool:
+    """Leave out what stands at a path; False where there is nothing."""
+    try:
+        for part in loc[:-1]:
+            given = given[part]
+        del given[loc[-1]]
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
 
 
 def accept_text(reply: Reply) -> str:
     """Return the text of a reply that came to its end, without the thoughts before it; raises Refused where it is cut, refused or empty."""
     if reply.finish_reason == "length":
-        raise Refused("the answer was cut off at the length limit; answer again, shorter")
+        raise CutOff("the answer was cut off at the length limit; answer again, shorter")
     if reply.finish_reason == "refusal":
         raise Refused(f"the answer was refused: {_short(reply.text)}" if reply.text.strip() else "the answer was refused without a reason")
     text = _THOUGHTS.sub("", reply.text).strip()
@@ -72,12 +126,6 @@ def _decode(text: str, start: int) -> tuple[object, int]:
         raise Refused(f"the answer is not valid JSON: {error.msg} at character {error.pos - start} of the object") from None
     except RecursionError:
         raise Refused("the answer is nested too deeply") from None
-
-
-def _faults(error: ValidationError) -> str:
-    faults = [f"{'.'.join(map(str, fault['loc'])) or 'the object'}: {fault['msg']}" for fault in error.errors()]
-    more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-    return "; ".join(faults[:SHOWN]) + more
 
 
 def _short(text: str) -> str:

@@ -65,6 +65,7 @@ class BuiltinModel:
 
     name = "builtin"
     provider = "builtin"
+    thinks = False
     label = "rule-based, for trying things out"
 
     def __init__(self, embedder: Embedder, shelf: Shelf):
