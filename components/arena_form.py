@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, services
+from components import earlier, sampling, services
 from components.asking import known_models
 from components.frame import told
 from components.models import called
@@ -35,7 +35,8 @@ class Asked(NamedTuple):
     """Empty where people alone vote."""
     same_form: bool
     repeats: int
-    cap: float | None
+    frozen: dict[str, Any]
+    """Cap and sampling."""
 
     @property
     def inputs(self) -> ArenaInputs:
@@ -138,8 +139,8 @@ def _table(entries: Sequence[Entry]) -> None:
         st.caption(f"{gaps.capitalize()}: {few}{' and others' if len(missing) > 3 else ''}. Methods meet only on topics both have a text on.{lonely}")
 
 
-def _judged() -> tuple[tuple[str, ...], bool, int, float | None]:
-    """Draw who judges, and how; return judges, whether in one form, repeats, and the cap."""
+def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
+    """Draw who judges, and how; return judges, whether in one form, repeats, and what else is frozen."""
     able_ones = [name for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main"))) if name != "builtin"]
     ways = ["Models, and people if they like", "People only"]
     way = st.segmented_control("Who judges", ways, default=ways[0] if able_ones else ways[1], required=True, key="arena:way")
@@ -147,7 +148,7 @@ def _judged() -> tuple[tuple[str, ...], bool, int, float | None]:
         st.caption("No model is asked: the arena is open for votes at once, in any browser that reaches this server. Judgments made elsewhere can be "
                    "imported, and models added later.")
         form = st.checkbox("Show texts in one form where every one is in it already", True, key="arena:form-people")
-        return (), bool(form), 1, None
+        return (), bool(form), 1, {}
     judges = st.multiselect("Models that judge", able_ones, default=able_ones[:1], accept_new_options=True, key="arena:judges", max_selections=len(ROLES),
                             format_func=called, help="One that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
     if not able_ones:
@@ -157,10 +158,11 @@ def _judged() -> tuple[tuple[str, ...], bool, int, float | None]:
     with st.expander("Repeats and limits"):
         repeats = st.number_input("How often each model judges each pair in each order", 1, 5, 1, key="arena:repeats",
                                   help="From 2 on it is seen how often a judge says the same again.")
+        samplings = sampling.draw("arena", ("judge", "reader"))
         cap = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key="arena:cap", placeholder="no cap")
     if not judges:
         raise BadInput("Choose a model that judges, or leave the votes to people.")
-    return tuple(judges), bool(form), int(repeats or 1), cap or None
+    return tuple(judges), bool(form), int(repeats or 1), {"cap_usd": cap or None, "samplings": samplings}
 
 
 def _ahead(asked: Asked) -> None:
@@ -199,12 +201,11 @@ def said_estimate(inputs: ArenaInputs, judges: Mapping[str, str]) -> str:
 def _begun(asked: Asked) -> Run:
     """Start the arena, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
-    wish, last = digest([inputs.model_dump(mode="json"), list(asked.judges), asked.cap]), st.session_state.get("arena:begun")
+    wish, last = digest([inputs.model_dump(mode="json"), list(asked.judges), str(asked.frozen)]), st.session_state.get("arena:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
     shop = services.workshop()
-    options: dict[str, Any] = {"cap_usd": asked.cap} if asked.judges else {}
-    run = services.runner().begin(arena(shop, inputs, asked.judges or (shop.chosen("judge"),), **options), inputs.topic)
+    run = services.runner().begin(arena(shop, inputs, asked.judges or (shop.chosen("judge"),), **asked.frozen), inputs.topic)
     services.runner().start(run.id)
     st.session_state["arena:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
     return run

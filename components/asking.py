@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import cached, services
+from components import cached, sampling, services
 from components.models import called
 from components.text import counted, inline
 from core.catalogue import ACTORS, JUDGES, ROLES
@@ -21,6 +21,7 @@ AS_MAIN = "as the main model"
 PROMPTS = {
     "select": "choosing between branches", "experiment-design": "the experiment design", "design-review": "the review of the experiment design",
     "design-refine": "refining the experiment design", "direct-idea": "direct prompting", "retrieved-idea": "prompting with retrieved papers",
+    "novelty-verdict": "judging whether the idea is new",
     "report": "taking topic, idea and experiment from a paper", "rank": "ranking the idea with the target",
     "six-fields": "bringing the ideas into six fields", "question": "asking the research question", "keywords": "its keywords",
     "literature-review": "the literature review", "evolve-idea": "writing the idea", "evolve-revise": "revising it by directives",
@@ -41,8 +42,9 @@ def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap"), doe
                 models |= _models(page, actors)
         if any(name == "builtin" for name in models.values()):
             st.caption("The built-in model is rule-based, for trying things out: it recombines and checks passages of papers, and understands nothing.")
+        samplings = sampling.draw(page)
         cap = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key=f"{page}:cap", placeholder="no cap", persist_state="session")
-    return {"models": models, "cap_usd": cap or None}
+    return {"models": models, "samplings": samplings, "cap_usd": cap or None}
 
 
 def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components import chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, states
 from components.text import inline, shown
-from core.records import Chain, GivenUp, Outcome, Run
+from core.records import Chain, GivenUp, Lost, Outcome, Outlook, Run
 from core.story import Branch, Story
 
 
@@ -66,7 +66,7 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
             st.warning(f"Against time: {inline(chain_graph.against(a, b))} {inline(by_id[b.id].reason)}", icon=":material/history:")
     for stop in chain.stops:
         say = st.warning if stop.failed else st.caption
-        say(("Source failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
+        say(("Failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
     chain_edit.draw(run, branch, str(chosen))
     if chosen:
         chain_paper.card(by_id[chosen], branch)
@@ -80,8 +80,21 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     if idea:
         st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
         idea_card.draw(idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}")
+    for lost in branch.all(Lost):
+        st.caption(f":material/remove_done: Lost on the way: {inline(lost.part)}. {inline(lost.reason, 600)}")
     for check in branch.checks:
         chain_novelty.draw(check)
+
+
+def _other_directions(branch: Branch) -> None:
+    """Draw the directions that were predicted beside the one that was taken."""
+    seen = branch.last(Outlook)
+    others = [one for one in seen.candidates if branch.direction and one.direction != branch.direction.direction] if seen else []
+    if not others:
+        return
+    with st.expander(f"Other directions it could take ({len(others)})"):
+        for one in others:
+            st.markdown(f"**{inline(one.direction, 2_000)}** {inline(one.reasoning, 2_000)} {inline(one.beyond, 1_000)}")
 
 
 def _leading(branch: Branch) -> None:
@@ -102,6 +115,7 @@ def _leading(branch: Branch) -> None:
         st.markdown(shown(branch.direction.direction))
         with st.expander("Why"):
             st.markdown(shown(branch.direction.reasoning))
+        _other_directions(branch)
     if branch.draft:
         with st.expander("Draft"):
             for name, text in branch.draft.model_dump().items():

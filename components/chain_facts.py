@@ -12,13 +12,16 @@ from core.catalogue import METHODS, ROLES
 from core.literature import label
 from core.records import Run
 
-PARTS = {"chain": "the order of the chain", "future": "the predicted direction", "entities": "the entities"}
+PARTS = {"chain": "the hops: papers are retrieved", "order": "the order of the chain, and its dates", "future": "the predicted direction",
+         "entities": "the entities"}
 """What an ablation leaves out, in words."""
 
 
 def draw(run: Run) -> None:
     """Draw what was asked for, folded into one line; and say what other source answered, or failed."""
     config, facts = run.config, {**_asked(run.config.inputs), **_frozen(run)}
+    if config.edition == 1 and "chain" in list(config.inputs.get("without") or ()):  # type: ignore[call-overload]
+        facts["Left out"] = facts["Left out"].replace(PARTS["chain"], "the order of the chain")
     size = _size(config.inputs) if config.method == "chain" else METHODS[config.method].label
     with st.expander(f"Asked for: {size} · {inline(label(config.source))}" + (_cut_off(config.inputs)), icon=":material/tune:"):
         for name, said in facts.items():
@@ -80,14 +83,15 @@ def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
         "milestone": lambda n: f"a chain goes no further back than a paper with more than {n:,} citations",
         "anchors": lambda papers: "; ".join(inline(str(paper["title"]), 120) for paper in papers) or "anchors that are searched for",
         "paper": lambda paper: inline(str(paper["title"]), 200),
-        "without": lambda parts: ", ".join(PARTS[part] for part in parts) or "nothing",
+        "without": lambda parts: ", ".join(PARTS[part] for part in parts) or "nothing", "ideas": lambda n: f"{n} ideas a branch",
         "full_text": lambda yes: "read where there is an open-access PDF" if yes else "not fetched; abstracts serve",
         "confirm": lambda yes: "confirmed by a person before it is drafted" if yes else "drafted without asking",
         "novelty_rounds": lambda n: f"at most {n}", "design": lambda yes: "designed for the chosen idea" if yes else "not designed",
         "refinements": lambda n: f"reviewed and refined {n} times" if n != 1 else "reviewed and refined once",
     }
     names = {"length": "Papers a branch", "before": "Only papers before", "ban": "Never used", "anchors": "Starts from", "without": "Left out",
-             "full_text": "Full text", "confirm": "Predicted direction", "novelty_rounds": "Novelty rounds", "design": "Experiment",
+             "full_text": "Full text", "confirm": "Predicted direction", "novelty_rounds": "Novelty rounds",
+             "ideas": "Directions followed", "design": "Experiment",
              "refinements": "Its design"}
     told = {names.get(name, name.capitalize()): say(inputs[name]) for name, say in words.items() if name in inputs}
     return {"Topic": inline(str(inputs["topic"]), 4_000), **told}

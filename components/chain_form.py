@@ -134,11 +134,14 @@ def _full_text() -> bool:
 def _thinking() -> dict[str, Any]:
     with st.expander("Direction, novelty, what to leave out", icon=":material/psychology:"):
         confirm = st.checkbox("Ask me to confirm each predicted direction before it is drafted", key="chains:confirm", persist_state="session")
+        ideas = st.number_input("Ideas a branch", 1, 5, 1, key="chains:ideas", persist_state="session",
+                                help="Several directions are predicted for each branch, and the best is followed; with more ideas the next best ones too. "
+                                     "The best of a branch's ideas stands for it.")
         rounds = st.number_input("Novelty rounds at most", 1, 10, 3, key="chains:rounds", persist_state="session",
                                  help="An idea that overlaps with published work is thought of anew, so often at most.")
         without = st.pills("Leave out, to see what it is good for", list(PARTS), selection_mode="multi", key="chains:without", persist_state="session",
                            format_func=lambda part: PARTS[part].removeprefix("the ").capitalize())
-        return {"confirm": confirm, "novelty_rounds": rounds, "without": tuple(without or ())}
+        return {"confirm": confirm, "ideas": ideas, "novelty_rounds": rounds, "without": tuple(without or ())}
 
 
 def _experiment() -> dict[str, Any]:

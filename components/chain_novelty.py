@@ -5,7 +5,7 @@ from components import searches
 from components.text import inline, shown
 from core.records import NoveltyCheck
 
-STATES = {"novel": "green", "similar": "orange", "nothing found": "gray", "source failed": "red"}
+STATES = {"novel": "green", "similar": "orange", "nothing found": "gray", "source failed": "red", "not judged": "red"}
 
 
 def badge(check: NoveltyCheck) -> str:

@@ -153,7 +153,7 @@ def _begun(asked: Asked) -> Run:
     if asked.wrong:
         raise BadInput(asked.wrong)
     inputs = asked.inputs
-    wish, last = digest([inputs.model_dump(mode="json"), asked.literature.source, asked.frozen]), st.session_state.get("checklist:begun")
+    wish, last = digest([inputs.model_dump(mode="json"), asked.literature.source, str(asked.frozen)]), st.session_state.get("checklist:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
     run = services.begin("evolve", inputs, inputs.idea.title if inputs.idea else inputs.topic, source=asked.literature.source, **asked.frozen)

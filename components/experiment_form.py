@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import experiment_address, experiment_goals, experiment_targets, services
+from components import experiment_address, experiment_goals, experiment_targets, sampling, services
 from components.experiment_goals import Goals
 from components.experiment_models import judges, several
 from components.experiment_targets import Chosen
@@ -106,16 +106,17 @@ def _rules() -> dict[str, Any]:
 
 
 def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
-    with st.expander("Caps and source"):
+    with st.expander("Caps, sampling and source"):
         usd = st.number_input("Cap for all its runs together, $", min_value=0.0, value=None, step=1.0, key="experiments:usd", placeholder="no cap",
                               persist_state="session")
         tokens = st.number_input("Cap for all its runs together, tokens", min_value=0, value=None, step=100_000, key="experiments:tokens",
                                  placeholder="twice what is estimated", persist_state="session")
+        samplings = sampling.draw("experiments")
         searching = [named(name) for name in methods if name in SEARCHING]
         source = st.selectbox("Where methods look for papers", tuple(SOURCES), format_func=label, key="experiments:source",
                               persist_state="session") if searching else "shelf"
         st.caption(f"Looked for by: {inline(', '.join(searching))}." if searching else "None of these methods looks for papers of its own.")
-    return {"cap_usd": usd or None, "cap_tokens": tokens or None, "source": source}
+    return {"cap_usd": usd or None, "cap_tokens": tokens or None, "source": source, "samplings": samplings}
 
 
 def _ahead(asked: Asked) -> None:
@@ -140,7 +141,7 @@ def _ahead(asked: Asked) -> None:
 def _begun(asked: Asked) -> Run:
     """Start the experiment, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
-    wish, last = digest([inputs.model_dump(mode="json"), asked.frozen]), st.session_state.get("experiments:begun")
+    wish, last = digest([inputs.model_dump(mode="json"), str(asked.frozen)]), st.session_state.get("experiments:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
     runner = services.runner()

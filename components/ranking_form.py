@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, experiment_goals, ranking_candidates, ranking_person, services
+from components import earlier, experiment_goals, ranking_candidates, ranking_person, sampling, services
 from components.experiment_goals import Goals
 from components.experiment_models import judges, ranks
 from components.frame import told
@@ -87,9 +87,10 @@ def _form(address: Mapping[str, str]) -> Asked:
         same = st.checkbox("Bring all ideas into the same six fields first", True, key="ranks:same", persist_state="session",
                            help="A judge could rank form instead of content.")
         area = st.text_input("Research area, as the judges are told it", key="ranks:area", persist_state="session", placeholder=usual["area"]) or ""
+        samplings = sampling.draw("ranks", ("judge", "reader")) if panel else {}
         usd = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key="ranks:usd", placeholder="no cap", persist_state="session")
     way = {"repeats": repeats, "same_form": same, "judged_by": by, **({"area": area.strip()} if area.strip() else {})}
-    return Asked(name, candidates, goals, panel, way, {"cap_usd": usd or None})
+    return Asked(name, candidates, goals, panel, way, {"cap_usd": usd or None, "samplings": samplings})
 
 
 def _ahead(asked: Asked) -> None:
@@ -131,7 +132,7 @@ def _begun(asked: Asked) -> Run:
     if not asked.judges and not asked.alone:
         raise BadInput("Choose a judge: a language model that ranks the ideas; or choose that you rank them yourself.")
     can_rank(services.workshop(), asked.judges)
-    wish, last = digest([inputs.model_dump(mode="json"), asked.judges, asked.caps]), st.session_state.get("ranks:begun")
+    wish, last = digest([inputs.model_dump(mode="json"), asked.judges, str(asked.caps)]), st.session_state.get("ranks:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
     run = services.begin("rank", inputs, inputs.topic, models=asked.models, **asked.caps)

@@ -109,7 +109,7 @@ def _begun(asked: Asked) -> Run:
     if asked.wrong:
         raise BadInput(asked.wrong)
     inputs = _inputs(asked)
-    wish = digest([inputs.model_dump(mode="json"), asked.background.source, asked.frozen])
+    wish = digest([inputs.model_dump(mode="json"), asked.background.source, str(asked.frozen)])
     last = st.session_state.get("refine:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])

@@ -10,6 +10,7 @@ from components.models import spoken
 from components.text import counted, inline
 from core.catalogue import METHODS
 from core.estimates import of_run
+from core.export.facts import sampled
 from core.records import Idea, Run, label
 
 VIEWS = {"chain": "See the chain", "refine": "See the rounds"}
@@ -74,7 +75,7 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     _facts({
         **({} if bench else {**{f"{role.capitalize()} model": spoken(name) or "none" for role, name in config.models.items()},
                              "Source": inline(config.source)}),
-        "Sampling": f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply", "Seed": str(config.seed),
+        "Sampling": sampled(config), "Seed": str(config.seed),
         "Cap": " and ".join(filter(None, (f"\\${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""))) or "none",
         "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC", "Run": run.id,
     })

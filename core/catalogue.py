@@ -21,6 +21,7 @@ ROLES: dict[str, str] = {
     "main": "writes and judges",
     "cheap": "reads papers",
     "selector": "chooses between branches",
+    "novelty": "says whether an idea is new",
 }
 """What a model can be chosen for."""
 ACTORS: dict[str, str] = {
@@ -61,7 +62,7 @@ class Method:
 
 METHODS: dict[str, Method] = {
     one.name: one for one in (
-        Method("chain", 2, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector")),
+        Method("chain", 2, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector", "novelty")),
         Method("refine", 2, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine, ("generator", "optimizer", "discriminator", "judge")),
         Method("rag", 1, "Retrieval-augmented prompting", BaselineInputs, baselines.RAG, baselines.retrieval_augmented, ("main",)),
         Method("direct", 1, "Direct prompting", BaselineInputs, baselines.DIRECT, baselines.direct, ("main",)),

@@ -29,7 +29,7 @@ TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500
 FULL_TEXT = 5_000
 """Tokens in on top for a paper that is read whole: a typical excerpt."""
 ASKED_OF: dict[str, str] = {
-    "extract": "cheap", "novelty-verdict": "cheap", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
+    "extract": "cheap", "novelty-verdict": "novelty", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
     "reflect": "generator", "review": "optimizer", "verdict": "discriminator", "side-effect": "discriminator", "rank": "judge", "six-fields": "judge",
     "evolve-idea": "generator", "evolve-revise": "generator", "evolve-alone": "generator", "checklist-item": "judge", "checklist-score": "scorer",
     "arena-ideas": "judge", "arena-designs": "judge", "common-design": "judge", **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
@@ -133,14 +133,15 @@ def _chain(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     # Inputs are frozen JSON, and an older version of the method had fewer of them: that one grew a single branch and designed nothing.
     was = {"branches": 1, "design": False, "full_text": False} if "branches" not in inputs else {}
     rules = ChainInputs.model_validate({**inputs, **was})
-    retrieved = rules.length == 0
+    retrieved = rules.length == 0 or "chain" in rules.without
     k, length = (1, 5) if retrieved else (rules.branches, rules.length)
     wanted = 0 if retrieved else max(0, k - len(rules.anchors))
-    ordered, hops = not retrieved and "chain" not in rules.without, 0 if retrieved else length - 1
+    ordered, hops, m = not retrieved and "order" not in rules.without, 0 if retrieved else length - 1, rules.ideas
     asked = Counter({
         "queries": int(bool(retrieved or wanted)), "relevance": wanted + k * (hops - hops // 2), "choose-reference": k * (hops // 2),
         "extract": k * length, "trend": k * ordered, "entities": k * ("entities" not in rules.without),
-        "future": k * ("future" not in rules.without), "draft": k, "idea": k, "novelty-queries": k, "novelty-verdict": k, "select": k * (k - 1),
+        "future": k * ("future" not in rules.without), "draft": k * m, "idea": k * m, "novelty-queries": k * m, "novelty-verdict": k * m,
+        "select": k * (k - 1) + k * m * (m - 1),
     })
     search = QUERIES + 1 if retrieved or wanted else 0
     branch = 1 + (0 if retrieved else 1 + 2 * hops) + length * rules.full_text + rules.confirm + LOOKED_UP + 1

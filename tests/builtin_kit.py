@@ -22,6 +22,7 @@ from core.records import (
     Hypothesis,
     Idea,
     Link,
+    Outlook,
     Paper,
     Reading,
     Review,
@@ -74,8 +75,9 @@ class Bench:
     def examples(self, chain: Chain) -> tuple[Experiment, ...]:
         return tuple(one for paper in chain.papers for one in self.read(paper).experiments)
 
-    def predict(self, topic: str, chain: Chain, seed: int = 7, taken: tuple[object, ...] = ()) -> Direction:
-        return self.ask("future", Direction, seed, topic=topic, chain=chain, trend=None, entities=(), taken=taken)
+    def predict(self, topic: str, chain: Chain, seed: int = 7, taken: tuple[object, ...] = (), **more: object) -> Direction:
+        given = {"trend": None, "entities": (), "most": 3} | more
+        return self.ask("future", Outlook, seed, topic=topic, chain=chain, taken=taken, **given).candidates[0].as_direction()
 
     def sketch(self, topic: str, chain: Chain, seed: int = 7, direction: Direction | None = None, taken: tuple[object, ...] = ()) -> Draft:
         return self.ask("draft", Draft, seed, topic=topic, chain=chain, trend=None, direction=direction, entities=(), taken=taken)
@@ -84,7 +86,8 @@ class Bench:
         """Go from a chain to its idea the way the method does."""
         direction = self.predict(topic, chain, seed)
         draft = self.sketch(topic, chain, seed, direction)
-        return direction, draft, self.ask("idea", ChainIdea, seed, topic=topic, chain=chain, draft=draft).as_idea()
+        return direction, draft, self.ask(
+            "idea", ChainIdea, seed, topic=topic, chain=chain, draft=draft, direction=direction, entities=(), taken=()).as_idea()
 
     def first(self, topic: str, goal: Any, context: Sequence[Paper], seed: int = 7) -> Idea:
         return self.ask("first-idea", Hypothesis, seed, you="generator", topic=topic, area="research", goal=goal, context=tuple(context)).as_idea()

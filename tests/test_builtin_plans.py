@@ -84,7 +84,7 @@ def test_papers_without_order_have_no_latest_step(bench):  # noqa: F811
     chain = bench.chain(TOPICS[2])
     trend = bench.ask("trend", Trend, topic=TOPICS[2], chain=chain)
     loose = chain.model_copy(update={"ordered": False})
-    told = [bench.ask("future", Direction, topic=TOPICS[2], chain=one, trend=seen, entities=(), taken=()).reasoning
+    told = [bench.predict(TOPICS[2], one, trend=seen).reasoning
             for one, seen in ((chain, trend), (loose, None))]
     assert "latest step" in told[0]
     assert "latest step" not in told[1]
@@ -94,7 +94,7 @@ def test_entities_matter_only_where_they_are_given(bench):  # noqa: F811
     chain = bench.chain(TOPICS[0])
     plain = bench.predict(TOPICS[0], chain).reasoning
     words = tuple(Entity(name=word) for word in ("idea", "model", "paper"))
-    told = bench.ask("future", Direction, topic=TOPICS[0], chain=chain, trend=None, entities=words, taken=()).reasoning
+    told = bench.predict(TOPICS[0], chain, entities=words).reasoning
     assert "terms of the chain" in told
     assert "terms of the chain" not in plain
 
@@ -102,7 +102,7 @@ def test_entities_matter_only_where_they_are_given(bench):  # noqa: F811
 def test_a_persons_own_direction_is_what_the_idea_does(bench):  # noqa: F811
     own = Direction(direction="Give night-shift nurses blue-blocking glasses and measure their sleep with a wrist band.", reasoning="They sleep badly.")
     draft = bench.sketch(TOPICS[1], bench.chain(TOPICS[1]), direction=own)
-    idea = bench.ask("idea", ChainIdea, topic=TOPICS[1], chain=bench.chain(TOPICS[1]), draft=draft)
+    idea = bench.ask("idea", ChainIdea, topic=TOPICS[1], chain=bench.chain(TOPICS[1]), draft=draft, direction=None, entities=(), taken=())
     assert draft.novelty == idea.novelty == own.direction
     assert draft.motivation.startswith("They sleep badly.")
     assert "glasses" in idea.title

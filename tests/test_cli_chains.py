@@ -33,7 +33,7 @@ def test_a_chain_obeys_and_reports_what_it_was_asked(chained):
     assert all(paper["published"] < "2024-06-01" for paper in papers)
     assert len({paper["id"] for paper in papers}) == len(papers)
     assert chained["inputs"]["branches"] == 2
-    assert chained["models"] == {"main": MODEL, "cheap": MODEL, "selector": MODEL}
+    assert chained["models"] == {"main": MODEL, "cheap": MODEL, "selector": MODEL, "novelty": MODEL}
     assert chained["selection"]["best"] == chained["outcome"]["branch"]
     assert (chained["design"] is not None, len(chained["design_rounds"])) == (True, 1)
 

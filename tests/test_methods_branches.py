@@ -1,13 +1,16 @@
 """Several branches: distinct anchors, no shared papers, none taken down by another, and what an ablation leaves out."""
 import itertools
+import re
 
 import pytest
 
+from core import prompts
 from core.errors import BadInput, ModelFailed, SourceFailed
-from core.records import Chain, DesignRound, GivenUp, Map, Outcome, Paper, Selection, Trend
+from core.methods import baselines, chain_of_ideas
+from core.records import Chain, DesignRound, GivenUp, Map, Outcome, Outlook, Paper, Selection, Trend
 from core.story import Story
 from tests.conftest import SmallSource
-from tests.scripted import chain, prompts_asked, runner_of, wide_script, wide_source
+from tests.scripted import chain, mark, prompts_asked, runner_of, wide_script, wide_source
 
 
 def worked(folder, script=None, source=None, topic="sleep 2018", branches=3, **inputs):
@@ -108,12 +111,71 @@ def test_an_idea_that_is_known_stands_back(tmp_path):
 
 def test_without_order_no_trend_is_seen_and_the_papers_are_the_same(tmp_path):
     whole, _ = story_of(tmp_path / "whole")
-    story, model = story_of(tmp_path / "without", without=("chain",))
+    story, model = story_of(tmp_path / "without", without=("order",))
     assert chains(story) == chains(whole), "what is shown is the chain that grew"
     assert "trend" not in prompts_asked(model)
     shown = next(request for request in model.requests if request.prompt == "draft").text
     assert "In no particular order:" in shown
     assert "Oldest first" not in shown
+    for request in model.requests:
+        if request.prompt in ("entities", "future", "draft", "idea"):
+            between = request.text.partition("<chain>")[2].partition("</chain>")[0]
+            assert "2018-05-01" not in between, "a date would give the order away"
+            assert "memory2018" not in between, "and so would an id that counts on"
+
+
+def test_without_the_chain_papers_are_retrieved_and_no_hop_is_made(tmp_path):
+    """The ablation of table 2: what is left is retrieval, one branch of papers in no order."""
+    story, model = story_of(tmp_path, without=("chain",))
+    assert [link.hop for link in story.last(Chain).links] == ["retrieved"] * 5
+    assert {"relevance", "choose-reference", "trend"}.isdisjoint(prompts_asked(model))
+
+
+def test_entities_reach_a_prompt_merged_and_experiments_where_one_is_designed(tmp_path):
+    def extract(request):
+        return {"entities": [{"name": "single-nap", "meaning": "one short sleep"}], "idea": {"novelty": request.values["paper"].title},
+                "experiments": [{"setup": "forty sleepers"}]}
+
+    for place, more in (("whole", {}), ("without", {"without": ("entities",)})):
+        _, model = story_of(tmp_path / place, script={**wide_script(), "extract": extract}, **more)
+        holding = {request.prompt for request in model.requests if "single-nap" in request.text}
+        assert holding == (set() if more else {"entities"})
+        assert {request.prompt for request in model.requests if "forty sleepers" in request.text} == {"experiment-design"}
+        merged = {request.prompt for request in model.requests if "nap: short sleep" in request.text}
+        assert merged == (set() if more else {"future", "draft", "idea", "experiment-design"})
+
+
+def test_the_idea_sees_direction_entities_and_what_not_to_repeat(tmp_path):
+    _, model = story_of(tmp_path, script=wide_script(similar=1), branches=1)
+    second = [request for request in model.requests if request.prompt == "idea"][1].text
+    assert "Direction 2" in second
+    assert "nap: short sleep" in second
+    assert "Direction 1 (repeats: The same mechanism.)" in second
+
+
+def test_no_prompt_of_a_chain_or_a_baseline_asks_for_what_can_be_done_within_a_year():
+    asked = {name: prompts.text(name) for name in (*chain_of_ideas.PROMPTS, *baselines.DIRECT, *baselines.RAG)}
+    assert [name for name, text in asked.items() if re.search(r"\byear\b|small group", text)] == []
+
+
+def test_several_directions_come_in_one_reply_and_the_best_is_taken(tmp_path):
+    def outlook(request):
+        steps = [{"direction": f"Direction {n} of {mark(request)}", "reasoning": "It follows.", "beyond": "Much."} for n in (1, 2, 3)]
+        return {"candidates": steps, "choice": "It goes furthest."}
+
+    story, model = story_of(tmp_path, script=wide_script() | {"future": outlook}, branches=1)
+    assert prompts_asked(model).count("future") == 1
+    drafted = [request.values["direction"].direction for request in model.requests if request.prompt == "draft"]
+    assert [one.split(" of ")[0] for one in drafted] == ["Direction 1"]
+    assert [len(seen.candidates) for seen in story.all(Outlook)] == [3]
+
+    story, model = story_of(tmp_path / "two", script=wide_script() | {"future": outlook}, branches=1, ideas=2)
+    assert prompts_asked(model).count("future") == 1, "ideas of one branch share what was predicted"
+    drafted = [request.values["direction"].direction for request in model.requests if request.prompt == "draft"]
+    assert sorted(one.split(" of ")[0] for one in drafted) == ["Direction 1", "Direction 2"]
+    assert prompts_asked(model).count("select") == 2, "the better of a branch's ideas stands for it"
+    (branch,) = story.branches
+    assert branch.idea == story.last(Outcome).idea
 
 
 @pytest.mark.parametrize(("part", "prompt"), [("future", "future"), ("entities", "entities")])

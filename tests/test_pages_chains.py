@@ -73,7 +73,7 @@ def test_the_choosing_model_is_the_main_one_unless_another_is_taken(runner, monk
     app = visit("chains", topic="sleep")
     assert app.selectbox(key="chains:model-selector").value == "as the main model"
     app.selectbox(key="chains:model-main").set_value("scripted:two")
-    assert started(app, runner).config.models == {"main": "scripted:two", "cheap": "scripted:one", "selector": "scripted:two"}
+    assert started(app, runner).config.models == {"main": "scripted:two", "cheap": "scripted:one", "selector": "scripted:two", "novelty": "scripted:two"}
 
 
 def test_the_estimate_is_there_before_the_start_and_follows_what_is_asked(runner):

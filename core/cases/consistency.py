@@ -26,9 +26,11 @@ from core.records import (
     Idea,
     LeftOut,
     Link,
+    Lost,
     Map,
     NoveltyCheck,
     Outcome,
+    Outlook,
     Prepared,
     Record,
     Round,
@@ -46,8 +48,8 @@ from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
 KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, LeftOut, Link, Map,
-    NoveltyCheck, Outcome, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
+    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, LeftOut, Link, Lost, Map,
+    NoveltyCheck, Outcome, Outlook, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
 """Every kind of record shown by a method whose runs can be packed."""
 APART = {
     "sweep": "an experiment's ideas and rankings are in the runs it had made, and a case study is one run.",

@@ -10,7 +10,8 @@ from core import reports
 from core.catalogue import ACTORS, JUDGES
 from core.errors import BadInput, Parked
 from core.literature import SOURCES, spelled
-from core.records import Config, Record, Run
+from core.plans import validated
+from core.records import SAMPLINGS, Config, Hand, Record, Run, Sampling
 from core.runner import Runner
 from core.watching import watched
 from core.workshop import Workshop
@@ -46,6 +47,7 @@ class Verbs:
         self.asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
         self.asking.add_argument("--cheap-model", help="model for reading papers")
         self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
+        self.asking.add_argument("--novelty-model", help="model that says whether an idea is new (default: the main model)")
         for role, does in ACTORS.items():
             self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
@@ -56,6 +58,9 @@ class Verbs:
         self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
         self.begin = Parser(add_help=False, parents=[self.caps, self.source])
         self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
+        for name, what in (("temperature", "temperature, 0 to 2"), ("max-tokens", "tokens a reply may have at first")):
+            self.begin.add_argument(f"--{name}", action="append", default=[], metavar="[WHO=]N",
+                                    help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable. Judges and readers are asked at 0 by default")
         self.looking = Parser(add_help=False)
         self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
         self.looking.add_argument("--ban", action="append", default=[], metavar="ID",
@@ -80,7 +85,7 @@ class Verbs:
 
 def models_of(args: argparse.Namespace) -> dict[str, str]:
     """Return the models given, by role."""
-    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, "scorer": args.scorer_model,
+    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, "novelty": args.novelty_model, "scorer": args.scorer_model,
              **{role: getattr(args, f"{role}_model") for role in ACTORS}}
     return {role: name for role, name in given.items() if name}
 
@@ -94,7 +99,21 @@ def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str,
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
-    return {"models": models_of(args), "source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens}
+    return {"models": models_of(args), "source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens,
+            "samplings": samplings_of(args)}
+
+
+def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
+    """Return how writers, readers and judges are sampled, where something was said of it; raises BadInput."""
+    said: dict[Hand, dict[str, object]] = {}
+    for name in ("temperature", "max_tokens"):
+        for given in getattr(args, name):
+            hand, _, number = given.rpartition("=")
+            hand = hand or "writer"
+            if hand not in SAMPLINGS:
+                raise BadInput(f"--{name.replace('_', '-')} {given}: there are {', '.join(SAMPLINGS)}, and no {hand!r}.")
+            said.setdefault(hand, {})[name] = number
+    return {hand: validated(Sampling, **{**SAMPLINGS[hand].model_dump(), **given}) for hand, given in said.items()}
 
 
 def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.beginning import arena
-from core.commands import Answer, Verbs, nothing, work, worked
+from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
 from core.errors import BadInput
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
@@ -47,7 +47,8 @@ def _new(shop: Workshop, args: argparse.Namespace, taking_part: tuple[Entry, ...
     inputs = validated(ArenaInputs, topic=args.name or " and ".join(args.collection), kind=args.kind, entries=taking_part, repeats=args.repeats,
                        same_form=not args.as_they_are, people_only=args.people_only, at_once=args.at_once)
     judges = args.judge or [shop.chosen("judge")]
-    config = arena(shop, inputs, judges, source=spelled(args.source), seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens)
+    config = arena(shop, inputs, judges, source=spelled(args.source), seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens,
+                   samplings=samplings_of(args))
     document, code = worked(shop, config, inputs.topic)
     return {**document, **standing(shop.store, shop.store.runs.get(document["run"]))}, code
 

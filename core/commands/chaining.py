@@ -1,8 +1,10 @@
 """Chains of ideas and what they are compared with: from a topic or a paper to an idea and its experiment."""
 import argparse
+from typing import get_args
 
 from core.commands import Answer, Verbs, asked, begun
 from core.methods import BaselineInputs, ChainInputs, RealInputs
+from core.methods.inputs import Part
 from core.plans import named_paper, validated
 from core.workshop import Workshop
 
@@ -13,7 +15,8 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
     topic = args.topic or (anchors[0].title if anchors else "")
     inputs = validated(
         ChainInputs, topic=topic, branches=args.branches, length=args.length, before=args.before, ban=tuple(args.ban), milestone=args.milestone,
-        anchors=anchors, without=tuple(args.without), full_text=not args.no_full_text, confirm=args.confirm, novelty_rounds=args.novelty_rounds,
+        anchors=anchors, without=tuple(args.without), ideas=args.ideas, full_text=not args.no_full_text, confirm=args.confirm,
+        novelty_rounds=args.novelty_rounds,
         design=not args.no_design, refinements=args.refinements)
     return begun(shop, "chain", inputs, topic, args)
 
@@ -38,7 +41,9 @@ def words(verbs: Verbs) -> None:
     made.add_argument("--length", type=int, default=5, help="papers per chain at most, 1 to 8; 0 takes five papers in no order (default 5)")
     made.add_argument("--milestone", type=int, default=1000, help="citations beyond which the way back stops (default 1000)")
     made.add_argument("--anchor", action="append", default=[], metavar="PAPER", help="start a branch from this paper: DOI, arXiv id, id or title; repeatable")
-    made.add_argument("--without", action="append", default=[], choices=("chain", "future", "entities"), help="leave a part out, to see what it does")
+    made.add_argument("--without", action="append", default=[], choices=get_args(Part),
+                      help="leave a part out, to see what it does: chain (papers are retrieved, no hops), order (shuffled, no dates), future, entities")
+    made.add_argument("--ideas", type=int, default=1, help="ideas a branch: so many of its predicted directions are followed (default 1)")
     made.add_argument("--no-full-text", action="store_true", help="read abstracts only, fetch no PDF")
     made.add_argument("--confirm", action="store_true", help="wait for a person to confirm each predicted direction")
     made.add_argument("--novelty-rounds", type=int, default=3, help="how often a known idea is replaced at most (default 3)")

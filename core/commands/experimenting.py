@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.beginning import can_be_filled, can_rank, matrix
-from core.commands import EXIT, Answer, Verbs, nothing, work
+from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
 from core.errors import BadInput, Parked
 from core.estimates import of_matrix
 from core.experiments import SweepInputs
@@ -34,7 +34,8 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.estimate:
         can_be_filled(shop, inputs)
         return {**nothing("listed"), "estimate": of_matrix(inputs).model_dump()}, 0
-    asked = {"source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens}
+    asked = {"source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens,
+             "samplings": samplings_of(args)}
     runner = Runner(shop)
     return _worked(runner, runner.begin(matrix(shop, inputs, **asked), inputs.topic))
 
@@ -67,7 +68,8 @@ def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
                        **({"area": args.area} if args.area else {}))
     models = {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges or ("builtin",), 1)}  # Where a person ranks alone, it is not asked.
     runner = Runner(shop)
-    run = runner.begin(shop.config("rank", inputs, models=models, seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens), inputs.topic)
+    run = runner.begin(shop.config("rank", inputs, models=models, seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens,
+                                   samplings=samplings_of(args)), inputs.topic)
     document, code = work(runner, run.id)
     stands = {name: one.model_dump(mode="json") for name, one in Story.of(shop.store, run.id).parts if isinstance(one, Standing)}
     return {**document, "standings": stands}, code

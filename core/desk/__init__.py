@@ -9,7 +9,7 @@ from pydantic import BaseModel, TypeAdapter
 from core import prompts
 from core.desk.bench import MONTH_CAP, Bench, Capped, Lane
 from core.desk.threads import side_by_side
-from core.errors import BadInput, CannotAnswer, EmbeddingFailed, FoundryError, SourceFailed, StepChanged, gravest
+from core.errors import BadInput, CannotAnswer, EmbeddingFailed, FoundryError, NoUsableAnswer, SourceFailed, StepChanged, gravest
 from core.journal import Answer, Question
 from core.literature.embeddings import Plane
 from core.literature.full_text import excerpt
@@ -18,7 +18,8 @@ from core.literature.ranking import allowed
 from core.models import asking, prices
 from core.models.port import Model, Request
 from core.models.schema import schema_of
-from core.records import Chain, FullText, Idea, Link, Measures, Origin, Paper, Record, Search, Wish, Worked, digest
+from core.records import Chain, FullText, Idea, Link, Lost, Measures, Origin, Paper, Record, Search, Wish, Worked, digest
+from core.records import part as words_as_key
 from core.store.steps import Product
 
 __all__ = ["MONTH_CAP", "Bench", "Capped", "Desk", "Lane"]
@@ -95,6 +96,14 @@ class Desk:
         cap = self.bench.store.places.choice(MONTH_CAP)
         self.bench.store.steps.reserve(
             self.bench.run.id, key, spent[0] + cost, spent[1] + tokens, float(cap) if cap else None, self.bench.epoch)
+
+    def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
+        """Do what can be gone without: None where a model's answer stayed unusable, which is recorded, and said under the name of the part."""
+        try:
+            return work(self.past(*self.passed, NoUsableAnswer))
+        except NoUsableAnswer as error:
+            self.at(f"lost-{words_as_key(part)}").show(Lost(part=part, reason=str(error)))
+            return None
 
     def person(self, name: str, returns: type[T], **shown: object) -> T:
         """Ask a person; raises Waiting until the answer is there."""

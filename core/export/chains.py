@@ -14,8 +14,10 @@ from core.records import (
     GivenUp,
     Idea,
     Link,
+    Lost,
     NoveltyCheck,
     Outcome,
+    Outlook,
     Record,
     Search,
     SeatFilled,
@@ -41,7 +43,7 @@ def branch(one: Branch) -> Blocks:
 def chain(found: Chain, so_far: bool = False) -> Blocks:
     """Write a chain paper by paper, with why each is there and why it grew no further."""
     heading = ("Chain of papers" + (" so far" if so_far else "") + ", oldest first") if found.ordered else "Papers, in no order"
-    stops = [f"{stop.hop}{' (source failed)' if stop.failed else ''}: {stop.reason}" for stop in found.stops]
+    stops = [f"{stop.hop}{' (failed)' if stop.failed else ''}: {stop.reason}" for stop in found.stops]
     back = [f"Against time: {a.title} came out after {b.title}." for a, b in found.violations]
     return (Heading(heading), *listed(map(_link, found.links), ordered=True), *listed(stops + back))
 
@@ -118,6 +120,9 @@ WRITERS: dict[type[Record], Callable[..., Blocks]] = {
     Search: _search, Chain: chain, NoveltyCheck: _novelty, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
     Outcome: _outcome, SeatFilled: _filled, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
+    Lost: lambda part: (Heading("Lost on the way"), said(f"{part.part}: {part.reason}")),
+    Outlook: lambda seen: (Heading("Possible directions, the first one is taken"),
+                           *listed([(Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip())) for one in seen.candidates])),
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
     Direction: lambda next_: (Heading("Predicted direction"), said(next_.direction), said(next_.reasoning)),
 }

@@ -5,7 +5,7 @@ from typing import Literal
 from core.catalogue import METHODS
 from core.export.asked import Fact, counted
 from core.extending import EXTENSION
-from core.records import Run, Step
+from core.records import Config, Run, Sampling, Step
 
 Authored = Literal["none", "some", "all"]
 AUTHORED: dict[Authored, str] = {
@@ -27,7 +27,7 @@ def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
         yield "Models", NONE
     for role, name in config.models.items() if written != "all" else ():
         yield f"Model ({role})", called(name)
-    yield "Sampling", f"temperature {config.sampling.temperature:g}, at most {config.sampling.max_tokens:,} tokens a reply"
+    yield "Sampling", sampled(config)
     yield "Source of papers", config.source
     yield "Seed", str(config.seed)
     yield "Calls", calls(run, steps)
@@ -79,3 +79,14 @@ def calls(run: Run, steps: list[Step]) -> str:
 def moment(at: str) -> str:
     """Say an ISO time to the minute."""
     return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def sampled(config: Config) -> str:
+    """Say how the models of a run are sampled."""
+    def said(one: Sampling) -> str:
+        return f"temperature {one.temperature:g}, at most {one.max_tokens:,} tokens a reply"
+
+    if not config.samplings:
+        return said(config.sampling)
+    apart = [f"{hand}s {said(one)}" for hand, one in sorted(config.samplings.items())]
+    return f"writers {said(config.sampling)}; {'; '.join(apart)}. A reply that is cut off gets more room"

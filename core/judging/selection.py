@@ -2,6 +2,7 @@
 from itertools import permutations
 
 from core.desk import Desk
+from core.errors import NoUsableAnswer, gravest
 from core.records import BranchMatch, Comparison, Idea, Selection
 
 PROMPTS = ("select",)
@@ -10,16 +11,28 @@ PROMPTS = ("select",)
 def select(desk: Desk, topic: str, ideas: dict[int, Idea]) -> Selection:
     """Return the branch whose idea wins most criteria over all pairs, each pair judged in both orders; raises ModelFailed.
 
-    The judge has a role of its own, so that it need not be the one that rates the outcome elsewhere.
+    The judge has a role of its own, so that it need not be the one that rates the outcome elsewhere. A comparison that stays unusable is left out, and said
+    to be; without any there is no choice, and NoUsableAnswer is raised.
     """
     if len(ideas) == 1:
         only = next(iter(ideas))
         return Selection(best=only, points={only: 0.0}, matches=(), reason="It is the only branch with an idea to choose.")
     pairs = list(permutations(sorted(ideas), 2))
-    matches = desk.all(*(lambda d, a=a, b=b: compare(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b]) for a, b in pairs))
+    tried = desk.all(*(lambda d, a=a, b=b: once(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b]) for a, b in pairs))
+    matches = tuple(one for one in tried if isinstance(one, BranchMatch))
+    if not matches:
+        raise gravest([one for one in tried if isinstance(one, NoUsableAnswer)])
     points = {n: sum(match.points(n) for match in matches if n in (match.first, match.second)) for n in sorted(ideas)}
     best = max(points, key=lambda n: (points[n], -n))
-    return Selection(best=best, points=points, matches=matches, reason=reason(best, points, len(matches)))
+    return Selection(best=best, points=points, matches=matches, reason=reason(best, points, len(matches), len(pairs) - len(matches)))
+
+
+def once(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -> BranchMatch | NoUsableAnswer:
+    """Compare two ideas once; a comparison that stays unusable is recorded as that."""
+    try:
+        return compare(desk.past(*desk.passed, NoUsableAnswer), topic, a, first, b, second)
+    except NoUsableAnswer as error:
+        return error
 
 
 def compare(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -> BranchMatch:
@@ -28,11 +41,12 @@ def compare(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -
     return BranchMatch(first=a, second=b, comparison=said)
 
 
-def reason(best: int, points: dict[int, float], matches: int) -> str:
+def reason(best: int, points: dict[int, float], matches: int, unusable: int = 0) -> str:
     """Say how the branch was chosen; equal points are said, never hidden."""
     score = ", ".join(f"branch {n}: {won:g}" for n, won in points.items())
+    left_out = f" {unusable} further could not be used." if unusable else ""
     level = [n for n, won in points.items() if won == points[best]]
-    said = f"Criteria won over {matches} comparisons (a tie counts half): {score}."
+    said = f"Criteria won over {matches} comparisons (a tie counts half): {score}.{left_out}"
     if len(level) > 1:
         said += f" Branches {' and '.join(map(str, level))} are level; the first of them goes on."
     return said

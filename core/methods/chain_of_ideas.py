@@ -33,6 +33,7 @@ def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
     yield chosen
     best = thoughts[chosen.best]
     if rules.design:
+        # The papers' own experiments are shown where one is designed, and nowhere else.
         examples = tuple(one for link in best.chain.links if link.reading for one in link.reading.experiments)
         yield from experiment.design(desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements)
     if spread := draw_map(desk.at("map"), {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()}):
@@ -46,12 +47,13 @@ ENDINGS = {
     "similar": "After {rounds} rounds the idea still overlaps with published work; see the evidence.",
     "nothing found": "No paper near the idea was found at all, which is no proof that it is new.",
     "source failed": "Whether the idea is new could not be checked: a literature source failed.",
+    "not judged": "Whether the idea is new could not be checked: the model gave no usable answer.",
 }
 
 
 def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
     """Choose all anchors, then grow every branch from its own, side by side; none takes another's anchor."""
-    if rules.length == 0:
+    if rules.length == 0 or ("chain" in rules.without and desk.edition > 1):
         links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
         return {1: Chain(topic=rules.topic, links=links, ordered=False)}
     anchors = dict(enumerate(choose_anchors(desk, rules), 1))

@@ -1,5 +1,6 @@
 """Experiment design: drafted after the chain's own experiments, reviewed, looked up, refined (Chain of Ideas, section 2.4)."""
 from collections.abc import Iterator
+from functools import partial
 
 from core.desk import Desk
 from core.methods.inputs import Looking
@@ -12,16 +13,26 @@ LOOKED_UP = 5
 
 def design(desk: Desk, looking: Looking, idea: Idea, examples: tuple[Experiment, ...], entities: tuple[Entity, ...],
            rounds: int) -> Iterator[Design | DesignRound]:
-    """Yield the first design, then each round of review, look-up and refinement."""
-    made = desk.ask("experiment-design", Design, topic=looking.topic, idea=idea, examples=examples, entities=entities)
+    """Yield the first design, then each round of review, look-up and refinement; what stays unusable is lost alone, with all that rests on it."""
+    made = desk.spare("experiment design", lambda d: d.ask("experiment-design", Design, topic=looking.topic, idea=idea, examples=examples, entities=entities))
+    if made is None:
+        return
     yield made
     for n in range(1, rounds + 1):
-        here = desk.at(f"round-{n}")
-        review = here.ask("design-review", DesignReview, idea=idea, design=made)
-        searches = look_up(here, looking, review.queries)
-        found = nearest(here, idea, searches)
-        made = here.ask("design-refine", Design, idea=idea, design=made, review=review, papers=found)
-        yield DesignRound(n=n, review=review, searches=searches, design=made)
+        one = desk.at(f"round-{n}").spare(f"review {n} of the experiment design", partial(reviewed, n=n, looking=looking, idea=idea, made=made))
+        if one is None:
+            return
+        yield one
+        made = one.design
+
+
+def reviewed(desk: Desk, n: int, looking: Looking, idea: Idea, made: Design) -> DesignRound:
+    """Review a design, look up what the review asks about, and refine it; raises NoUsableAnswer."""
+    review = desk.ask("design-review", DesignReview, idea=idea, design=made)
+    searches = look_up(desk, looking, review.queries)
+    found = nearest(desk, idea, searches)
+    refined = desk.ask("design-refine", Design, idea=idea, design=made, review=review, papers=found)
+    return DesignRound(n=n, review=review, searches=searches, design=refined)
 
 
 def look_up(desk: Desk, looking: Looking, queries: tuple[str, ...]) -> tuple[Search, ...]:

@@ -22,8 +22,11 @@ def _banned(text: str) -> str:
 
 Day = Annotated[str, AfterValidator(_day)]
 Topical = Annotated[str, Field(min_length=1)]
-Part = Literal["chain", "future", "entities"]
-"""What an ablation leaves out (Chain of Ideas, section 4.2)."""
+Part = Literal["chain", "order", "future", "entities"]
+"""What an ablation leaves out (Chain of Ideas, section 4.2): `chain` retrieves papers and makes no hops; `order` shuffles a chain and hides its dates.
+
+In runs of the first edition `chain` shuffled, and left the dates.
+"""
 
 
 class Looking(Record):
@@ -55,6 +58,9 @@ class ChainInputs(Looking):
     confirm: bool = False
     """Whether a person confirms or edits each predicted direction before it is drafted."""
     novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
+    # Left out where it says nothing new: by the digest of its inputs an experiment knows a chain that it has.
+    ideas: Annotated[int, Field(ge=1, le=5, exclude_if=lambda ideas: ideas == 1)] = 1
+    """How many of the candidate directions of a branch become an idea; the best of them stands for the branch."""
     design: bool = True
     """Whether an experiment is designed for the best idea."""
     refinements: Annotated[int, Field(ge=0, le=3)] = 1

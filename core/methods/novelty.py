@@ -18,14 +18,16 @@ class Case(Record):
         return f"{self.direction} (repeats: {self.overlap})"
 
 
-def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...]:
-    """Search for what a draft proposes; the finished idea is written meanwhile, so this costs no time of its own."""
-    queries = desk.ask("novelty-queries", Queries, topic=rules.topic, draft=draft).queries[:3]
-    return look_up(desk, rules, queries)
+def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...] | None:
+    """Search for what a draft proposes; the finished idea is written meanwhile, so this costs no time of its own. None: no queries could be had."""
+    said = desk.spare("queries of the novelty check", lambda d: d.ask("novelty-queries", Queries, topic=rules.topic, draft=draft))
+    return look_up(desk, rules, said.queries[:3]) if said else None
 
 
-def check_novelty(desk: Desk, idea: Idea, searches: tuple[Search, ...], chain: tuple[Paper, ...], n: int) -> NoveltyCheck:
-    """Compare the idea with the nearest papers that were found and the chain's own, and say what was found."""
+def check_novelty(desk: Desk, idea: Idea, searches: tuple[Search, ...] | None, chain: tuple[Paper, ...], n: int) -> NoveltyCheck:
+    """Compare the idea with the nearest papers that were found and the chain's own, and say what was found; `not judged` where a model's part is lost."""
+    if searches is None:
+        return NoveltyCheck(round=n, searches=(), state="not judged", reason="Nothing was searched: the model gave no usable queries.")
     failed = [one.reason or one.partly for one in searches if one.state == "source failed" or one.partly]
     found = {paper.id: paper for one in searches for paper in one.papers}
     if not found:
@@ -35,7 +37,10 @@ def check_novelty(desk: Desk, idea: Idea, searches: tuple[Search, ...], chain: t
         )
     # The chain's own papers are compared too: the nearest published work is often where the idea came from.
     ranked = desk.rank("ranking", idea.text, tuple((found | {paper.id: paper for paper in chain}).values()))[:NEAREST]
-    verdict = judge(desk, idea, tuple(paper for paper, _ in ranked))
+    verdict = desk.spare("verdict of the novelty check", lambda d: judge(d, idea, tuple(paper for paper, _ in ranked)))
+    if verdict is None:
+        return NoveltyCheck(round=n, searches=searches, state="not judged", nearest=ranked[0][0], similarity=ranked[0][1],
+                            reason=f"Whether one of the {len(found)} papers that were found has the idea was not judged: the model gave no usable answer.")
     near = next(((paper, score) for paper, score in ranked if paper.id == verdict.nearest), None)
     state = "similar" if verdict.similar else "source failed" if failed else "novel"
     reason = verdict.reason
@@ -55,4 +60,5 @@ def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
         if verdict.similar and verdict.nearest is None:
             raise ValueError("an idea that is similar has a nearest paper; name it by its id")
 
-    return desk.ask("novelty-verdict", NoveltyVerdict, role="cheap", check=on_the_list, idea=idea, papers=papers)
+    role = "novelty" if "novelty" in desk.bench.models else "cheap"  # Which it was at first.
+    return desk.ask("novelty-verdict", NoveltyVerdict, role=role, check=on_the_list, idea=idea, papers=papers)

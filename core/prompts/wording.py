@@ -21,6 +21,7 @@ from core.records import (
     Remark,
     Review,
     Trend,
+    Unordered,
     Wish,
     label,
 )
@@ -69,6 +70,12 @@ def _(value: Chain) -> str:
         + (worded(link.reading) if link.reading else link.paper.abstract)
         for n, link in enumerate(value.links, 1)
     )])
+
+
+@worded.register
+def _(value: Unordered) -> str:
+    return "\n\n".join(["In no particular order:", *(
+        f"{link.paper.title}\n" + (worded(link.reading) if link.reading else link.paper.abstract) for link in value.links)])
 
 
 @worded.register

@@ -66,6 +66,12 @@ class Chain(Record):
         return tuple((a, b) for a, b in pairwise(self.papers) if b.before(a)) if self.ordered else ()
 
 
+class Unordered(Chain):
+    """The papers of a chain in no order, to be read without what gives the order away: dates, and ids that count on."""
+
+    ordered: bool = False
+
+
 class Start(Record):
     """What a branch grows from: its anchor alone, or what a person kept, in time order."""
 
@@ -111,6 +117,35 @@ class Direction(Record):
     reasoning: Text
 
 
+class Outlook(Record):
+    """Possible next steps of a chain, the one to take first (Chain of Ideas, section 2.3: future trends), and why it is the one."""
+
+    candidates: Annotated[tuple["NextStep", ...], Field(min_length=1)]
+    choice: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_one(cls, given: object) -> object:
+        """Read a single step, which is what was asked for at first and what some models answer with."""
+        if not isinstance(given, dict):
+            return given
+        found = given.get("candidates", [given] if "direction" in given else None)
+        # Given as JSON, what stands here has become lists, which is no tuple to whoever reads strictly.
+        return given if not isinstance(found, list) else {"candidates": tuple(found), **{name: given[name] for name in given if name == "choice"}}
+
+
+class NextStep(Record):
+    """A direction a chain may take next."""
+
+    direction: Text
+    reasoning: Text
+    beyond: str = ""
+    """How far it goes beyond what the chain holds."""
+
+    def as_direction(self) -> Direction:
+        return Direction(direction=self.direction, reasoning=self.reasoning)
+
+
 class Draft(Record):
     motivation: Text
     novelty: Text
@@ -141,7 +176,8 @@ class NoveltyCheck(Record):
 
     round: int
     searches: tuple[Search, ...]
-    state: Literal["novel", "similar", "nothing found", "source failed"]
+    state: Literal["novel", "similar", "nothing found", "source failed", "not judged"]
+    """`not judged`: a model's part of the check stayed unusable, so that nothing is known."""
     nearest: Paper | None = None
     similarity: float | None = None
     overlap: str = ""
@@ -154,6 +190,13 @@ class GivenUp(Record):
     reason: Text
     failed: bool = False
     """True where a model or a source failed; false where there was nothing to find."""
+
+
+class Lost(Record):
+    """A part of a run that came to nothing while the rest went on without it, and why."""
+
+    part: Text
+    reason: Text
 
 
 class Spot(Record):

@@ -33,7 +33,7 @@ ANSWERS: dict[str, Callable[[Library, Values, int], BaseModel | str]] = {
     "extract": lambda lib, v, _: reading.extract(lib, v["paper"], v["text"]),
     "trend": lambda lib, v, _: development.trend(lib, v["topic"], v["chain"]),
     "entities": lambda lib, v, _: reading.merge(lib, v["topic"], v["readings"]),
-    "future": lambda lib, v, seed: continuing.future(lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed),
+    "future": lambda lib, v, seed: continuing.future(lib, v["topic"], v["chain"], v["trend"], v["entities"], v["taken"], seed, v.get("most")),
     "draft": lambda lib, v, seed: continuing.draft(lib, v["topic"], v["chain"], v["direction"], v["entities"], v["taken"], seed),
     "idea": lambda lib, v, _: continuing.idea(lib, v["topic"], v["chain"], v["draft"]),
     "novelty-queries": lambda lib, v, _: searching.novelty_queries(lib, v["topic"], v["draft"]),

@@ -16,7 +16,7 @@ from core.models.builtin.proposal import proposed
 from core.models.builtin.searching import topic_named
 from core.models.builtin.setting import kind_of
 from core.models.builtin.sources import Source, sources_of
-from core.records import Chain, ChainIdea, Direction, Draft, Entity, Trend
+from core.records import Chain, ChainIdea, Direction, Draft, Entity, NextStep, Outlook, Trend
 
 NEAREST_NAMED = 3
 """How many papers of the chain an idea is set apart from, by name."""
@@ -58,11 +58,21 @@ def _flat(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
-def future(library: Library, topic: str, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...], taken: tuple[object, ...], seed: int) -> Direction:
-    """Predict the next step: the most promising one the chain's own papers allow that was not taken."""
+def future(library: Library, topic: str, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...], taken: tuple[object, ...], seed: int,
+           most: int | None = None) -> Direction | Outlook:
+    """Predict the next step: the most promising one the chain's own papers allow that was not taken; or several, the most promising first."""
     line = Line(library, topic, chain)
-    plan = line.choose(taken, seed)
-    return Direction(direction=moves.direction(plan), reasoning=said(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)))
+    steps: dict[str, Direction] = {}
+    for _ in range(most or 1):
+        plan = line.choose((*taken, *steps), seed)
+        step = Direction(direction=moves.direction(plan), reasoning=said(*_grounds(plan), _led(line, plan, trend), _named(plan, entities)))
+        if step.direction in steps:
+            break
+        steps[step.direction] = step
+    if most is None:
+        return next(iter(steps.values()))
+    found = tuple(NextStep(direction=one.direction, reasoning=one.reasoning) for one in steps.values())
+    return Outlook(candidates=found, choice="It is the most promising step that the papers allow." if len(found) > 1 else "")
 
 
 def _grounds(plan: Plan) -> list[str]:
