@@ -21,14 +21,20 @@ MOST_OF_TOPIC = 60
 """Letters that stand on one line with the rest, 1,024 pixels across."""
 
 
+def read(bench: Bench, desk: Desk) -> None:
+    """Go where the address says: the browser's back and forward buttons change it by themselves.
+
+    For a drawing of the whole page alone, as those buttons ask for. What draws the unit anew is a press, and one that
+    follows another closely, as in a double click, names the address from before the first: there nobody wants to go.
+    """
+    said = st.query_params.get(PARAM, "")
+    if bench.addressed and said != desk.address:
+        desk.address, desk.at[bench.name] = said, said or desk.bare
+
+
 def chosen(bench: Bench, desk: Desk) -> Assignment | None:
     """Return the unit that is to be on the screen; None after the last."""
     listed = bench.listed()
-    if bench.addressed:
-        said = st.query_params.get(PARAM, "")
-        if said != desk.address:
-            # The browser's back and forward buttons change the address by themselves.
-            desk.address, desk.at[bench.name] = said, said or desk.bare
     wanted, upcoming = desk.at.get(bench.name, ""), _upcoming(listed)
     at = next((one for n, one in enumerate(listed, 1) if str(n) == wanted and (one.done or one == upcoming)), upcoming)
     desk.at[bench.name] = str(listed.index(at) + 1) if at else END

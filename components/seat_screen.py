@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from components import seat_after, seat_steps, seat_work, services
+from components import seat_after, seat_desk, seat_place, seat_steps, seat_work, services
 from components.frame import told
 from components.seat_bench import AtSeat, Bench
 from components.seat_place import END, PARAM, Move, way_out
@@ -73,6 +73,7 @@ def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int 
     if not bench.listed():
         st.info("There is nothing for you to judge at the moment. Units may come later: the same link goes on here.", icon=":material/inbox:")
         return
+    seat_place.read(bench, seat_desk.desk())
     working()
 
 

@@ -84,12 +84,16 @@ def everything(store: Store) -> dict[str, list]:
 
 
 class Wire:
-    """A TCP proxy in front of a server, that can be cut and mended: cut, it lets nobody in and drops who is there."""
+    """A TCP proxy in front of a server, that can be cut and mended: cut, it lets nobody in and drops who is there.
+
+    It can be held, too: then what browsers say arrives, and what the server says waits until it is let go.
+    """
 
     def __init__(self, port: int):
         self.port, self._to, self._whole = free_port(), port, True
         self._ends: list[socket.socket] = []
-        self._lock = threading.Lock()
+        self._lock, self._free = threading.Lock(), threading.Event()
+        self._free.set()
         self._door = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self._let_in, daemon=True).start()
 
@@ -104,8 +108,15 @@ class Wire:
     def mend(self) -> None:
         self._whole = True
 
+    def hold(self) -> None:
+        self._free.clear()
+
+    def let_go(self) -> None:
+        self._free.set()
+
     def close(self) -> None:
         self._whole = False
+        self.let_go()
         self._door.close()
         self._drop()
 
@@ -129,13 +140,15 @@ class Wire:
             host = socket.create_connection(("127.0.0.1", self._to))
             with self._lock:
                 self._ends += [guest, host]
-            for one, other in ((guest, host), (host, guest)):
-                threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+            for one, other, heard in ((guest, host, None), (host, guest, self._free)):
+                threading.Thread(target=self._carry, args=(one, other, heard), daemon=True).start()
 
     @staticmethod
-    def _carry(one: socket.socket, other: socket.socket) -> None:
+    def _carry(one: socket.socket, other: socket.socket, heard: threading.Event | None) -> None:
         with contextlib.suppress(OSError):
             while said := one.recv(65_536):
+                if heard:
+                    heard.wait()
                 other.sendall(said)
         with contextlib.suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)

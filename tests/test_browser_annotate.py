@@ -7,7 +7,7 @@ from core.records import RateAnswer
 from core.store import Store
 from core.studies import organising, sitting
 from tests.annotate_kit import MARKERS, Wire, counts
-from tests.browser import App, browsing, needs_browser
+from tests.browser import App, browsing, needs_browser, rest
 from tests.studies_kit import at_work, work_through
 from tests.studies_kit import opened as session
 
@@ -133,12 +133,49 @@ def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed
         assert note(other).input_value() == "Half said"
         assert list(answers(store, held)[0].answer.scores.values()) in ([2, 3], [7, 3])
         assert "Half said" in draft(store, held)
-        # The words above are drawn first: a press now could still be on the button of the form that was outdated, and rightly files nothing.
+        # The words above are drawn first, and the button of the form that was outdated stands beside the new one until the drawing is over.
         says(other, "Submit the change")
+        rest(other)
         other.locator(".st-key-seat-submit button").dblclick()
         at(other, 2)
     page.bring_to_front()
     assert [one.answer.note for one in answers(store, held)] == ["", "Half said"]
+
+
+def test_a_press_on_what_was_submitted_a_moment_ago_does_not_lead_back_to_it(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    wire = Wire(app.port)
+    try:
+        to_work(page, wire.url, held.secret())
+        page.keyboard.press("7")
+        page.keyboard.press("3")
+        says(page, "Submit")
+        wire.hold()
+        button = page.locator(".st-key-seat-submit button")
+        button.click()
+        eventually(page, lambda: len(looked_at(store, held)) == 2)
+        before = max(looked_at(store, held))
+        # The browser has heard nothing of the first press, nor of the address that it led to.
+        button.click()
+        eventually(page, lambda: max(looked_at(store, held)) > before)
+        wire.let_go()
+        rest(page, 500)
+        at(page, 2)
+        page.keyboard.press("5")
+        says(page, "1 to answer")
+        page.go_back()
+        page.wait_for_function("document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('1 of')")
+    finally:
+        wire.close()
+    assert [list(one.answer.scores.values()) for one in answers(store, held)] == [[7, 3]]
+
+
+def looked_at(store, held) -> list[str]:
+    """Return when each unit of the first expert was last on a screen, of those that were."""
+    rows = store.connections.rows("SELECT seen FROM seat_units WHERE seat = ? AND seen != ''", held.seats[0].id)
+    return [row["seen"] for row in rows]
 
 
 def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, page):

@@ -3,15 +3,23 @@ import hashlib
 import sys
 import threading
 import time
+from random import Random
 
 import numpy as np
 import pytest
 
+from core import prompts
 from core.errors import EmbeddingFailed
 from core.literature import minilm
 from core.literature.embeddings import Embedder
 from core.literature.minilm import MINILM, SHA256, MiniLM, has_fast_bf16
+from core.literature.shelf import Shelf
 from core.literature.windows import WINDOWS, WORDS, windows
+from core.methods.novelty import check_novelty
+from core.records import NoveltyVerdict, Search
+from core.store import Store
+from tests.conftest import Desk, ScriptedModel, Shop, make_run
+from tests.scripted import FIRST
 
 TEXTS = ["Neural operators learn maps between function spaces.", "Orexin keeps us awake.", "", "🧪 思考 العربية", "x" * 5000,
          " ".join(f"Sentence number {n} speaks of sleep and of athletes." for n in range(90))]
@@ -38,11 +46,47 @@ def test_meaning_decides_what_is_near(embedder):
     assert sleep == round(sleep, 6)
 
 
-def test_a_text_alone_or_in_a_batch_has_the_same_vector(store, tmp_path):
-    together = MINILM.encode(TEXTS[:4])
-    alone = np.concatenate([MINILM.encode([text]) for text in TEXTS[:4]])
-    assert np.abs(together - alone).max() < 3e-3
-    assert (together * alone).sum(axis=1).min() > 0.9999
+def lengths(random: Random) -> list[str]:
+    """Return texts from none to 180 words, short and long ones mixed: what else is in a batch decides how far a text is padded there."""
+    words = " ".join(f"{paper.title} {paper.abstract}" for paper in Shelf(None).all()).split()
+    return [*TEXTS[:4], *(" ".join(random.sample(words, many)) for many in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 120, 144, 160, 180))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_vector_of_a_text_depends_on_that_text_alone(seed):
+    random = Random(seed)
+    texts = lengths(random)
+    alone = {text: MINILM.encode([text])[0].tobytes() for text in texts}
+    for many in (2, 7, len(texts)):
+        batch = random.choices(texts, k=many) if many < len(texts) else random.sample(texts, many)
+        assert [vector.tobytes() for vector in MINILM.encode(batch)] == [alone[text] for text in batch]
+
+
+def test_the_vector_of_a_text_is_the_same_in_any_thread_and_whatever_else_torch_was_told():
+    import torch
+
+    texts, found = lengths(Random(3)), []
+    torch.set_num_threads(1)
+    first = MINILM.encode(texts)
+    torch.set_num_threads(2)
+    thread = threading.Thread(target=lambda: found.append(MINILM.encode(texts)))
+    thread.start()
+    thread.join()
+    torch.set_num_threads(2)
+    assert [one.tobytes() for one in (*found, MINILM.encode(texts))] == [first.tobytes()] * 2
+
+
+def test_long_texts_too_have_one_vector_and_a_pair_one_cosine_in_every_store(tmp_path):
+    random = Random(4)
+    texts = [*lengths(random), TEXTS[5], TEXTS[5] + " Orexin neurons stabilise sleep."]
+    stores = [Embedder(Store(tmp_path / str(n)).library) for n in range(3)]
+    alone = {text: stores[0].vectors([text])[0].tobytes() for text in texts}
+    mixed = random.sample(texts, len(texts))
+    assert [vector.tobytes() for vector in stores[1].vectors(mixed)] == [alone[text] for text in mixed]
+    here, others = texts[-1], texts[:-1]
+    cosines = stores[2].similarities(here, others)
+    assert cosines == [stores[0].similarities(other, [here])[0] for other in others]
+    assert cosines == stores[1].similarities(here, others[::-1])[::-1]
 
 
 def test_a_text_is_embedded_once_whoever_asks(store, monkeypatch):
@@ -51,9 +95,33 @@ def test_a_text_is_embedded_once_whoever_asks(store, monkeypatch):
     assert np.array_equal(Embedder(store.library).vectors(TEXTS[::-1])[::-1], first)
 
 
-def test_vectors_of_another_precision_are_not_taken(store, monkeypatch):
+def real_desk(folder, model: ScriptedModel | None = None) -> Desk:
+    """Lay out the desk of a run that has nothing embedded yet, with the real embedder."""
+    shop = Shop(folder, {"scripted:one": model or ScriptedModel({})})
+    shop.embedder = Embedder(shop.store.library)
+    run = make_run(shop.store, prompts=shop.freeze({"novelty-verdict": prompts.text("novelty-verdict")}))
+    return shop.desk(run, shop.store.runs.claim(run.id, "me|1|1", 0))[1]
+
+
+def test_a_ranking_a_measure_and_a_novelty_check_say_one_number_of_one_pair(tmp_path):
+    paper, *others = Shelf(None).all()[:12]
+    near = NoveltyVerdict(similar=True, nearest=paper.id, overlap="The same.", reason="It is there already.")
+    desks = [real_desk(tmp_path / str(n), ScriptedModel({"novelty-verdict": lambda request: near})) for n in range(4)]
+    asked = FIRST.model_copy(update={"fields": {"title": paper.title, "objective": "To ask that again."}})
+    alone, among = ({one.id: score for one, score in desk.at("here").rank("ranking", asked.text, papers)}[paper.id]
+                    for desk, papers in zip(desks, [(paper,), (*others, paper)], strict=False))
+    measures = desks[2].at("here").measure("measure", asked, first=FIRST, previous=FIRST, papers=(*others[:3], paper))
+    assert measures.nearest == paper.id
+    found = Search(query="q", state="found", papers=(paper, *others[5:]))
+    check = check_novelty(desks[3].at("novelty"), asked, (found,), tuple(others[:2]), 1)
+    assert check.nearest == paper
+    assert [among, measures.to_nearest, check.similarity] == [alone] * 3
+
+
+@pytest.mark.parametrize("model", ["all-MiniLM-L6-v2/other", f"all-MiniLM-L6-v2/{SHA256[:8]}/bf16", f"all-MiniLM-L6-v2/{SHA256[:8]}/fp32"])
+def test_vectors_of_another_precision_or_of_before_are_not_taken(store, model):
     wrong = np.full(384, 0.5, dtype=np.float32).tobytes()
-    store.library.keep_vectors("all-MiniLM-L6-v2/other", {hashlib.sha256(TEXTS[0].encode()).hexdigest(): wrong})
+    store.library.keep_vectors(model, {hashlib.sha256(TEXTS[0].encode()).hexdigest(): wrong})
     assert Embedder(store.library).vectors(TEXTS[:1])[0].tobytes() != wrong
 
 
@@ -140,7 +208,7 @@ def test_a_failed_load_can_be_tried_again(monkeypatch):
 def test_state_says_where_loading_stands(store, monkeypatch):
     seen, fresh = [], MiniLM()
     assert fresh.state == "not loaded"
-    monkeypatch.setattr(minilm, "_opened", lambda folder: seen.append(fresh.state))
+    monkeypatch.setattr(minilm, "_opened", lambda folder, bf16: seen.append(fresh.state))
     fresh.load()
     fresh.load()
     assert (seen, fresh.state) == (["loading"], "ready")
@@ -153,7 +221,7 @@ def test_precision_follows_the_processor_and_is_in_the_name(tmp_path):
     flags.write_text("flags : fpu avx2\n")
     assert not has_fast_bf16(flags)
     assert not has_fast_bf16(tmp_path / "nowhere")
-    assert MINILM.name == f"all-MiniLM-L6-v2/{SHA256[:8]}/{'bf16' if has_fast_bf16() else 'fp32'}"
+    assert MINILM.name == f"all-MiniLM-L6-v2/{SHA256[:8]}/{'bf16' if has_fast_bf16() else 'fp32'}/alone"
 
 
 def test_the_room_is_entered_without_loading_torch():

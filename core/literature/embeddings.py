@@ -44,7 +44,7 @@ class Embedder:
         """Return one L2-normalised vector per text, n x 384; raises EmbeddingFailed.
 
         A text of more than 180 words is the normalised mean over its windows of whole sentences, since the model reads 256 tokens.
-        Vectors are kept by the text's SHA-256 and the model's name, so the first one computed stays, whatever batch it came in.
+        A vector depends on its text alone. It is kept by the text's SHA-256 and the model's name.
         """
         texts = [_sound(text) for text in texts]
         hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
@@ -58,8 +58,9 @@ class Embedder:
 
     def similarities(self, text: str, others: Sequence[str]) -> list[float]:
         """Return the cosine of `text` with each of `others`, rounded to 6 decimals; raises EmbeddingFailed."""
-        vectors = self.vectors([text, *others])
-        return [round(float(cosine), 6) for cosine in vectors[1:] @ vectors[0]]
+        # Pair by pair and in double precision: a product of matrices adds up in an order that depends on their shape.
+        here, *rest = self.vectors([text, *others]).astype(np.float64)
+        return [round(float(np.dot(here, other)), 6) for other in rest]
 
     def plane(self, texts: Sequence[str]) -> Plane:
         """Lay texts out on the two directions in which their vectors differ most (principal components); raises EmbeddingFailed.
