@@ -81,7 +81,8 @@ def _others(link: Link, branch: Branch) -> None:
             judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
             score = f"{one.score:.2f} · " if one.score is not None else ""
             reason = f". {inline(one.reason)}" if one.reason else ""
-            st.markdown(f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}): {judged}{reason}" + (f"\n  - {how}" if (how := cited(one.how, PASSAGES)) else ""))
+            how = cited(one.how, PASSAGES)
+            st.markdown(f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}): {judged}{reason}" + (f"\n  - {how}" if how else ""))
         st.caption("The number is the similarity in meaning to topic and anchor (forward) or to topic and the later paper (backward).")
 
 
