@@ -66,7 +66,7 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
             st.warning(f"Against time: {inline(chain_graph.against(a, b))} {inline(by_id[b.id].reason)}", icon=":material/history:")
     for stop in chain.stops:
         say = st.warning if stop.failed else st.caption
-        say(("Failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
+        say((f"{stop.failing.capitalize()} failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
     chain_edit.draw(run, branch, str(chosen))
     if chosen:
         chain_paper.card(by_id[chosen], branch)

@@ -5,6 +5,7 @@ import streamlit as st
 
 from components import chain_edit_looking as looking
 from components import paper_finder
+from components.chain_considered import amount, cited
 from components.text import counted, inline
 from core.errors import BadInput
 from core.methods import CandidateInputs
@@ -39,18 +40,19 @@ def _known(key: str, known: Considered, fresh: list[Candidate], near: str, put: 
                 else f"The source was asked and knows no paper that could {near} {what}.", icon=":material/search_off:")
         return
     by_id = {one.paper.id: one for one in fresh}
-    paper = paper_finder.choose(f"{key}:picked", f"What could {near} {what}, nearest in meaning first ({counted(known.found, 'paper')} found)",
+    paper = paper_finder.choose(f"{key}:picked", f"What could {near} {what}, nearest in meaning first ({amount(known)})",
                                 [one.paper for one in fresh], lambda one: said(by_id[one.id]))
     if paper:
         put(f"{key}:picked", {name: one.reason for name, one in by_id.items() if one.relevant and one.reason})
 
 
 def said(one: Candidate) -> str:
-    """Return a candidate's score and what was judged of it, in a line."""
+    """Return a candidate's score, what was judged of it, and how it is cited, in a line."""
     judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
     score = f"similarity {one.score:.2f}" if one.score is not None else ""
     near = "near in meaning, no citation" if one.paper.near else ""
-    return inline(" · ".join(part for part in (score, near, judged + (f": {one.reason}" if one.reason else "")) if part), 260)
+    said = inline(" · ".join(part for part in (score, near, judged + (f": {one.reason}" if one.reason else "")) if part), 260)
+    return " · ".join(part for part in (said, cited(one.how)) if part)
 
 
 def _offer(run: Run, chain: Chain, of: Paper, hop: str, key: str, button: str, more: bool) -> None:
@@ -64,7 +66,8 @@ def _offer(run: Run, chain: Chain, of: Paper, hop: str, key: str, button: str, m
     anchor = next((link.paper for link in chain.links if link.hop == "anchor"), chain.papers[0])
     asked = run.config.inputs
     inputs = validated(CandidateInputs, topic=asked["topic"], before=asked.get("before"), ban=asked.get("ban", ()), of=of, hop=hop, anchor=anchor,
-                       line=chain.papers[:n + 1] if hop == "forward" else chain.papers[n:], held=chain.papers, judged=JUDGED)
+                       line=chain.papers[:n + 1] if hop == "forward" else chain.papers[n:], held=chain.papers, judged=JUDGED,
+                       full_text=bool(asked.get("full_text", False)))
     looking.begin(key, "candidates", inputs, f"What could {'follow' if hop == 'forward' else 'precede'} {of.title}", run.config.source,
                   {"main": run.config.models["main"]})
     st.rerun(scope="app")

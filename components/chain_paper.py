@@ -1,9 +1,11 @@
 """A paper of a chain on screen: where it stands, what it was read from, what was extracted, what else could stand in its place."""
 import streamlit as st
 
+from components.chain_considered import amount, cited
 from components.paper_links import links
 from components.text import counted, inline, shown
 from core.records import Considered, FullText, Link
+from core.records.literature import PASSAGES
 from core.story import Branch
 
 HOPS = {"anchor": "Anchor", "forward": "Forward: leads on from the paper before", "backward": "Backward: the paper after was built on it",
@@ -74,12 +76,13 @@ def _others(link: Link, branch: Branch) -> None:
     others = [one for one in choice.candidates if not one.paper.same(link.paper)] if choice else []
     if choice is None or not others:
         return
-    with st.expander(f"Other candidates for this place ({len(others)} of {choice.found} found)"):
+    with st.expander(f"Other candidates for this place ({len(others)} of {amount(choice)})"):
         for one in others:
             judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
             score = f"{one.score:.2f} · " if one.score is not None else ""
             reason = f". {inline(one.reason)}" if one.reason else ""
-            st.markdown(f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}): {judged}{reason}")
+            how = cited(one.how, PASSAGES)
+            st.markdown(f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}): {judged}{reason}" + (f"\n  - {how}" if how else ""))
         st.caption("The number is the similarity in meaning to topic and anchor (forward) or to topic and the later paper (backward).")
 
 

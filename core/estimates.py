@@ -144,7 +144,8 @@ def _chain(inputs: Mapping[str, object]) -> tuple[Asked, int]:
         "select": k * (k - 1) + k * m * (m - 1),
     })
     search = QUERIES + 1 if retrieved or wanted else 0
-    branch = 1 + (0 if retrieved else 1 + 2 * hops) + length * rules.full_text + rules.confirm + LOOKED_UP + 1
+    # On the way back a paper's own text is looked into where the source does not say how it cites.
+    branch = 1 + (0 if retrieved else 1 + 2 * hops + hops // 2 * rules.full_text) + length * rules.full_text + rules.confirm + LOOKED_UP + 1
     return asked + _experiment(rules.design, rules.refinements), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
 
 

@@ -20,7 +20,7 @@ from core.errors import BadInput, ModelFailed, SourceFailed
 from core.literature.embeddings import Plane
 from core.literature.port import Query
 from core.models.port import Progress, Reply, Request
-from core.records import Config, Paper, Run, Sampling
+from core.records import Config, Mention, Paper, Reference, Run, Sampling
 from core.runner import Runner
 from core.store import Store
 from core.store.connection import Connections
@@ -83,6 +83,7 @@ class SmallSource:
 
     def __init__(self, papers: list[Paper], cites: dict[str, list[str]]):
         self.known, self.cites, self.down, self.asked = {p.id: p for p in papers}, cites, False, []
+        self.how: dict[tuple[str, str], Mention] = {}
 
     @contextlib.contextmanager
     def telling(self, note: Callable[[str], None]) -> Iterator[None]:
@@ -111,6 +112,9 @@ class SmallSource:
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         self._ask("references", paper.id)
         return tuple(self.known[i] for i in self.cites.get(paper.id, []))[:limit]
+
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        return tuple(Reference(paper=one, how=self.how.get((paper.id, one.id), Mention())) for one in self.references(paper, limit))
 
 
 class Shop(Workshop):

@@ -22,6 +22,10 @@ FAULTS = ("400", "401", "403", "404", "429", "500", "502", "503", "504", "hang",
           "no data", "other shape", "bare 404")
 GRAPH = Path(__file__).parent / "data" / "scholar_graph.txt"
 """Invented papers, one a line: name|day|title|problem|mechanism|evaluation|names of the papers it cites."""
+EDGE = {"contexts": [], "intents": [], "isInfluential": False}
+"""What is said of a citation nothing is known of; `mentions` of a paper of a graph say more: by the id it cites, the fields that differ."""
+MOST = {"search": 100, "citations": 1_000, "references": 1_000}
+"""The longest page a list may be asked for by."""
 ELIDED = "d1"
 """Its references are withheld by the publisher, as the service says with null."""
 NO_ABSTRACT = "c3"
@@ -86,6 +90,8 @@ class ScholarServer:
         self.faults: list[Fault] = []
         self.hang, self.latency = hang, latency
         self.bulk_page = 1_000
+        self.sent = 10_000
+        """Entries of citations or references that are sent at most, however many were asked for."""
         self.closing = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (Handler,), {"scholar": self}))
         self._http.daemon_threads = True
@@ -153,7 +159,7 @@ class ScholarServer:
     def citations(self, paper: dict, query: dict) -> dict:
         """Answer with the papers that cite this one, newest first."""
         citing = [one for one in self.citing[paper["paperId"]] if in_range(one, query)]
-        return page(citing, query, lambda one: {"citingPaper": shown(one, query)})
+        return page(citing, query, lambda one: edge(one, paper, query) | {"citingPaper": shown(one, query)}, self.sent)
 
     def references(self, paper: dict, query: dict) -> dict:
         """Answer with the papers this one cites, an unresolved one first; null where the publisher withholds them."""
@@ -161,7 +167,7 @@ class ScholarServer:
             return {"citingPaperInfo": {"references": None}, "offset": 0, "data": None}
         unresolved = {"paperId": None, "title": "An Unresolved Reference"}
         cited = [self.papers.get(one, unresolved) for one in paper["references"]]
-        return page([unresolved, *cited] if cited else [], query, lambda one: {"citedPaper": shown(one, query)})
+        return page([unresolved, *cited] if cited else [], query, lambda one: edge(paper, one, query) | {"citedPaper": shown(one, query)}, self.sent)
 
 
 def day(paper: dict) -> str:
@@ -177,12 +183,18 @@ def in_range(paper: dict, query: dict) -> bool:
 
 def shown(paper: dict, query: dict) -> dict:
     """Return a paper with only the fields that were asked for."""
-    return {name: paper.get(name) for name in ["paperId", *query.get("fields", "title").split(",")]}
+    return {name: paper.get(name) for name in ["paperId", *query.get("fields", "title").split(",")] if name not in EDGE}
 
 
-def page(items: list, query: dict, draw) -> dict:
+def edge(citing: dict, cited: dict, query: dict) -> dict:
+    """Return what is said of a citation itself, as far as it was asked for."""
+    said = EDGE | (citing.get("mentions") or {}).get(cited["paperId"], {})
+    return {name: said[name] for name in EDGE if name in query.get("fields", "").split(",")}
+
+
+def page(items: list, query: dict, draw, sent: int = 10_000) -> dict:
     """Cut a page out of a list, as `offset` and `limit` say, and draw what is on it."""
-    offset, limit = int(query.get("offset", 0)), int(query.get("limit", 100))
+    offset, limit = int(query.get("offset", 0)), min(sent, int(query.get("limit", 100)))
     more = {"next": offset + limit} if offset + limit < len(items) else {}
     return {"offset": offset, "data": [draw(item) for item in items[offset:offset + limit]]} | more
 
@@ -214,6 +226,8 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, path: str, query: dict, body):
         """Return (status, payload) for a healthy request."""
         scholar = self.scholar
+        if int(query.get("limit", 1)) > MOST.get(path.rpartition("/")[2], 1_000):
+            return 400, {"error": f"limit must be at most {MOST[path.rpartition('/')[2]]}"}
         if path == "/paper/search":
             return 200, scholar.search(query)
         if path == "/paper/search/bulk":

@@ -69,7 +69,7 @@ def test_a_source_that_fails_at_the_hops_leaves_shorter_chains_that_say_it_faile
         assert {link.hop for link in chain.links} == {"backward", "anchor"}
         assert stop(chain, "forward")[0] is True
         assert stop(chain, "forward")[1].startswith(BUSY)
-    assert f"forward (failed): {plain(BUSY)}" in markdown(runner.store, run.id)
+    assert f"forward (source failed): {plain(BUSY)}" in markdown(runner.store, run.id)
 
 
 def test_a_source_that_fails_for_one_branch_leaves_the_others_whole(tmp_path, scholar):

@@ -39,7 +39,7 @@ class Told:
     def answered(self, ending: str) -> list[tuple[str, list[Paper]]]:
         """Return the key and the papers of every recorded answer of the source to a step that is called so."""
         steps = [step for step in self.runner.store.steps.of(self.run.id) if step.origin.kind == "source" and step.key.endswith(ending)]
-        return [(step.key, [Paper.model_validate(one) for one in step.reply]) for step in steps]
+        return [(step.key, [Paper.model_validate(one) for one in (step.reply["papers"] if isinstance(step.reply, dict) else step.reply)]) for step in steps]
 
 
 @cache

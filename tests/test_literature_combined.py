@@ -8,7 +8,7 @@ from core import settings
 from core.errors import BadInput, SourceFailed, Stopped
 from core.literature import SOURCES, Embedder, OpenAlexSource, Query, SemanticScholarSource, label, open_source, spelled
 from core.literature.combined import SecondChoice, Together, in_order, merged
-from core.records import Paper
+from core.records import Mention, Paper, Reference
 from tests.openalex_server import OpenAlexServer, number
 from tests.scholar_server import ScholarServer, paper_id
 
@@ -22,6 +22,7 @@ class Fixed:
 
     def __init__(self, name: str, *found: Paper, fails: Exception | None = None):
         self.name, self.about, self.found, self.fails, self.asked, self.heard = name, f"About {name}.", found, fails, [], []
+        self.how = Mention()
 
     @contextlib.contextmanager
     def telling(self, note):
@@ -48,6 +49,9 @@ class Fixed:
 
     def references(self, paper, limit):
         return self.answer("references", paper, limit)
+
+    def cited(self, paper, limit):
+        return tuple(Reference(paper=one, how=self.how) for one in self.answer("cited", paper, limit))
 
 
 ASKS = {"search": lambda source: source.search(QUERY), "papers": lambda source: source.papers((ONE.id,)),

@@ -149,7 +149,7 @@ def test_a_direction_that_stopped_says_why_and_whether_a_source_failed(runner):
 
     runner.workshop.shelf_like.citations = citations
     app = visit("chains", run=begun(runner, "done").id, view="branch-1")
-    assert "Failed. Forward: The source did not answer (503)." in said(app)
+    assert "Source failed. Forward: The source did not answer (503)." in said(app)
     assert len(app.warning) == 1
 
 

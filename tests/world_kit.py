@@ -41,7 +41,7 @@ def world_script(**other: object) -> dict:
 
     def choose(request: Request) -> object:
         of = words_of(request.values["paper"])
-        best = max(request.values["references"], key=lambda one: (len(of & words_of(one)), one.id))
+        best = max(request.values["references"], key=lambda one: (len(of & words_of(one.paper)), one.id))
         return {"id": best.id, "reason": "It shares most words."}
 
     def sides(request: Request) -> object:

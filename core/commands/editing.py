@@ -28,7 +28,8 @@ def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
     here = ids.index(args.paper) if args.paper else 0 if args.backward else len(ids) - 1
     of, line = chain.papers[here], chain.papers[here:] if args.backward else chain.papers[:here + 1]
     inputs = validated(CandidateInputs, topic=run.config.inputs["topic"], before=run.config.inputs.get("before"), ban=run.config.inputs.get("ban", ()), of=of,
-                       hop="backward" if args.backward else "forward", anchor=anchor_of(chain.links).paper, line=line, held=chain.papers)
+                       hop="backward" if args.backward else "forward", anchor=anchor_of(chain.links).paper, line=line, held=chain.papers,
+                       full_text=bool(run.config.inputs.get("full_text", False)))
     return worked(shop, shop.config("candidates", inputs, **beside(run, args)), f"Candidates next to {of.title}")
 
 

@@ -4,21 +4,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from core import prompts
 from core.desk.bench import MONTH_CAP, Bench, Capped, Lane
+from core.desk.literature import Literature
 from core.desk.threads import side_by_side
-from core.errors import BadInput, CannotAnswer, EmbeddingFailed, FoundryError, NoUsableAnswer, SourceFailed, StepChanged, gravest
+from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, NoUsableAnswer, StepChanged, gravest
 from core.journal import Answer, Question
 from core.literature.embeddings import Plane
-from core.literature.full_text import excerpt
-from core.literature.port import Query, Source
-from core.literature.ranking import allowed
+from core.literature.lexical import nearest_in_words
 from core.models import asking, prices
 from core.models.port import Model, Request
 from core.models.schema import schema_of
-from core.records import Chain, FullText, Idea, Link, Lost, Measures, Origin, Paper, Record, Search, Wish, Worked, digest
+from core.records import Chain, Idea, Link, Lost, Measures, Origin, Paper, Record, Wish, Worked, digest
 from core.records import part as words_as_key
 from core.store.steps import Product
 
@@ -29,16 +28,11 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
-PAPERS = TypeAdapter(tuple[Paper, ...])
 
 
 @dataclass(frozen=True)
-class Desk:
-    bench: Bench
-    lane: Lane
-    place: str = ""
-    passed: tuple[type[FoundryError], ...] = ()
-    """Failures this line of work is given up on, while others go on: every step records them."""
+class Desk(Literature):
+    """One place in a run, and everything that can be done from there."""
 
     def at(self, name: str) -> "Desk":
         """Return a desk further down, at a place a person would say: `round-4`."""
@@ -147,71 +141,17 @@ class Desk:
         """
         return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line, about)
 
-    # -- literature --------------------------------------------------------------------------------------
+    # -- closeness -----------------------------------------------------------------------------------------
 
-    @property
-    def source(self) -> Source:
-        return self.bench.source
-
-    def search(self, name: str, query: Query) -> tuple[Paper, ...]:
-        """Search the source; empty means nothing found, SourceFailed (recorded) means it did not answer."""
-        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)[0]
-
-    def look(self, name: str, query: Query) -> Search:
-        """Search the source and return how it ended: found, nothing found, or failed, which may be one of several sources only."""
-        try:
-            papers, failed = self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)
-        except (SourceFailed, BadInput) as error:
-            return Search(query=query.text, state="source failed", reason=str(error))
-        return Search(query=query.text, state="found" if papers else "nothing found", papers=papers, partly=failed)
-
-    def citations(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
-        """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"citations": paper.id, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.citations(paper, limit, query.before), query)[0]
-
-    def references(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
-        """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"references": paper.id, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.references(paper, limit), query)[0]
-
-    def papers(self, name: str, ids: tuple[str, ...], query: Query) -> tuple[Paper, ...]:
-        """Return the papers with these ids that the source knows; a failure is recorded."""
-        return self._find(name, {"papers": list(ids), "query": query.model_dump()}, lambda: self.bench.source.papers(ids), query)[0]
-
-    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query) -> tuple[tuple[Paper, ...], str]:
-        source, key = self.bench.source, f"{self.place}/{name}"
-
-        def answer() -> Answer:
-            tell = self.bench.journal.progress(key)
-            with source.telling(lambda note: tell("", note)):
-                found, said = PAPERS.dump_python(allowed(look(), query), mode="json"), dict(source.last())
-                failed = said.get("failed")
-                reply = {"papers": found, "failed": " ".join(map(str, failed.values()))} if isinstance(failed, dict) else found
-                return Answer(reply, Origin(kind="source", name=source.name, detail=said))
-
-        def fits(reply: object) -> object:
-            return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
-
-        # BadInput too: a paper somebody put into a chain may be one that this source does not know.
-        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed, BadInput, *self.passed))
-        reply = self.bench.journal.step(question, answer)
-        # Where one of several sources failed, the step says so beside what the others found.
-        return (PAPERS.validate_python(reply["papers"]), str(reply["failed"])) if isinstance(reply, dict) else (PAPERS.validate_python(reply), "")
-
-    def full_text(self, name: str, paper: Paper) -> tuple[FullText, str | None]:
-        """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF that cannot be had is an answer."""
-        key = f"{self.place}/{name}"
-
-        def answer() -> Answer:
-            tell = self.bench.journal.progress(key)
-            found = self.bench.texts.read(paper, lambda note: tell("", note))
-            return Answer(found.model_dump(mode="json"), Origin(kind="source", name="full text", detail={"origin": found.origin}))
-
-        question = Question(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
-        found = FullText.model_validate(self.bench.journal.step(question, answer))
-        whole = self.bench.store.library.full_text(found.sha) if found.sha else None
-        return found, excerpt(whole) if whole else None
+    def nearest(self, name: str, text: str, papers: tuple[Paper, ...], keep: int) -> tuple[Paper, ...]:
+        """Return so many papers that share most words with `text`, all where there are no more; a step, since other words may count one day."""
+        if len(papers) <= keep:
+            return papers
+        by_id = {paper.id: paper for paper in papers}
+        asked = {"nearest": text, "keep": keep, "papers": digest(sorted([one.id, one.title, one.abstract] for one in by_id.values()))}
+        kept: Any = self.bench.journal.step(Question(f"{self.place}/{name}", self.lane.next(), asked), lambda: Answer(
+            [one.id for one in nearest_in_words(text, tuple(by_id.values()), keep)], Origin(kind="computed", name="words")))
+        return tuple(by_id[one] for one in kept)
 
     def rank(self, name: str, text: str, papers: tuple[Paper, ...],
              recorded: tuple[type[FoundryError], ...] = ()) -> tuple[tuple[Paper, float], ...]:

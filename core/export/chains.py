@@ -43,7 +43,7 @@ def branch(one: Branch) -> Blocks:
 def chain(found: Chain, so_far: bool = False) -> Blocks:
     """Write a chain paper by paper, with why each is there and why it grew no further."""
     heading = ("Chain of papers" + (" so far" if so_far else "") + ", oldest first") if found.ordered else "Papers, in no order"
-    stops = [f"{stop.hop}{' (failed)' if stop.failed else ''}: {stop.reason}" for stop in found.stops]
+    stops = [f"{stop.hop}{f' ({stop.failing} failed)' if stop.failed else ''}: {stop.reason}" for stop in found.stops]
     back = [f"Against time: {a.title} came out after {b.title}." for a, b in found.violations]
     return (Heading(heading), *listed(map(_link, found.links), ordered=True), *listed(stops + back))
 

@@ -1,15 +1,16 @@
 """Several sources as one: a second choice for when the first fails, or several asked together."""
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TypeVar
 
 from core.errors import BadInput, FoundryError, SourceFailed
 from core.literature.answering import Teller, Waiting
 from core.literature.port import Query, Source
 from core.literature.ranking import ids_of
-from core.records import Paper
+from core.records import Mention, Paper, Reference
 
 Papers = tuple[Paper, ...]
-Ask = Callable[[Source], Papers]
+T = TypeVar("T")
 
 
 class Several(Teller):
@@ -72,7 +73,11 @@ class SecondChoice(Several):
         """Return papers that this one cites; raises as `citations` does."""
         return self._choose(lambda source: source.references(paper, limit), SourceFailed, BadInput)
 
-    def _choose(self, ask: Ask, *reasons: type[FoundryError]) -> Papers:
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return papers that this one cites, with what the source that answered knows of how; raises as `citations` does."""
+        return self._choose(lambda source: source.cited(paper, limit), SourceFailed, BadInput)
+
+    def _choose(self, ask: Callable[[Source], tuple[T, ...]], *reasons: type[FoundryError]) -> tuple[T, ...]:
         try:
             found = ask(self._first)
         except reasons as error:
@@ -80,7 +85,7 @@ class SecondChoice(Several):
         self._answering.said = {"answered_by": self._first.name, **self._first.last()}
         return found
 
-    def _instead(self, ask: Ask, because: FoundryError) -> Papers:
+    def _instead(self, ask: Callable[[Source], tuple[T, ...]], because: FoundryError) -> tuple[T, ...]:
         try:
             found = ask(self._second)
         except (SourceFailed, BadInput) as error:
@@ -106,14 +111,24 @@ class Together(Several):
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
         """Return papers that cite this one; raises BadInput where no source can look it up, SourceFailed where none that could answers."""
-        return merged(self._ask(lambda source: source.citations(paper, limit, before)), limit)
+        answers = self._ask(lambda source: source.citations(paper, limit, before))
+        if len(merged(answers, sum(map(len, answers)))) > limit:
+            self._answering.said = {**self._answering.said, "more": True}
+        return merged(answers, limit)
 
     def references(self, paper: Paper, limit: int) -> Papers:
         """Return papers that this one cites; raises as `citations` does."""
         return merged(self._ask(lambda source: source.references(paper, limit)), limit)
 
-    def _ask(self, ask: Ask) -> tuple[Papers, ...]:
-        answers: dict[str, Papers] = {}
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return papers that this one cites, each with what the first source that knows anything of it says of how; raises as `citations` does."""
+        answers = self._ask(lambda source: source.cited(paper, limit))
+        how = {name: one.how for answer in reversed(answers) for one in answer if one.how.known for name in one.paper.names}
+        papers = merged(tuple(tuple(one.paper for one in answer) for answer in answers), limit)
+        return tuple(Reference(paper=one, how=next((how[name] for name in sorted(one.names) if name in how), Mention())) for one in papers)
+
+    def _ask(self, ask: Callable[[Source], tuple[T, ...]]) -> tuple[tuple[T, ...], ...]:
+        answers: dict[str, tuple[T, ...]] = {}
         failed: dict[str, str] = {}
         refused: list[BadInput] = []
         for source in self._sources:
@@ -126,7 +141,7 @@ class Together(Several):
         told = {source.name: dict(source.last()) for source in self._sources if source.name in answers}
         instead = next(({name: said[name] for name in ("instead_of", "because")} for said in told.values() if "instead_of" in said), {})
         self._answering.said = {"answered_by": [said.get("answered_by", name) for name, said in told.items()], **instead, "sources": told,
-                                **({"failed": failed} if failed else {})}
+                                **({"failed": failed} if failed else {}), **({"more": True} if any(said.get("more") for said in told.values()) else {})}
         if not any(answers.values()) and failed:
             # What one source lacks says nothing while another did not answer.
             raise SourceFailed(" ".join(failed.values()))

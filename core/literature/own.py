@@ -5,10 +5,10 @@ from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.embeddings import Embedder
 from core.literature.own_texts import search_texts
-from core.literature.port import Query
+from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
 from core.literature.shelf import NEAR
-from core.records import Paper
+from core.records import Paper, Reference
 from core.store.library import Library
 from core.store.own import OWN
 
@@ -50,6 +50,10 @@ class OwnLibrary(Teller):
         """Return papers of the library that this one cites, or, as in `citations`, the older ones near in meaning; raises BadInput."""
         return self._hop(paper, False, limit, None)
 
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return what `references` does; how each is cited is not in the files. Raises as `references` does."""
+        return bare(self.references(paper, limit))
+
     def _hop(self, paper: Paper, forward: bool, limit: int, before: str | None) -> tuple[Paper, ...]:
         held = self._library.own_papers()
         by_name = {name: one for one in held for name in one.names}
@@ -63,7 +67,8 @@ class OwnLibrary(Teller):
         else:
             others = tuple(one for one in held if (here.before(one) if forward else one.before(here)))
             found = tuple(one.model_copy(update={"near": True}) for one in self._near(_text(here), others))
-        return self._told(allowed(found, Query(text="", before=before))[:limit], held)
+        through = allowed(found, Query(text="", before=before))
+        return self._told(through[:limit], held, more=len(through) > limit)
 
     def _near(self, text: str, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
         """Return those of the papers that are near a text in meaning, nearest first."""
@@ -74,8 +79,8 @@ class OwnLibrary(Teller):
         near = sorted(((cosine, one) for cosine, one in zip(cosines, papers, strict=True) if cosine >= NEAR), key=lambda pair: (-pair[0], pair[1].id))
         return tuple(one for _, one in near)
 
-    def _told(self, papers: tuple[Paper, ...], held: tuple[Paper, ...]) -> tuple[Paper, ...]:
-        self._answering.said = {"papers": len(held)}
+    def _told(self, papers: tuple[Paper, ...], held: tuple[Paper, ...], more: bool = False) -> tuple[Paper, ...]:
+        self._answering.said = {"papers": len(held), **({"more": True} if more else {})}
         return papers
 
 

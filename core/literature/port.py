@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from core.records import Paper, Record
+from core.records import Paper, Record, Reference
 
 
 class Query(Record):
@@ -43,10 +43,19 @@ class Source(Protocol):
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
         """Return papers that cite this one; of those before a date, where one is given, so that newer ones use up no place.
 
-        The paper may come from another source; one that this source cannot look up raises BadInput.
+        The paper may come from another source; one that this source cannot look up raises BadInput. `last()` says `more` where there are more.
         """
         ...
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites; raises BadInput as `citations` does."""
         ...
+
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return what `references` does, each with what the source knows of how it is cited."""
+        ...
+
+
+def bare(papers: tuple[Paper, ...]) -> tuple[Reference, ...]:
+    """Return papers as references of which nothing is known but that they are cited."""
+    return tuple(Reference(paper=paper) for paper in papers)

@@ -6,10 +6,10 @@ from pathlib import Path
 from core.errors import BadInput
 from core.literature.answering import Teller
 from core.literature.embeddings import Embedder
-from core.literature.port import Query
+from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
 from core.literature.shelf_files import ShelfFile, read
-from core.records import Paper, Record
+from core.records import Paper, Record, Reference
 
 FOLDER = Path(__file__).parents[2] / "assets" / "shelf"
 NEAR = 0.33
@@ -85,6 +85,10 @@ class Shelf(Teller):
         """Return papers on the shelf that this one was seen to cite; raises BadInput for a paper that is not on it."""
         mine = self._mine(paper)
         return self._told(tuple(self._papers[cited] for citing, cited in self._edges if citing == mine)[:limit])
+
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return what `references` does; how each is cited was not noted. Raises as `references` does."""
+        return bare(self.references(paper, limit))
 
     def _mine(self, paper: Paper) -> str:
         """Return the id under which the shelf has this paper."""

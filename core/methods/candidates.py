@@ -3,31 +3,30 @@ from collections.abc import Iterator
 
 from core.desk import Desk
 from core.errors import ModelFailed
-from core.methods.chain_growth import FETCHED, LISTED, Growth, following, judge_relevance, near_to, preceding
+from core.methods.chain_growth import judge_relevance
+from core.methods.chain_offers import LISTED, Growth, foremost, papers_after, papers_before, unjudged
 from core.methods.inputs import CandidateInputs, ChainInputs
-from core.records import Candidate, Considered, Paper
+from core.records import Candidate, Considered, Reference
 
 PROMPTS = ("relevance",)
 
 
 def consider(desk: Desk, asked: CandidateInputs) -> Iterator[Considered]:
     """Yield what could follow or precede a paper, nearest first, the nearest few judged; raises SourceFailed."""
-    ask = desk.citations if asked.hop == "forward" else desk.references
-    found = ask("found", asked.of, asked.query(asked.topic), FETCHED)
-    growth = Growth(ChainInputs(topic=asked.topic, before=asked.before, ban=asked.ban), asked.anchor, frozenset().union(*(paper.names for paper in asked.held)))
-    fit = (following if asked.hop == "forward" else preceding)(growth, found, asked.line or (asked.of,))
-    ranked = desk.rank("ranking", near_to(asked.topic, asked.anchor if asked.hop == "forward" else asked.of), fit)[:LISTED] if fit else ()
-    near = ranked[:asked.judged]
-    judged = desk.all(*(lambda d, n=n, paper=paper, score=score: judge(d.at(f"candidate-{n}"), asked.topic, paper, score)
-                        for n, (paper, score) in enumerate(near, 1))) if near else ()
-    rest = tuple(Candidate(paper=paper, score=score) for paper, score in ranked[len(near):])
-    yield Considered(of=asked.of, hop=asked.hop, candidates=(*judged, *rest), found=len(found))
+    rules = ChainInputs(topic=asked.topic, before=asked.before, ban=asked.ban, full_text=asked.full_text)
+    growth = Growth(rules, asked.anchor, frozenset().union(*(paper.names for paper in asked.held)))
+    offered = papers_after if asked.hop == "forward" else papers_before
+    offer = offered(desk, growth, asked.of, asked.line or (asked.of,), "found")
+    near = offer.ranked[:min(LISTED, asked.judged)]
+    judged = desk.all(*(lambda d, n=n, one=one, score=score: judge(d.at(f"candidate-{n}"), asked.topic, one, score)
+                        for n, (one, score) in enumerate(near, 1))) if near else ()
+    yield offer.considered((*judged, *unjudged(foremost(offer.ranked, LISTED)[len(near):])))
 
 
-def judge(desk: Desk, topic: str, paper: Paper, score: float) -> Candidate:
+def judge(desk: Desk, topic: str, one: Reference, score: float) -> Candidate:
     """Judge one candidate; not judged, recorded with its reason, where no model answered."""
     try:
-        said = judge_relevance(desk.past(ModelFailed), topic, paper)
+        said = judge_relevance(desk.past(ModelFailed), topic, one.paper)
     except ModelFailed as error:
-        return Candidate(paper=paper, score=score, reason=f"Not judged: {error}")
-    return Candidate(paper=paper, score=score, relevant=said.relevant, reason=said.reason)
+        return Candidate(paper=one.paper, score=score, reason=f"Not judged: {error}", how=one.how)
+    return Candidate(paper=one.paper, score=score, relevant=said.relevant, reason=said.reason, how=one.how)

@@ -1,6 +1,6 @@
 """Where branches start: distinct anchor papers, all chosen before any branch grows (Chain of Ideas, section 2.2)."""
 from core.desk import Desk
-from core.errors import BadInput, EmbeddingFailed, FoundryError, ModelFailed, NothingFound, SourceFailed
+from core.errors import BadInput, EmbeddingFailed, FoundryError, ModelFailed, NothingFound, NoUsableAnswer, SourceFailed
 from core.methods.chain_growth import CANDIDATES, judge_relevance
 from core.methods.inputs import ChainInputs
 from core.records import Link, Paper, Queries, Relevance
@@ -62,19 +62,22 @@ def pick(desk: Desk, rules: ChainInputs, pools: tuple[Ranked, ...], given: tuple
     used, tries = set().union(*(link.paper.names for link in given)), dict.fromkeys(range(len(given) + 1, rules.branches + 1), 0)
     chosen: dict[int, Link | FoundryError] = {}
     tried: list[str] = []
+    unclear: dict[int, list[NoUsableAnswer]] = {}
     while open_ := [n for n in tries if n not in chosen]:
         offers = {}
         for n in open_:
             offer = next_for(n, pools, used) if tries[n] < CANDIDATES else None
             if offer is None:
-                chosen[n] = NothingFound("No further paper that was found bears on the topic and is not another branch's anchor.")
+                chosen[n] = no_anchor(unclear.get(n, []))
                 continue
             offers[n], tries[n] = offer, tries[n] + 1
             used |= offer[0].names
         for n, verdict in judge_all(desk, rules, offers, tries).items():
             paper, score = offers[n]
             tried.append(paper.title)
-            if isinstance(verdict, ModelFailed):
+            if isinstance(verdict, NoUsableAnswer) and desk.edition > 1:
+                unclear.setdefault(n, []).append(verdict)
+            elif isinstance(verdict, ModelFailed):
                 chosen[n] = verdict
             elif verdict.relevant:
                 chosen[n] = Link(paper=paper, hop="anchor", score=score, reason=verdict.reason, milestone=rules.is_milestone(paper))
@@ -83,6 +86,15 @@ def pick(desk: Desk, rules: ChainInputs, pools: tuple[Ranked, ...], given: tuple
         raise NothingFound(f"{found} papers were found, but none of the nearest bears on the topic ({'; '.join(tried)}). "
                            "Word the topic differently, or choose another source.")
     return tuple(chosen[n] for n in tries)
+
+
+def no_anchor(unclear: list[NoUsableAnswer]) -> FoundryError:
+    """Return why a branch has no anchor: a failure where one of its candidates could not be judged."""
+    if not unclear:
+        return NothingFound("No further paper that was found bears on the topic and is not another branch's anchor.")
+    error = NoUsableAnswer(f"{len(unclear)} of the papers to start from could not be judged, and no other bears on the topic. {unclear[-1]}")
+    error.steps = tuple(key for one in unclear for key in one.steps)
+    return error
 
 
 def next_for(n: int, pools: tuple[Ranked, ...], used: set[str]) -> tuple[Paper, float] | None:

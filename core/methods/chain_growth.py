@@ -1,43 +1,18 @@
 """Growing one branch from its anchor: forward through papers that cite, backward through papers cited (Chain of Ideas, 2.2)."""
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import takewhile
 
 from core.desk import Desk
-from core.errors import BadInput, SourceFailed
+from core.errors import BadInput, NoUsableAnswer, SourceFailed
+from core.methods.chain_offers import LISTED, SHOWN, Growth, Offer, Ranked, foremost, papers_after, papers_before, unjudged
 from core.methods.chain_reading import read
 from core.methods.inputs import ChainInputs
-from core.records import Candidate, Chain, Choice, Considered, Link, Paper, Relevance, Start, Stop
+from core.records import Candidate, Chain, Choice, Link, Paper, Reference, Relevance, Start, Stop
 
 CANDIDATES = 3
 """How many of the best-ranked papers are tried before a direction stops."""
-SHOWN = 30
-"""How many references the model chooses from, the nearest ones in meaning."""
-FETCHED = 200
-"""How many papers are taken from a source, and embedded, per hop."""
-LISTED = 8
-"""How many candidates of a hop are kept for a person to look at."""
 Grown = tuple[tuple[Link, ...], Stop | None]
 """Links in the order they were found, and why the direction stopped (None: it had its full share)."""
-
-
-@dataclass(frozen=True)
-class Growth:
-    """What every hop of one branch knows."""
-
-    rules: ChainInputs
-    anchor: Paper
-    seen: frozenset[str]
-    """Names of papers that belong to other branches."""
-
-    def fresh(self, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
-        """Return what is in no branch yet, one paper under two ids counting once."""
-        names, kept = set(self.seen).union(*(paper.names for paper in line)), []
-        for paper in found:
-            if names.isdisjoint(paper.names):
-                names |= paper.names
-                kept.append(paper)
-        return tuple(kept)
 
 
 def grow(desk: Desk, rules: ChainInputs, start: Start, seen: frozenset[str] = frozenset()) -> Chain:
@@ -91,70 +66,65 @@ def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> G
     distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
     here = desk.at(f"forward-{distance}")
     try:
-        citing = here.citations("citing", head, rules.query(rules.topic), FETCHED)
+        offer = papers_after(here, growth, head, line)
     except (SourceFailed, BadInput) as error:
         return (), Stop(hop="forward", reason=str(error), failed=True)
-    fresh = following(growth, citing, line)
-    ranked = here.rank("ranking", near_to(rules.topic, growth.anchor), fresh) if fresh else ()
     tried: list[Candidate] = []
-    for n, (paper, score) in enumerate(ranked[:CANDIDATES], 1):
-        judged, grown = follow(here.at(f"candidate-{n}"), rules, Link(paper=paper, hop="forward", distance=distance, score=score),
-                               lambda d, p=paper: forward(d.beside(desk), growth, (*line, p), left - 1))  # type: ignore[misc]
-        tried.append(Candidate(paper=paper, score=score, relevant=judged.relevant, reason=judged.reason))
+    for n, (one, score) in enumerate(offer.ranked[:CANDIDATES], 1):
+        judged, grown = follow(here.at(f"candidate-{n}"), rules, Link(paper=one.paper, hop="forward", distance=distance, score=score),
+                               lambda d, p=one.paper: forward(d.beside(desk), growth, (*line, p), left - 1))  # type: ignore[misc]
+        tried.append(judged)
         if grown:
-            consider(here, head, "forward", (*tried, *unjudged(ranked[n:LISTED])), len(citing))
+            consider(here, offer, (*tried, *unjudged(offer.ranked[n:LISTED])))
             return grown
-    consider(here, head, "forward", (*tried, *unjudged(ranked[CANDIDATES:LISTED])), len(citing))
-    return (), Stop(hop="forward", reason=dead_end(head, citing, len(tried)))
+    consider(here, offer, (*tried, *unjudged(offer.ranked[CANDIDATES:LISTED])))
+    return (), dead_end(offer, tried)
 
 
-def dead_end(head: Paper, found: tuple[Paper, ...], tried: int) -> str:
-    """Say why nothing follows a paper: nothing cites it, nothing of that comes later, or nothing of that bears on the topic."""
-    if not found:
-        return f"No paper that cites {head.title!r} was found."
-    papers = related(found, "cites" if len(found) == 1 else "cite", head)
+def dead_end(offer: Offer, tried: list[Candidate]) -> Stop:
+    """Say why nothing follows a paper: nothing cites it, nothing of that comes later, nothing of that bears on the topic, or could be judged."""
+    if not offer.found:
+        return Stop(hop="forward", reason=f"No paper that cites {offer.of.title!r} was found.")
+    papers = related(offer, "cites" if len(offer.found) == 1 else "cite")
     if not tried:
-        return f"{papers}; none can follow it: older than the chain, or in another branch."
-    return f"{papers}; of the nearest {tried} that can follow it, none bears on the topic."
+        return Stop(hop="forward", reason=f"{papers}; none can follow it: older than the chain, or in another branch.")
+    known = f"{papers}; of the nearest {len(tried)} that can follow it,"
+    unclear = [one for one in tried if one.relevant is None]
+    if not unclear:
+        return Stop(hop="forward", reason=f"{known} none bears on the topic.")
+    others = "" if len(unclear) == len(tried) else " and none of the others bears on the topic"
+    return Stop(hop="forward", reason=f"{known} {len(unclear)} could not be judged{others}. {unclear[-1].reason}", failed=True, failing="model")
 
 
-def related(found: tuple[Paper, ...], how: str, paper: Paper) -> str:
+def related(offer: Offer, how: str) -> str:
     """Say how many papers were found by a citation, or, where their source knows none, by nearness in meaning."""
+    found = offer.found
     said = "is near in meaning to" if len(found) == 1 else "are near in meaning to"
-    return f"{'One paper' if len(found) == 1 else f'{len(found)} papers'} {said if all(one.near for one in found) else how} {paper.title!r}"
+    many = "One paper" if len(found) == 1 else f"{len(found)} papers (the source has more)" if offer.more else f"{len(found)} papers"
+    return f"{many} {said if all(one.near for one in found) else how} {offer.of.title!r}"
 
 
-def following(growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
-    """Return those that can come after all of `line`."""
-    # Not only after the head: where its date is rough, a paper could pass it and still be older than the anchor.
-    return tuple(paper for paper in growth.fresh(found, line) if all(paper.before(old) is not True for old in line))
-
-
-def preceding(growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
-    """Return those that can come before all of `line`."""
-    return tuple(paper for paper in growth.fresh(found, line) if all(new.before(paper) is not True for new in line))
-
-
-def near_to(topic: str, paper: Paper) -> str:
-    """Return the text candidates are ranked by (Chain of Ideas, section 2.2)."""
-    return f"{topic}\n{paper.abstract}"
-
-
-def follow(desk: Desk, rules: ChainInputs, link: Link, onward: Callable[[Desk], Grown]) -> tuple[Relevance, Grown | None]:
-    """Judge a candidate and, if it is relevant, go on from it at once; it is read meanwhile. None: not relevant."""
-    def judged(here: Desk) -> tuple[Relevance, tuple[Link, Grown] | None]:
-        relevance = judge_relevance(here, rules.topic, link.paper)
+def follow(desk: Desk, rules: ChainInputs, link: Link, onward: Callable[[Desk], Grown]) -> tuple[Candidate, Grown | None]:
+    """Judge a candidate and, if it is relevant, go on from it at once; it is read meanwhile. None: not relevant, or no usable verdict."""
+    def judged(here: Desk) -> tuple[Candidate, tuple[Link, Grown] | None]:
+        try:
+            relevance = judge_relevance(here, rules.topic, link.paper)
+        except NoUsableAnswer as error:
+            if here.edition == 1:
+                raise
+            return Candidate(paper=link.paper, score=link.score, reason=f"Not judged: {error}"), None
+        candidate = Candidate(paper=link.paper, score=link.score, relevant=relevance.relevant, reason=relevance.reason)
         if not relevance.relevant:
-            return relevance, None
+            return candidate, None
         taken = link.model_copy(update={"reason": relevance.reason, "milestone": rules.is_milestone(link.paper)})
         here.show(taken)
-        return relevance, (taken, onward(here))
+        return candidate, (taken, onward(here))
 
-    (relevance, ahead), was_read = desk.all(judged, lambda d: read(d, rules, link))
+    (candidate, ahead), was_read = desk.all(judged, lambda d: read(d, rules, link))
     if ahead is None:
-        return relevance, None
+        return candidate, None
     taken, (links, stop) = ahead
-    return relevance, ((taken.model_copy(update={"text": was_read.text, "reading": was_read.reading}), *links), stop)
+    return candidate, ((taken.model_copy(update={"text": was_read.text, "reading": was_read.reading}), *links), stop)
 
 
 def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> Grown:
@@ -162,54 +132,67 @@ def backward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> 
     if not left:
         return (), None
     rules, tail = growth.rules, line[-1]
+    if rules.is_milestone(tail) and desk.edition > 1:
+        return (), at_milestone(rules, tail)
     distance = len(line) - next(n for n, paper in enumerate(line) if paper.same(growth.anchor))
     here = desk.at(f"backward-{distance}")
-    try:
-        cited = here.references("cited", tail, rules.query(rules.topic), FETCHED)
-    except (SourceFailed, BadInput) as error:
-        return (), Stop(hop="backward", reason=str(error), failed=True)
-    fresh = preceding(growth, cited, line)
-    if not fresh:
-        known = related(cited, "is cited by" if len(cited) == 1 else "are cited by", tail)
-        known += "; none can precede it: newer than the chain, or in another branch."
-        return (), Stop(hop="backward", reason=known if cited else f"No reference of {tail.title!r} was found.")
-    ranked = here.rank("ranking", near_to(rules.topic, tail), fresh)[:SHOWN]
-    choice = choose_reference(here, rules.topic, tail, tuple(paper for paper, _ in ranked))
-    consider(here, tail, "backward", chosen(ranked, choice), len(cited))
-    if choice.id is None:
-        return (), Stop(hop="backward", reason=choice.reason)
-    paper = next(p for p, _ in ranked if p.id == choice.id)
-    link = Link(paper=paper, hop="backward", distance=distance, reason=choice.reason, milestone=rules.is_milestone(paper))
+    found = built_on(here, growth, tail, line)
+    if isinstance(found, Stop):
+        return (), found
+    paper, reason = found
+    link = Link(paper=paper, hop="backward", distance=distance, reason=reason, milestone=rules.is_milestone(paper))
     here.show(link)
     if link.milestone:
-        stop = Stop(hop="backward", reason=f"{paper.title!r} is a milestone ({paper.citations} citations, more than {rules.milestone}).")
-        return (read(here, rules, link),), stop
+        return (read(here, rules, link),), at_milestone(rules, paper)
     (links, end), was_read = here.all(lambda d: backward(d.beside(desk), growth, (*line, paper), left - 1), lambda d: read(d, rules, link))
     return (was_read, *links), end
 
 
-def chosen(ranked: tuple[tuple[Paper, float], ...], choice: Choice) -> tuple[Candidate, ...]:
+def built_on(desk: Desk, growth: Growth, tail: Paper, line: tuple[Paper, ...]) -> tuple[Paper, str] | Stop:
+    """Return the reference a paper is most built on, and why that one; or why there is none to follow."""
+    try:
+        offer = papers_before(desk, growth, tail, line)
+    except (SourceFailed, BadInput) as error:
+        return Stop(hop="backward", reason=str(error), failed=True)
+    if not offer.ranked:
+        known = related(offer, "is cited by" if len(offer.found) == 1 else "are cited by")
+        known += "; none can precede it: newer than the chain, or in another branch."
+        return Stop(hop="backward", reason=known if offer.found else f"No reference of {tail.title!r} was found.")
+    shown = foremost(offer.ranked, SHOWN)
+    try:
+        choice = choose_reference(desk, growth.rules.topic, tail, tuple(one for one, _ in shown))
+    except NoUsableAnswer as error:
+        if desk.edition == 1:
+            raise
+        consider(desk, offer, unjudged(foremost(shown, LISTED)))
+        return Stop(hop="backward", reason=f"Which reference of {tail.title!r} to follow was not decided: {error}", failed=True, failing="model")
+    consider(desk, offer, chosen(shown, choice))
+    picked = next((one.paper for one, _ in shown if one.id == choice.id), None)
+    return (picked, choice.reason) if picked else Stop(hop="backward", reason=choice.reason)
+
+
+def at_milestone(rules: ChainInputs, paper: Paper) -> Stop:
+    """Say that the way back ends with a paper so many build on that it is no step of one line any more."""
+    return Stop(hop="backward", reason=f"{paper.title!r} is a milestone ({paper.citations} citations, more than {rules.milestone}).")
+
+
+def chosen(shown: Ranked, choice: Choice) -> tuple[Candidate, ...]:
     """Return the references that were shown, the chosen one first, as candidates."""
-    first = [Candidate(paper=paper, score=score, relevant=True, reason=choice.reason) for paper, score in ranked if paper.id == choice.id]
-    return (*first, *unjudged(tuple(one for one in ranked if one[0].id != choice.id)[:LISTED - len(first)]))
+    first = [Candidate(paper=one.paper, score=score, relevant=True, reason=choice.reason, how=one.how) for one, score in shown if one.id == choice.id]
+    return (*first, *unjudged(foremost(tuple(pair for pair in shown if pair[0].id != choice.id), LISTED - len(first))))
 
 
-def unjudged(ranked: tuple[tuple[Paper, float], ...]) -> tuple[Candidate, ...]:
-    """Return papers nobody judged as candidates."""
-    return tuple(Candidate(paper=paper, score=score) for paper, score in ranked)
-
-
-def consider(desk: Desk, of: Paper, hop: str, candidates: tuple[Candidate, ...], found: int) -> None:
+def consider(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> None:
     """Put up what there was to choose from."""
-    desk.at("considered").show(Considered.model_validate({"of": of, "hop": hop, "candidates": candidates, "found": found}))
+    desk.at("considered").show(offer.considered(candidates))
 
 
 def judge_relevance(desk: Desk, topic: str, paper: Paper) -> Relevance:
     """Say whether this very candidate bears on the topic."""
-    return desk.ask("relevance", Relevance, topic=topic, paper=paper)
+    return desk.ask("relevance", Relevance, recorded=(NoUsableAnswer,), topic=topic, paper=paper)
 
 
-def choose_reference(desk: Desk, topic: str, paper: Paper, references: tuple[Paper, ...]) -> Choice:
+def choose_reference(desk: Desk, topic: str, paper: Paper, references: tuple[Reference, ...]) -> Choice:
     """Choose one of the real references by its id, or none; any other id is re-asked."""
     known = {reference.id for reference in references}
 
@@ -217,4 +200,5 @@ def choose_reference(desk: Desk, topic: str, paper: Paper, references: tuple[Pap
         if choice.id is not None and choice.id not in known:
             raise ValueError(f"{choice.id!r} is not one of the ids shown; copy one exactly, or answer null")
 
-    return desk.ask("choose-reference", Choice, check=on_the_list, topic=topic, paper=paper, references=references)
+    shown = references if desk.edition > 1 else tuple(one.paper for one in references)
+    return desk.ask("choose-reference", Choice, check=on_the_list, recorded=(NoUsableAnswer,), topic=topic, paper=paper, references=shown)

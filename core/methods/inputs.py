@@ -93,6 +93,8 @@ class CandidateInputs(Looking):
     """The whole chain: what is in it is no candidate."""
     judged: Annotated[int, Field(ge=0, le=10)] = 3
     """How many of the nearest are judged for relevance."""
+    full_text: bool = False
+    """Whether the paper's own text is looked into for how it cites its references, where the source does not say."""
 
 
 class BaselineInputs(Looking):

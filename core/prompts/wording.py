@@ -18,6 +18,7 @@ from core.records import (
     Labelled,
     Paper,
     Reading,
+    Reference,
     Remark,
     Review,
     Trend,
@@ -47,6 +48,14 @@ def _(_value: None) -> str:
 def _(value: Paper) -> str:
     about = ", ".join(str(part) for part in (value.published or value.year, value.venue) if part)
     return f"[{value.id}] {value.title}" + (f" ({about})" if about else "") + f"\n{value.abstract or 'No abstract.'}"
+
+
+@worded.register
+def _(value: Reference) -> str:
+    how = value.how
+    said = [*(["Influential: the citing paper builds on it or uses it, as its source holds."] if how.influential else []),
+            *([f"Cited for: {', '.join(how.intents)}"] if how.intents else []), *(f"Cited where it says: {passage}" for passage in how.contexts)]
+    return "\n".join([worded(value.paper), *said])
 
 
 @worded.register

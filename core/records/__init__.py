@@ -73,7 +73,7 @@ from core.records.checklist import (
 )
 from core.records.designs import CRITERIA, BranchMatch, Comparison, Design, DesignReview, DesignRound, Selection, Side
 from core.records.ideas import FORMS, Form, Idea, Indicator, Outcome, label
-from core.records.literature import Entity, Experiment, FullText, Paper, PaperIdea, Reading
+from core.records.literature import Entity, Experiment, FullText, Mention, Paper, PaperIdea, Reading, Reference
 from core.records.people import PersonChecklist, PersonItem, PersonPlaced, PersonPlacement, Ranking, Rating
 from core.records.refinement import (
     ACTORS,
@@ -167,13 +167,13 @@ __all__ = [
     "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
     "Entrant", "Entry", "Evolved", "Experiment", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
     "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
-    "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Lost", "Made", "Map", "Measures", "NextStep", "Note",
-    "NoveltyCheck", "NoveltyVerdict", "Order", "Origin", "Outcome", "Outlook", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage",
+    "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Lost", "Made", "Map", "Measures", "Mention", "NextStep",
+    "Note", "NoveltyCheck", "NoveltyVerdict", "Order", "Origin", "Outcome", "Outlook", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage",
     "PersonChecklist", "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "Play", "Played", "Preference", "Prepared", "Queries",
-    "Question", "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record", "Reflection", "Relevance", "Remark", "Review", "RevisedIdea",
-    "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep", "Selection", "Settled", "Side", "SideEffect", "SixFields",
-    "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study", "StudyAnswer", "StudyEvent", "StudyItem",
-    "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic", "Trajectory", "TrajectoryRound", "Trend",
-    "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "Wish", "Worked", "cell_named", "digest", "key_of", "label", "model_part",
-    "part",
+    "Question", "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record", "Reference", "Reflection", "Relevance", "Remark", "Review",
+    "RevisedIdea", "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep", "Selection", "Settled", "Side", "SideEffect",
+    "SixFields", "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study", "StudyAnswer", "StudyEvent",
+    "StudyItem", "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic", "Trajectory", "TrajectoryRound",
+    "Trend", "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "Wish", "Worked", "cell_named", "digest", "key_of", "label",
+    "model_part", "part",
 ]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from core.records.base import Record, Text
-from core.records.literature import FullText, Paper, Reading
+from core.records.literature import FullText, Mention, Paper, Reading
 
 Hop = Literal["anchor", "forward", "backward", "person", "retrieved"]
 
@@ -36,7 +36,9 @@ class Stop(Record):
     hop: Hop
     reason: str
     failed: bool = False
-    """True where a source failed, which is not the same as having found nothing."""
+    """True where a source or a model failed, which is not the same as having found nothing."""
+    failing: Annotated[Literal["source", "model"], Field(exclude_if=lambda failing: failing == "source")] = "source"
+    """What failed, where something did."""
 
 
 class Chain(Record):
@@ -85,6 +87,8 @@ class Candidate(Record):
     score: float | None = None
     relevant: bool | None = None
     reason: str = ""
+    how: Annotated[Mention, Field(exclude_if=lambda how: not how.known)] = Mention()
+    """How the paper it could precede cites it, as far as that is known."""
 
 
 class Considered(Record):
@@ -95,6 +99,11 @@ class Considered(Record):
     candidates: tuple[Candidate, ...]
     found: int = 0
     """How many papers the source gave in all."""
+    # The two below are left out where they say nothing, as in what was recorded before there were any.
+    more: Annotated[bool, Field(exclude_if=lambda more: not more)] = False
+    """Whether the source has more than it was asked for."""
+    compared: Annotated[int | None, Field(exclude_if=lambda compared: compared is None)] = None
+    """How many of those that fit were compared in meaning, where those nearest by their words were taken first."""
 
 
 class TrendStep(Record):

@@ -1,7 +1,26 @@
 """Papers, and what was read from them."""
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from core.records.base import Record, Text
+
+PASSAGES, PASSAGE, PURPOSES = 3, 300, 4
+"""Passages kept of a citation, signs of each, and purposes it is made for."""
+
+
+def _few_lines(passages: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep a few different passages, each a line: with lines of its own one could pass for another paper of a list."""
+    lines = (" ".join(passage.split()) for passage in passages)
+    return tuple(dict.fromkeys(_cut(line) for line in lines if line))[:PASSAGES]
+
+
+def _few_words(purposes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(one.split())[:40] for one in purposes if one.strip()))[:PURPOSES]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= PASSAGE else line[:PASSAGE - 2].rsplit(" ", 1)[0] + " …"
 
 
 class Paper(Record):
@@ -55,6 +74,38 @@ class Paper(Record):
     def same(self, other: "Paper") -> bool:
         """Say whether both are one paper: they share one of their names."""
         return not self.names.isdisjoint(other.names)
+
+
+class Mention(Record):
+    """How a paper is cited in another, as far as that is known; text of strangers, a few lines at most."""
+
+    contexts: Annotated[tuple[str, ...], AfterValidator(_few_lines)] = ()
+    """Passages of the citing paper in which the citation stands."""
+    intents: Annotated[tuple[str, ...], AfterValidator(_few_words)] = ()
+    """What it is cited for: `methodology`, `background`, `result` by Semantic Scholar; `baseline` where the citing text calls it one."""
+    influential: bool = False
+    """Whether the source holds that the citing paper builds on it or uses it."""
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known."""
+        return bool(self.contexts or self.intents or self.influential)
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the paper was built on, or compared with: then closeness in meaning does not decide whether it is looked at."""
+        return self.influential or "baseline" in self.intents
+
+
+class Reference(Record):
+    """A paper that another one cites, and how."""
+
+    paper: Paper
+    how: Mention = Mention()
+
+    @property
+    def id(self) -> str:
+        return self.paper.id
 
 
 class FullText(Record):

@@ -7,6 +7,7 @@ from core.literature.answering import silent
 from core.literature.full_text.about import About, about
 from core.literature.full_text.excerpting import excerpt
 from core.literature.full_text.fetching import fetch
+from core.literature.full_text.flights import Flights
 from core.literature.full_text.pdf import NoText
 from core.literature.full_text.reading import PdfText, pdf_text
 from core.literature.ranking import ids_of
@@ -23,6 +24,7 @@ class FullTexts:
     def __init__(self, settings: Settings, library: Library):
         self._hosts = settings.pdf_hosts
         self._library = library
+        self._flights = Flights[FullText]()
 
     def read(self, paper: Paper, note: Callable[[str], None] = silent) -> FullText:
         """Get a paper's whole text, or say why it cannot be had; raises StoreFailed, and what `note` raises.
@@ -35,14 +37,16 @@ class FullTexts:
             return held
         if not paper.pdf:
             return FullText(state="no PDF", reason="The source gives no open-access PDF. Attach the PDF to have it read.")
-        if held := self._library.text_at(paper.pdf):
-            return held
+        address = paper.pdf
+        return self._flights.take(address, lambda: self._library.text_at(address) or self._fetched(address, note), note)
+
+    def _fetched(self, address: str, note: Callable[[str], None]) -> FullText:
         try:
-            file = self._read(fetch(paper.pdf, self._hosts, note), note)
+            file = self._read(fetch(address, self._hosts, note), note)
         except NoText as error:
-            return FullText(state="failed", origin=public(paper.pdf), reason=f"{error} Attach the PDF to have it read.")
-        self._library.fetched(paper.pdf, file)
-        return self._held(file)[0].model_copy(update={"origin": paper.pdf})
+            return FullText(state="failed", origin=public(address), reason=f"{error} Attach the PDF to have it read.")
+        self._library.fetched(address, file)
+        return self._held(file)[0].model_copy(update={"origin": address})
 
     def attach(self, paper: str, data: bytes, by: str) -> FullText:
         """Attach a PDF a person gives to the paper with this id, in place of an earlier one; raises BadInput, StoreFailed."""

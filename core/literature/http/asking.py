@@ -37,6 +37,8 @@ class Question:
     requests: int = 0
     unknown: bool = False
     """Whether the service said that it does not know the paper asked about."""
+    more: bool = False
+    """Whether the service has more papers than were wanted."""
     bodies: dict[str, str] = field(default_factory=dict)
     """New answers by request, to be kept once all of them could be read to the last field."""
 
@@ -140,7 +142,8 @@ class Asking(Teller):
         finally:
             self._answering.said = {
                 "address": public(self._asker.service.address), "fetched": min(question.fetched, default=None),
-                "cached": bool(question.fetched) and not question.requests, "requests": question.requests, "waited": round(question.patience.waited, 2)}
+                "cached": bool(question.fetched) and not question.requests, "requests": question.requests, "waited": round(question.patience.waited, 2),
+                **({"more": True} if question.more else {})}
 
 
 def _delays() -> Iterator[float]:

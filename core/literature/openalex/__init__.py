@@ -14,9 +14,9 @@ from core.literature.http import Service
 from core.literature.http.asking import Asking, Question
 from core.literature.http.words import cut, day_before, plain
 from core.literature.openalex.answers import Page, Work, cited, own, page, paper
-from core.literature.port import Query
+from core.literature.port import Query, bare
 from core.literature.ranking import allowed, ids_of
-from core.records import Paper
+from core.records import Paper, Reference
 from core.settings import Settings
 from core.store.library import Library
 
@@ -63,7 +63,8 @@ class OpenAlexSource(Asking):
         until = _until(before)
         with self._asking("following citations") as question:
             number = _number(paper.id) or own(self._known(question, paper, "id")["id"])
-            found = _papers(self._works(question, min(limit, DEEPEST), [f"cites:{number}", *until], sort="cited_by_count:desc"))
+            works, count = self._listed(question, min(limit, DEEPEST), [f"cites:{number}", *until], sort="cited_by_count:desc")
+            found, question.more = _papers(works), count > len(works)
         return allowed(found, Query(text="", before=before))
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
@@ -77,6 +78,10 @@ class OpenAlexSource(Asking):
                 held = self._numbered(question, part)
                 found += [held[number] for number in part if number in held]
             return tuple(found[:limit])
+
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return what `references` does; how each is cited the service does not say. Raises as `references` does."""
+        return bare(self.references(paper, limit))
 
     def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
         """Return a page of a random sample, a hundred works each, in an order that the seed decides; raises SourceFailed.
@@ -94,15 +99,20 @@ class OpenAlexSource(Asking):
     # -- works -------------------------------------------------------------------------------------------
 
     def _works(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> list[Work]:
-        """Return as many works as are wanted, page by page."""
+        """Return as many works as are wanted."""
+        return self._listed(question, wanted, filters, fields, **asked)[0]
+
+    def _listed(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> tuple[list[Work], int]:
+        """Return as many works as are wanted, page by page, and how many there are in all."""
         found: list[Work] = []
         cursor: str | None = "*"
+        count = 0
         while cursor and len(found) < wanted:
             parameters = {**asked, "filter": ",".join(filters), "per_page": str(min(wanted, PAGE)), "cursor": cursor, "select": fields}
             got = self._asked_page(question, {name: value for name, value in parameters.items() if value})
             found += got.works
-            cursor = got.next if got.works and len(found) < got.count else None
-        return found[:wanted]
+            count, cursor = got.count, got.next if got.works and len(found) < got.count else None
+        return found[:wanted], count
 
     def _asked_page(self, question: Question, parameters: dict[str, str]) -> Page:
         address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)

@@ -1,32 +1,34 @@
 """Semantic Scholar as a source, through the `semanticscholar` package with a requester of ours."""
 import re
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
-from semanticscholar.SemanticScholarException import NoMorePagesException
 
-from core.errors import BadInput
+from core.errors import BadInput, SourceFailed
 from core.literature.corpora import Listed, Listing
 from core.literature.http import Service
 from core.literature.http.asking import Asking, Question
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
 from core.literature.ranking import allowed, ids_of
-from core.literature.semantic_scholar.answers import paper
+from core.literature.semantic_scholar.answers import paper, reference
 from core.literature.semantic_scholar.listing import FIELDS, listed
 from core.literature.semantic_scholar.requesting import Requester
-from core.records import Paper
+from core.records import Paper, Reference
 from core.settings import Settings
 from core.store.library import Library
 
+T = TypeVar("T")
 WHOM = "Semantic Scholar"
 PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:"}
 """How an id of ours begins, and how the same is said to the service."""
 LONGEST = 500
 """Characters of a query that are sent: more matches nothing, and an address has a limit."""
+EVIDENCE = ["contexts", "intents", "isInfluential"]
+"""What the service knows of a citation itself."""
 PAGE, BATCH, DEEPEST = 100, 500, 1_000
 """Papers per search page, ids per batch, and results a search has at most."""
 
@@ -84,23 +86,29 @@ class SemanticScholarSource(Asking):
         With `before` the service looks among papers up to that day only; otherwise the newest of a much cited paper may be all that come.
         """
         until = _until(before)
-        return self._hop(self._client.get_paper_citations, paper, limit, f"&publicationDateOrYear={until}" if until else "")
+        return self._hop(self._client.get_paper_citations, paper, limit, FIELDS, _paper_in, f"&publicationDateOrYear={until}" if until else "")
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         """Return papers that this one cites; none too where the publisher withholds them; raises BadInput, SourceFailed."""
-        return self._hop(self._client.get_paper_references, paper, limit)
+        return self._hop(self._client.get_paper_references, paper, limit, FIELDS, _paper_in)
+
+    def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
+        """Return what `references` does, each with its passages, what it is cited for, and whether the service holds it influential."""
+        return self._hop(self._client.get_paper_references, paper, limit, [*EVIDENCE, *FIELDS], reference)
 
     def listed(self, wanted: Listing, page: str = "") -> Listed:
         """Return a page of a list by criteria, a thousand papers at most; raises BadInput for criteria it cannot take, SourceFailed."""
         with self._asking("listing papers") as question:
             return listed(self._asker, question, wanted, page)
 
-    def _hop(self, ask: Any, paper: Paper, limit: int, also: str = "") -> tuple[Paper, ...]:
+    def _hop(self, ask: Any, paper: Paper, limit: int, fields: list[str], read: Callable[[Any], T | None], also: str = "") -> tuple[T, ...]:
         """Follow a paper by the first of its names that the service knows; one of its own that it no longer knows has nothing."""
         for theirs in dict.fromkeys(theirs for name in ids_of(paper) if (theirs := _theirs(name))):
             with self._asked("following citations", also) as question:
-                results = _finish(ask(quote(theirs, safe="/:"), fields=FIELDS, limit=min(limit, DEEPEST)))
-                found = _papers([item.paper for item in self._pages(results, limit)])[:limit]
+                results = _finish(ask(quote(theirs, safe="/:"), fields=fields, limit=min(limit, DEEPEST)))
+                items = self._pages(results, limit)
+                found = tuple(one for item in items[:limit] if (one := read(item)) is not None)
+                question.more = bool(results.next) or len(items) > limit
             if not question.unknown:
                 return found
         if paper.id.startswith("s2:"):
@@ -116,11 +124,14 @@ class SemanticScholarSource(Asking):
     @staticmethod
     def _pages(results: Any, wanted: int) -> list[Any]:
         """Return the items of as many pages as are wanted; iterating the package's results would start an event loop per page."""
+        read_to = 0
         while len(results) < wanted and results.next:
-            try:
-                _finish(results.async_next_page())
-            except NoMorePagesException:
-                break
+            if results.next <= read_to:
+                raise SourceFailed(f"{WHOM} sent a list of papers whose pages lead nowhere.")
+            read_to = results.next
+            # Where the service sent less than a page, the package would take the list for read to its end.
+            results._offset = read_to - results._limit
+            _finish(results.async_next_page())
         return list(results.items)
 
 
@@ -131,6 +142,10 @@ def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
     except StopIteration as done:
         return done.value
     raise AssertionError("the requester waited on an event loop")
+
+
+def _paper_in(item: Any) -> Paper | None:
+    return paper(item.paper)
 
 
 def _papers(found: list[Any]) -> tuple[Paper, ...]:

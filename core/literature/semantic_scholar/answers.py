@@ -2,10 +2,12 @@
 from typing import Any
 
 from semanticscholar.Paper import Paper as Found
+from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
 from core.literature.http import Answer, Service, message, said, sound
-from core.records import Paper
+from core.literature.mentions import telling
+from core.records import Mention, Paper, Reference
 
 
 def is_hop(url: str) -> bool:
@@ -80,3 +82,17 @@ def paper(found: Found) -> Paper | None:
         citations=found.citationCount, arxiv=outside.get("ArXiv"), doi=outside.get("DOI"),
         # The package's own `url` fails where the service left the field out.
         url=found.raw_data.get("url") or pdf, pdf=pdf, source="semantic-scholar")
+
+
+def reference(found: FoundReference) -> Reference | None:
+    """Return the reference with what is said of it; its paper counts also where what is said of it cannot be read."""
+    cited = paper(found.paper)
+    if cited is None:
+        return None
+    how = Mention(contexts=telling(_texts(found.contexts)), intents=_texts(found.intents), influential=found.isInfluential is True)
+    return Reference(paper=cited, how=how)
+
+
+def _texts(given: object) -> tuple[str, ...]:
+    """Return the texts in a list: null where the publisher withholds them."""
+    return tuple(sound(one) for one in given if isinstance(one, str)) if isinstance(given, list) else ()

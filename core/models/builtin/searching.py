@@ -8,7 +8,7 @@ from core.models.builtin.english import clean, clipped, lowered, retold, said, s
 from core.models.builtin.library import Library, telling
 from core.models.builtin.phrases import called, kept_capital, noun_phrases, words
 from core.models.builtin.tested import named_in
-from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Relevance
+from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
 
 RELEVANT = 0.38
 """Cosine of topic and paper (title + abstract) from which the paper bears on the topic; unrelated pairs on the shelf stay below 0.3."""
@@ -57,14 +57,16 @@ def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
     )
 
 
-def choose_reference(library: Library, topic: str, paper: Paper, references: tuple[Paper, ...]) -> Choice:
+def choose_reference(library: Library, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]) -> Choice:
     """Choose the reference nearest to what the paper sets out from and to the topic; none when all are far."""
+    references = tuple(one.paper if isinstance(one, Reference) else one for one in shown)
     if not references:
         return Choice(id=None, reason="No reference was shown.")
     sources = [passage for passage in library.passages([paper]) if passage.role != "evaluation"] or list(library.passages([paper]))
     vectors = library.abstracts(references)
     to_topic = vectors @ library.vector(topic)
-    named = [1.0 if _names(paper, reference) else 0.0 for reference in references]
+    out = {one.id for one in shown if isinstance(one, Reference) and one.how.stands_out}
+    named = [1.0 if reference.id in out or _names(paper, reference) else 0.0 for reference in references]
     scored = []
     for n, reference in enumerate(references):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
