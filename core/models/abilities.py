@@ -27,6 +27,10 @@ class Abilities(Record):
     """Whether `json_object` takes the schema beside it (llama.cpp's dialect)."""
     usage: bool = True
     temperature: bool = True
+    thinks: bool = False
+    """Whether a reply of it was seen to come with thoughts; learnt, and never asked for."""
+    unopened: bool = False
+    """Whether its thoughts come without the tag that opens them: up to the closing one, all it writes is thoughts."""
 
 
 DOCUMENTED: dict[str, Abilities] = {
