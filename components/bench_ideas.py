@@ -1,4 +1,4 @@
-"""The ideas of a benchmark: found by keyword, model and domain, in order or the best first, with each judge's words; what was left out, and why."""
+"""The ideas of a benchmark: found by keyword, model and domain, in order, the best or the worst first, with each judge's words; what was left out, and why."""
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,10 +13,12 @@ from core.benchmark.keywords import holding
 from core.entering.benchmarked import entries_of_bench
 from core.entering.filing import Report
 from core.records import BenchCell, BenchState, Run
+from core.store.benchmarks import IdeaOrder
 
 ACCEPTED, EXCLUDED, FAILED = "Accepted", "Excluded", "Failed"
 STATES: dict[str, BenchState] = {EXCLUDED: "excluded", FAILED: "failed"}
-ORDERED, BEST = "In order", "Best first"
+ORDERED, BEST, WORST = "In order", "Best first", "Worst first"
+ORDERS: dict[str, IdeaOrder] = {ORDERED: "keyword", BEST: "best", WORST: "worst"}
 FIND, SHOW, ORDER, PAGE = "idea-find", "idea-show", "idea-order", "idea-page"
 """What the address calls them."""
 MOST = 500
@@ -29,7 +31,12 @@ class Wanted(NamedTuple):
     model: int | None
     among: tuple[int, ...] | None
     """Keywords by number; None is all."""
-    best: bool
+    order: IdeaOrder
+
+    @property
+    def judged(self) -> bool:
+        """Whether only ideas that were judged have a place in the order."""
+        return self.order != "keyword"
 
 
 def draw(run: Run) -> None:
@@ -42,16 +49,16 @@ def draw(run: Run) -> None:
     show = top.segmented_control("Ideas", (ACCEPTED, EXCLUDED, FAILED), default=ACCEPTED, required=True, key=SHOW, bind="query-params", on_change=first,
                                  args=(PAGE,))
     if show in STATES:
-        _lost(scene, STATES[show], _wanted(scene, best=False))
+        _lost(scene, STATES[show], _wanted(scene, "keyword"))
         return
-    best = top.segmented_control("Order", (ORDERED, BEST), default=ORDERED, required=True, key=ORDER, bind="query-params", on_change=first, args=(PAGE,))
-    wanted = _wanted(scene, best == BEST)
+    order = top.segmented_control("Order", list(ORDERS), default=ORDERED, required=True, key=ORDER, bind="query-params", on_change=first, args=(PAGE,))
+    wanted = _wanted(scene, ORDERS[str(order)])
     ideas, judged = _counts(run, wanted)
-    total = judged if wanted.best else ideas
+    total = judged if wanted.judged else ideas
     if not total:
         st.info(_nothing(wanted, ideas), icon=":material/search_off:")
         return
-    more = f"; {ideas - judged:,} more are not judged and stand under “{ORDERED}”" if wanted.best and ideas > judged else ""
+    more = f"; {ideas - judged:,} more are not judged and stand under “{ORDERED}”" if wanted.judged and ideas > judged else ""
     st.caption(f"{counted(total, 'idea')}{more}.")
     cards, skip = st.container(), skipped(total, PAGE)
     with cards:
@@ -63,12 +70,12 @@ def draw(run: Run) -> None:
 def _counts(run: Run, wanted: Wanted) -> tuple[int, int]:
     """Return how many ideas there are and how many of them are judged; where only the first is asked for, it is known without looking."""
     sums = services.store().benchmarks.sums
-    if wanted.among is None and not wanted.best:
+    if wanted.among is None and not wanted.judged:
         return sum(n for (kind, model, state), n in sums.tally(run.id).items() if (kind, state) == ("idea", "done") and wanted.model in (None, model)), 0
     return sums.accepted(run.id, wanted.model, wanted.among)
 
 
-def _wanted(scene: Scene, best: bool) -> Wanted:
+def _wanted(scene: Scene, order: IdeaOrder) -> Wanted:
     """Draw the filters and return what is looked at."""
     find, model, domain = st.columns(3, vertical_alignment="bottom")
     text = find.text_input("Keyword", key=FIND, bind="query-params", type="search", on_change=first, args=(PAGE,), placeholder="All, or a part of one")
@@ -76,7 +83,7 @@ def _wanted(scene: Scene, best: bool) -> Wanted:
     who = experiment_address.picked(model, "Model", names, "model", scene.run.id, placeholder="All", format_func=called) if len(names) > 1 else None
     domains = sorted({one.domain for one in scene.keywords if one.domain})
     field = experiment_address.picked(domain, "Domain", domains, "domain", scene.run.id, placeholder="All") if len(domains) > 1 else None
-    return Wanted(names.index(who) if who else None, _among(scene, (text or "").strip(), field), best)
+    return Wanted(names.index(who) if who else None, _among(scene, (text or "").strip(), field), order)
 
 
 def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | None:
@@ -87,7 +94,7 @@ def _among(scene: Scene, text: str, domain: str | None) -> tuple[int, ...] | Non
 
 
 def _nothing(wanted: Wanted, ideas: int) -> str:
-    if wanted.best and ideas:
+    if wanted.judged and ideas:
         return f"None of {counted(ideas, 'idea')} is judged yet. They stand under “{ORDERED}”."
     if wanted.among == ():
         return "No keyword of this benchmark is like that. Loosen the search above."
@@ -96,7 +103,7 @@ def _nothing(wanted: Wanted, ideas: int) -> str:
 
 
 def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
-    return services.store().benchmarks.ideas(run.id, model=wanted.model, best=wanted.best, limit=limit, skip=skip, among=wanted.among)
+    return services.store().benchmarks.ideas(run.id, model=wanted.model, order=wanted.order, limit=limit, skip=skip, among=wanted.among)
 
 
 # -- what is not among them ------------------------------------------------------------------------------

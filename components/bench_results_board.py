@@ -38,7 +38,8 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
     st.markdown("##### Leaderboard")
     ranked(tables.board(found.board), f"{key}:leaderboard", file)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = st.selectbox("Figure", list(ORDER), key=f"{key}:by", format_func=ORDER.__getitem__, persist_state="session", width=200)
+        there = [name for name in ORDER if figures_board.ranked(found.board, name)] or list(ORDER)
+        by = st.selectbox("Figure", there, key=f"{key}:by", format_func=ORDER.__getitem__, persist_state="session", width=200)
         beside = _beside(run)
     if one := standing(found, by, ink(), beside):
         chart(one, key, file, f"{STANDING} {BESIDE if beside else ''}", tabled=beside)

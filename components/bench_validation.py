@@ -4,7 +4,7 @@ import streamlit as st
 from components import bench_validation_results, mistakes, services
 from components.text import ago, counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, apart, idea_at, key_in, plan, rating_sheet, sample, source
+from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, apart, handed, idea_at, plan, rating_sheet, sample, source
 from core.benchmark.validation import sessions
 from core.entering.benchmarked import entries_of_bench
 from core.errors import BadInput
@@ -46,7 +46,8 @@ def draw(run: Run) -> None:
         _session(study)
     if held:
         st.markdown("##### 3. Compare")
-        bench_validation_results.draw(run, tuple(one for one in there if one.unblinded), [key for one in held for key in keys(run, one.name)])
+        rated = [key for one in held for key in handed(services.store(), run.id, one.name)]
+        bench_validation_results.draw(run, tuple(one for one in there if one.unblinded), rated)
 
 
 # -- the sample ------------------------------------------------------------------------------------------
@@ -81,11 +82,6 @@ def _draw(run: Run, key: str) -> None:
             "that once.")
 
 
-def keys(run: Run, collection: str) -> list[str]:
-    """Return which ideas of this benchmark a collection holds."""
-    return [key for entry, _ in services.store().entries.of((collection,)) if (key := key_in(run.id, entry.source))]
-
-
 def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
     """Draw a sample and what can be done with it."""
     key = f"bench:sample:{run.id}:{one.name}"
@@ -117,7 +113,7 @@ def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
 
 def _sheet(run: Run, collection: str) -> str:
     words = [one.text for one in services.store().benchmarks.keywords(run.id)]
-    return rating_sheet(run.id, [cell for key in keys(run, collection) if (cell := idea_at(services.store(), run.id, key))], words)
+    return rating_sheet(run.id, [cell for key in handed(services.store(), run.id, collection) if (cell := idea_at(services.store(), run.id, key))], words)
 
 
 def _session(study: Study) -> None:

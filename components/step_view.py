@@ -8,6 +8,9 @@ from components.steps import ICONS, KEY, ROWS
 from components.text import ago, counted, inline, shown
 from core.records import Call, Step, label
 
+HEIGHT = 300
+"""Pixels of thoughts that are seen at once: they may be far longer than the answer."""
+
 
 def draw(step: Step) -> None:
     """Draw one step: what was asked, what was answered, by whom, and what it took."""
@@ -25,6 +28,9 @@ def draw(step: Step) -> None:
             with st.expander("Reply as recorded"):
                 _code(step.reply)
         _request(step.request)
+        for call in step.calls:
+            if call.outcome == "accepted":
+                thoughts(call)
         _tries(step.calls)
         if step.origin.detail:
             with st.expander("Where the answer came from"):
@@ -80,7 +86,23 @@ def refused_try(call: Call, name: str) -> None:
         if call.raw:
             st.code(call.raw, language=None, wrap_lines=True)
         else:
-            st.caption("Nothing came back.")
+            st.caption("Nothing came back but thoughts." if call.thoughts else "Nothing came back.")
+        if call.thoughts:
+            st.caption(thought(call))
+            st.code(call.thoughts, language=None, wrap_lines=True, height=HEIGHT)
+
+
+def thoughts(call: Call) -> None:
+    """Draw what the model thought before it answered, folded; nothing where it did not say."""
+    if call.thoughts:
+        with st.expander(thought(call), icon=":material/psychology:"):
+            st.code(call.thoughts, language=None, wrap_lines=True, height=HEIGHT)
+
+
+def thought(call: Call) -> str:
+    """Say how long a model's thoughts are."""
+    tokens = f", {counted(call.tokens_thought, 'token')}" if call.tokens_thought else ""
+    return f"Thoughts before the answer: {counted(call.thoughts_length, 'character')}{tokens}"
 
 
 def _readable(value: object, depth: int = 0) -> None:

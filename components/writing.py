@@ -3,6 +3,7 @@ import streamlit as st
 from pydantic_core import from_json
 
 from components.text import inline, shown
+from core.models.thoughts import waits
 from core.records import label
 from core.store.steps import Partial
 
@@ -10,7 +11,7 @@ from core.store.steps import Partial
 def draw(part: Partial) -> None:
     """Draw a reply while it is written: what is waited for, and the fields so far."""
     if part.note:
-        st.caption(f":material/hourglass_top: {inline(part.note)}")
+        st.caption(f":material/{'hourglass_top' if waits(part.note) else 'psychology'}: {inline(part.note)}")
     try:
         reply = from_json(part.text, allow_partial="trailing-strings") if part.text.lstrip().startswith("{") else part.text
     except ValueError:

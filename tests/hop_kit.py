@@ -2,6 +2,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from core import prompts
 from core.methods import ChainInputs
 from core.models.port import Request
 from core.plans import validated
@@ -51,8 +52,10 @@ class Hops:
         server.asked.clear()
         asked = validated(ChainInputs, **({"topic": TOPIC, "branches": 1, "anchors": (self.anchor,), "design": False, "novelty_rounds": 1} | inputs))
         config = configured(self.runner, "chain", asked, source=source)
-        samplings = config.samplings if edition > 1 else {}
-        run = self.runner.begin(config.model_copy(update={"edition": edition, "samplings": samplings}), "A chain")
+        if edition == 1:  # Prompts are of today here, and one of them asks for what a run of then did not have.
+            was = shop.freeze({"future": prompts.text("future").replace("$most", "three")})
+            config = config.model_copy(update={"edition": 1, "samplings": {}, "prompts": {**config.prompts, **was}})
+        run = self.runner.begin(config, "A chain")
         self.runner.work(run.id)
         self.run = self.runner.store.runs.get(run.id)
         self.story = Story.of(self.runner.store, run.id)

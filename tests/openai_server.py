@@ -22,7 +22,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.schema_instances import Body, asked_schema, instance
 
-Script = Callable[[Body], dict[str, Any] | str]
+Said = dict[str, Any] | str
+Script = Callable[[Body], Said | tuple[str, Said]]
+THINKING = ("tags", "unopened", "reasoning_content", "reasoning")
 PROBE = "Idea Foundry probe"
 FAULTS = ("429", "500", "hang", "half", "refusal", "empty", "cut")
 RETRY_AFTER = "0.05"
@@ -31,9 +33,11 @@ RETRY_AFTER = "0.05"
 class OpenAIServer(ThreadingHTTPServer):
     """Answers `/v1/models` and `/v1/chat/completions`; `url` is what OPENAI_BASE_URL would be.
 
-    `script(body)` returns the reply, an object or text. `latency` seconds are spread over the stream. `faults` maps a name of
-    FAULTS to its probability; one draw from a generator of its own per request. Probes are spared both. `tokens`, `shapes`
-    and `usage` say which dialect is spoken: what is not in `shapes` is refused with 400, a token parameter not in `tokens` is ignored.
+    `script(body)` returns the reply, an object or text, or thoughts and the reply. `thinking` says how thoughts are sent: between tags in the text,
+    with the closing tag alone (`unopened`), or in the field of that name; they count as tokens of the reply.
+    `latency` seconds are spread over the stream. `faults` maps a name of FAULTS to its probability; one draw from a generator of its own per
+    request. Probes are spared both. `tokens`, `shapes` and `usage` say which dialect is spoken: what is not in `shapes` is refused with 400, a
+    token parameter not in `tokens` is ignored.
     `refusing(body)` may return a status and message to refuse a call with.
     """
 
@@ -42,10 +46,14 @@ class OpenAIServer(ThreadingHTTPServer):
 
     def __init__(self, *, port: int = 0, latency: float = 0.0, script: Script | None = None, faults: Mapping[Any, float] | None = None,
                  seed: int = 0, log: Path | None = None, hang: float = 3.0, tokens: Sequence[str] = ("max_completion_tokens", "max_tokens"),
-                 shapes: Sequence[str] = ("json_schema", "json_object"), usage: bool = True, models: Sequence[str] = ("test-model",)):
+                 shapes: Sequence[str] = ("json_schema", "json_object"), usage: bool = True, models: Sequence[str] = ("test-model",),
+                 thinking: str = "tags"):
         self.faults = {str(name): chance for name, chance in (faults or {}).items()}
         if unknown := set(self.faults) - set(FAULTS):
             raise ValueError(f"no such fault: {sorted(unknown)}; there are {FAULTS}")
+        if thinking not in THINKING:
+            raise ValueError(f"thoughts are not sent as {thinking!r}; there are {THINKING}")
+        self.thinking = thinking
         super().__init__(("127.0.0.1", port), Handler)
         self.latency, self.script, self.hang, self.log = latency, script or instance_for, hang, log
         self.tokens, self.shapes, self.usage, self.models = tuple(tokens), tuple(shapes), usage, tuple(models)
@@ -154,41 +162,44 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(self.server.hang)
             self.close_connection = True
             return
-        text, reason, refused = self._reply(body, fault)
+        thoughts, text, reason, refused = self._reply(body, fault)
         if body.get("stream"):
-            self._stream(body, text, reason, refused, fault == "cut")
+            self._stream(body, thoughts, text, reason, refused, fault == "cut")
             return
         time.sleep(self.server.latency)
         said = {"role": "assistant", "content": None if refused else text, "refusal": text if refused else None}
-        self._send(200, {**_envelope(body, "chat.completion"), "usage": usage_of(body, text),
+        said |= {self.server.thinking: thoughts} if thoughts else {}
+        self._send(200, {**_envelope(body, "chat.completion"), "usage": usage_of(body, text, thoughts),
                          "choices": [{"index": 0, "message": said, "finish_reason": reason}]})
 
-    def _reply(self, body: Body, fault: str | None) -> tuple[str, str, bool]:
-        """Return (text, finish reason, whether it is a refusal)."""
+    def _reply(self, body: Body, fault: str | None) -> tuple[str, str, str, bool]:
+        """Return (thoughts sent in a field, text, finish reason, whether it is a refusal)."""
         if fault == "refusal":
-            return "I cannot help with that (planned fault).", "stop", True
+            return "", "I cannot help with that (planned fault).", "stop", True
         if fault == "empty":
-            return "", "stop", False
-        said = probe_answer(body) if is_probe(body) else self.server.script(body)
+            return "", "", "stop", False
+        given = probe_answer(body) if is_probe(body) else self.server.script(body)
+        thoughts, said = given if isinstance(given, tuple) else ("", given)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        if thoughts and self.server.thinking in ("tags", "unopened"):
+            thoughts, text = "", f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
         if fault == "half":
-            return text[: len(text) // 2], "stop", False
+            return thoughts, text[: len(text) // 2], "stop", False
         limit = next((body[name] for name in self.server.tokens if name in body), None)
-        if limit is not None and tokens_of(text) > limit:
-            return text[: limit * 4], "length", False
-        return text, "stop", False
+        if limit is not None and tokens_of(thoughts + text) > limit:
+            return thoughts[: limit * 4], text[: max(0, limit * 4 - len(thoughts))], "length", False
+        return thoughts, text, "stop", False
 
-    def _stream(self, body: Body, text: str, reason: str, refused: bool, cut: bool) -> None:
+    def _stream(self, body: Body, thoughts: str, text: str, reason: str, refused: bool, cut: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        field, size = "refusal" if refused else "content", max(1, len(text) // 12)
-        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        pieces = [*in_pieces(self.server.thinking, thoughts), *in_pieces("refusal" if refused else "content", text)]
         began, envelope = time.monotonic(), _envelope(body, "chat.completion.chunk")
         latency = 0.0 if is_probe(body) else self.server.latency
         self._event({**envelope, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]})
-        for n, piece in enumerate(pieces, 1):
+        for n, (field, piece) in enumerate(pieces, 1):
             time.sleep(max(0.0, began + latency * n / len(pieces) - time.monotonic()))
             self._event({**envelope, "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}]})
             if cut and n > len(pieces) // 2:
@@ -196,7 +207,7 @@ class Handler(BaseHTTPRequestHandler):
                 return
         self._event({**envelope, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
         if (body.get("stream_options") or {}).get("include_usage"):
-            self._event({**envelope, "choices": [], "usage": usage_of(body, text)})
+            self._event({**envelope, "choices": [], "usage": usage_of(body, text, thoughts)})
         self._raw(b"data: [DONE]\n\n")
         self._raw(b"")
 
@@ -248,10 +259,17 @@ def tokens_of(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-def usage_of(body: Body, text: str) -> Body:
+def in_pieces(field: str, text: str) -> list[tuple[str, str]]:
+    """Return a text in twelve pieces or so, each with the field it is sent in."""
+    size = max(1, len(text) // 12)
+    return [(field, text[at : at + size]) for at in range(0, len(text), size)]
+
+
+def usage_of(body: Body, text: str, thoughts: str = "") -> Body:
     """Return the usage block of a call."""
-    asked, said = sum(tokens_of(str(message["content"])) for message in body["messages"]), tokens_of(text)
-    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+    asked, said = sum(tokens_of(str(message["content"])) for message in body["messages"]), tokens_of(thoughts + text)
+    thought = {"completion_tokens_details": {"reasoning_tokens": tokens_of(thoughts)}} if thoughts else {}
+    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said, **thought}
 
 
 def _envelope(body: Body, kind: str) -> Body:
@@ -266,13 +284,15 @@ def main() -> None:
     options.add_argument("--log", type=Path, help="append one JSON line per started and per finished call")
     options.add_argument("--faults", type=json.loads, default={}, help='such as {"429": 0.2}')
     options.add_argument("--seed", type=int, default=0, help="of the faults")
+    options.add_argument("--thinking", choices=THINKING, default="tags", help="how thoughts are sent")
     options.add_argument("--script", help="module:function that makes the replies")
     given = options.parse_args()
     script = None
     if given.script:
         module, _, name = given.script.partition(":")
         script = getattr(importlib.import_module(module), name)
-    server = OpenAIServer(port=given.port, latency=given.latency, log=given.log, faults=given.faults, seed=given.seed, script=script)
+    server = OpenAIServer(port=given.port, latency=given.latency, log=given.log, faults=given.faults, seed=given.seed, script=script,
+                          thinking=given.thinking)
     print(server.url, flush=True)
     server.serve_forever()
 

@@ -15,6 +15,7 @@ from core.benchmark.figures_labels import LETTER, LINE, ROOM
 from core.benchmark.findings import findings
 from core.benchmark.generality import Against, against
 from core.benchmark.proxy import compute
+from core.export.benchmarks import files
 from core.records import BenchUsage, Keyword, Panelist
 from core.store import Store
 from tests.bench_kit import settled_store
@@ -251,3 +252,24 @@ def test_a_proxy_is_named_as_one(found):
     one = figures_of("fluency", found, INK)[0]
     assert "Proxy, not judged" in one.figure.layout.xaxis.title.text
     assert isinstance(found.proxy_r, Statistic)
+
+
+@pytest.mark.parametrize("keywords", [("erosion",), tuple(f"word {n}" for n in range(12))])
+@pytest.mark.parametrize("models", [("openai:a",), ("openai:a", "openai:b")])
+def test_with_no_pair_to_compare_every_figure_is_drawn_and_everything_exported(tmp_path, models, keywords):
+    store = Store(tmp_path)
+    run = settled_store(store, models=models, ideas=1, keywords=keywords)
+    found = findings(store, run.id)
+    drawn = {one.name: one.figure for group in GROUPS for one in figures_of(group, found, INK, published() if group == "trade-off" else None)}
+    assert {"board-originality", "trade-off", "scores", "words", "refusals", "judges", "tokens"} <= set(drawn)
+    (marks,) = [trace for trace in drawn["trade-off"].data if trace.name == figures_board.WITHOUT]
+    assert (marks.marker.color, len(marks.x)) == (figures_board.NEUTRAL, len(models))
+    taken = files(store, run.id)
+    assert {"figures.html", "leaderboard.svg", "leaderboard.png", "pareto.svg", "tables/trade-off.csv", "tables/leaderboard.tex", "report.html"} <= set(taken)
+
+
+def test_a_model_without_flexibility_is_grey_beside_those_that_have_it():
+    held = (row("m/a", feasibility=6.0), row("m/b", feasibility=7.0), row("m/c", feasibility=5.0).model_copy(update={"flexibility": Spread()}))
+    figure = figures_board.trade_off(Board(title="", rows=held), INK).figure
+    grey, coloured = [trace for trace in figure.data if trace.mode == "markers" and trace.x[0] is not None]
+    assert (grey.marker.color, list(coloured.marker.color), len(coloured.x)) == (figures_board.NEUTRAL, [6.0, 6.0], 2)

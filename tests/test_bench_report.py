@@ -198,6 +198,16 @@ def test_a_folder_takes_them_and_is_never_mixed(kept, tmp_path):
         benchmarks.export(store, run.id, tmp_path / "missing" / "new")
 
 
+def test_the_lowest_scores_are_told_beside_the_highest(files):
+    rows = table(files, "tables/samples.csv")
+    assert [row["Among the"] for row in rows] == ["highest"] * 5 + ["lowest"] * 5
+    scores = sorted(float(row["score"]) for row in table(files, "ideas.csv") if row["score"])
+    assert [float(row["Score"]) for row in rows] == pytest.approx([*reversed(scores[-5:]), *reversed(scores[:5])], abs=1e-4)
+    assert b"tabular" in files["tables/samples.tex"]
+    report = files["report.md"].decode()
+    assert report.index("The ideas that scored highest") < report.index("The ideas that scored lowest")
+
+
 def test_another_run_is_no_benchmark(store, tmp_path):
     with pytest.raises(BadInput, match="is no benchmark"):
         benchmarks.export(store, make_run(store).id, tmp_path / "other")

@@ -200,3 +200,15 @@ def test_a_damaged_bundled_case_study_is_a_failure_that_names_it(tmp_path):
 
 def test_the_case_studies_that_come_with_the_program_are_whole():
     assert len({one.run for one in bundled()}) == len(bundled())
+
+
+def test_thoughts_are_packed_with_their_calls_and_calls_without_any_as_before(tmp_path):
+    runner, run = finished(tmp_path / "mine")
+    assert b"thoughts" not in pack(runner.store, run.id)
+    with runner.store.connections.writing() as held:
+        held.execute("UPDATE calls SET thoughts = 'A or B?', thoughts_length = 7, tokens_thought = 3 WHERE run = ?", (run.id,))
+    there = Store(tmp_path / "there")
+    case = open_case(there, pack(runner.store, run.id))
+    calls = [call for step in there.steps.of(case.id) for call in step.calls]
+    assert {(call.thoughts, call.tokens_thought) for call in calls} == {("A or B?", 3)}
+    assert there.connections.row("SELECT min(thoughts_length) AS least FROM calls")["least"] == 7

@@ -6,6 +6,12 @@ import zipfile
 import pytest
 
 from core.__main__ import main
+from core.benchmark.sampling import blind, handed, sample
+from core.benchmark.validation import JUDGES as DRAWN
+from core.benchmark.validation import of_file, summary, validated
+from core.entering.benchmarked import entries_of_bench
+from core.entering.rating_columns import guessed
+from core.entering.ratings import opened, taken
 from core.store import Store
 from tests.bench_kit import script, settled_store
 from tests.headless import KEY, cli
@@ -192,3 +198,45 @@ def test_the_data_folder_holds_for_a_verb_behind_it_too(tmp_path, capsys):
 
 def test_another_kind_of_run_is_no_benchmark(cli, tmp_path):
     assert "There is no run" in cli("bench", "report", "nothing", "--to", str(tmp_path / "x"))[1]["reason"]
+
+
+# -- judges against experts ----------------------------------------------------------------------------------
+
+
+MANY = tuple(f"word {n}" for n in range(12))
+
+
+@pytest.fixture
+def rated(tmp_path, monkeypatch):
+    """Return a benchmark with a sample of twelve ideas, and its rating sheet as two experts filled it in."""
+    monkeypatch.setenv("FOUNDRY_DATA", str(tmp_path / "data"))
+    store = Store(tmp_path / "data")
+    run = settled_store(store, keywords=MANY, score=lambda model, keyword, n, judge: (min(10, 1 + MANY.index(keyword)),) * 3)
+    entries_of_bench(store, run.id, sample(store, run.id, 12, "score", 1), "Sample")
+    cells = {one.key: one for one in store.benchmarks.ideas(run.id, limit=100)}
+    lines = ["idea id,keyword,text,rater,originality,feasibility,clarity"]
+    lines += [f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
+              for n, key in enumerate(handed(store, run.id, "Sample")) for rater in ("Ann", "Ben")]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(lines))
+    return store, run, file
+
+
+def test_judges_are_held_against_experts_as_on_screen(cli, rated, tmp_path):
+    store, run, file = rated
+    code, found, _ = cli("bench", "validate", run.id, "--ratings", str(file), "--to", str(tmp_path / "table.csv"))
+    ratings = taken(sheet := opened(file.name, file.read_bytes()), guessed(sheet, {}), None, None)
+    held = validated(store, run.id, of_file(ratings.by_criterion, ratings.models, run.id, handed(store, run.id, "Sample")))
+    assert (code, found["summary"]) == (0, summary(held).model_dump(mode="json"))
+    assert found["analysis"] == held.sheet.model_dump(mode="json", exclude={"tables"})
+    assert {name: one["against"][DRAWN]["pearson"]["value"] for name, one in found["analysis"]["agreement"]["criteria"].items()}["originality"] == \
+        pytest.approx(1)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "table.csv").read_text(), newline="")))
+    assert [row["Dimension"] for row in rows] == ["originality", "feasibility", "clarity"]
+
+
+def test_without_ratings_it_is_said_what_is_missing(cli, rated):
+    _, run, file = rated
+    code, said, _ = cli("bench", "validate", run.id)
+    assert (code, "There are no ratings to hold the judges against" in said["reason"]) == (2, True)
+    assert "not both" in cli("bench", "validate", run.id, "--session", "x", "--ratings", str(file))[1]["reason"]

@@ -152,3 +152,40 @@ def test_ollama_is_given_a_window_that_holds_the_prompt(tmp_path, monkeypatch):
     with Dialect("ollama") as server:
         model_of("ollama", server.url, tmp_path, monkeypatch).reply(asked(text="word " * 12_000), Listener())
     assert server.calls[0][2]["options"]["num_ctx"] == 32_768
+
+
+def thoughtful(provider):
+    """Return a provider's stream with thoughts before the answer."""
+    if provider == "ollama":
+        first = json.dumps({"model": "a-model", "created_at": "2026-01-01T00:00:00Z", "message": {"role": "assistant", "content": "", "thinking": "Hm."},
+                            "done": False})
+        return lambda model: f"{first}\n{ollama(model)}"
+    if provider == "google_genai":
+        thought = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hm.", "thought": True}]}, "index": 0}], "modelVersion": "a-model"}
+        return lambda model: f"data: {json.dumps(thought)}\r\n\r\n{google(model)}"
+
+    def events(model):
+        block = [{"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "", "signature": ""}},
+                 {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}},
+                 {"type": "content_block_stop", "index": 0}]
+        start, rest = anthropic(model).split("\n\n", 1)
+        return "\n\n".join((start, *(f"event: {one['type']}\ndata: {json.dumps(one)}" for one in block), rest.replace('"index": 0', '"index": 1')))
+
+    return events
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+def test_thoughts_are_taken_from_wherever_the_provider_puts_them(provider, tmp_path, monkeypatch):
+    monkeypatch.setitem(DIALECTS, provider, thoughtful(provider))
+    with Dialect(provider) as server:
+        model = model_of(provider, server.url, tmp_path, monkeypatch)
+        reply = model.reply(asked(), Listener())
+    assert (reply.text, reply.thoughts, model.thinks) == (TEXT, "Hm.", True)
+    assert "think" not in server.calls[0][2], "whether it thinks is left to the model"
+    assert model_of(provider, server.url, tmp_path, monkeypatch).thinks, "what documentation says of a provider is no reason to forget it"
+
+
+def test_openrouters_thoughts_stand_apart(tmp_path, monkeypatch):
+    with OpenAIServer(script=lambda body: ("Hm.", TEXT), thinking="reasoning") as server:
+        reply = model_of("openrouter", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
+    assert (reply.text, reply.thoughts, reply.tokens_thought) == (TEXT, "Hm.", 1)

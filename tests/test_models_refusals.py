@@ -61,3 +61,17 @@ def test_a_refusal_is_text_and_ends_as_one():
     got = list(Chunks(Stream(text(None, refusal="I can"), text(None, refusal="not."), end())))
     assert said(got) == "I cannot."
     assert got[-1]["choices"][0]["finish_reason"] == "refusal"
+
+
+def thought(said, field="reasoning_content", **more):
+    return {"model": "m", "choices": [{"index": 0, "delta": {field: said, **more}, "finish_reason": None}]}
+
+
+@pytest.mark.parametrize("both", [{}, {"reasoning": "so "}])
+def test_thoughts_become_blocks_and_none_is_taken_twice(both):
+    got = list(Chunks(Stream(text("", role="assistant"), *(thought("so ", **both) for _ in range(300)), text("Yes"), text("."), end(), USAGE)))
+    blocks = [block for chunk in got for choice in chunk["choices"] if isinstance(choice["delta"].get("content"), list) for block in choice["delta"]["content"]]
+    assert "".join(block.get("thinking", "") for block in blocks) == "so " * 300
+    assert len(got) < 30
+    plain = "".join(said for chunk in got for choice in chunk["choices"] if isinstance(said := choice["delta"].get("content"), str))
+    assert "".join(block.get("text", "") for block in blocks) + plain == "Yes."

@@ -102,7 +102,7 @@ def test_what_looks_like_json_is_text_where_text_is_asked_for():
 
 
 @pytest.mark.parametrize(("text", "finish", "complaint"), [
-    ("", "stop", "empty"), (" \n", "stop", "empty"), ("<think>B</think> ", "stop", "empty"), ("half an id", "length", "cut off"),
+    ("", "stop", "empty"), (" \n", "stop", "empty"), ("<think>B</think> ", "stop", "nothing after them"), ("half an id", "length", "cut off"),
     ("I would rather not.", "refusal", "I would rather not"), ("", "refusal", "without a reason"), ("<think>Perhaps B", "stop", "nothing after them"),
 ])  # fmt: skip
 def test_free_text_that_is_cut_refused_or_empty_is_no_answer(text, finish, complaint):

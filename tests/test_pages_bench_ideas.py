@@ -78,6 +78,15 @@ def test_the_best_first_leaves_out_what_nobody_judged_and_says_so(store):
     assert "8 ideas; 8 more are not judged" in said(app)
 
 
+def test_the_worst_first_stands_beside_the_best_first(store):
+    run = settled_store(store, keywords=KEYWORDS, score=lambda model, keyword, n, judge: (1, 2, 1) if (keyword, n) == ("meiosis", 2) else (8, 8, 8))
+    app = ideas(run, **{"model": "openai:b", "idea-order": "Worst first"})
+    first = next(one.value for one in app.markdown if one.value.startswith("**"))
+    assert "meiosis" in first
+    assert "idea 2 of 2" in first
+    assert app.segmented_control(key="idea-order").options == ["In order", "Best first", "Worst first"]
+
+
 def test_twenty_stand_on_a_page(store):
     run = settled_store(store, keywords=tuple(f"word {n}" for n in range(12)))
     app = ideas(run)

@@ -126,6 +126,17 @@ def test_tries_that_were_refused_are_shown_apart(runner):
     assert "price unknown" in text
 
 
+def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
+    run = resting(runner.store)
+    call = Call(model="m", latency=1.0, outcome="accepted", raw="half", thoughts="A or B? " * 200, tokens_thought=400)
+    keep_step(runner.store, run, "draft", "0001", calls=(call.model_copy(update={"outcome": "the answer was empty", "raw": ""}), call))
+    app = visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "draft"})
+    (folded,) = [one for one in app.expander if one.label == "Thoughts before the answer: 1,600 characters, 400 tokens"]
+    assert folded.code[0].value == call.thoughts
+    assert not folded.proto.expanded
+    assert "Nothing came back but thoughts." in said(app)
+
+
 def test_a_failure_the_run_went_on_past_is_no_reply(runner):
     run = resting(runner.store)
     keep_step(runner.store, run, "round-1/search", "0001", status="failed", reply={"kind": "SourceFailed", "message": "503 from the source"})

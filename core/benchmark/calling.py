@@ -22,9 +22,9 @@ def call(asked: Asked, model: Model, hear: Progress) -> Returned:
     latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
     return Returned(id=asked.id, text=mended(reply.text), finish=mended(reply.finish_reason or "stop"), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
-                    latency=latency, lost=storable(reply.lost))
+                    latency=latency, lost=storable(reply.lost), thoughts=mended(reply.thoughts), tokens_thought=reply.tokens_thought)
 
 
 def storable(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     """Return calls as they can be stored and sent: an answer that broke off may end in half a surrogate pair."""
-    return tuple(one.model_copy(update={"raw": mended(one.raw), "outcome": mended(one.outcome)}) for one in calls)
+    return tuple(one.model_copy(update={name: mended(getattr(one, name)) for name in ("raw", "outcome", "thoughts")}) for one in calls)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.benchmark.wire import Doing
+from core.models.thoughts import waits
 from core.store.connection import mended
 from core.store.steps import Steps
 
@@ -27,8 +28,8 @@ class Shown:
         """Show what calls are doing at this moment, by the name of what they are asked for; twice a second at most."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + EACH
-            waits = in_words([one.note for one in doing.values() if one.note])
-            self._show(({CALLS: Doing(note=waits)} if waits else {}) | ({key: one for key, one in doing.items() if self._texts and any(one)}))
+            said = in_words([one.note for one in doing.values() if waits(one.note)])
+            self._show(({CALLS: Doing(note=said)} if said else {}) | ({key: one for key, one in doing.items() if self._texts and any(one)}))
 
     def close(self) -> None:
         """Show nothing more."""

@@ -36,7 +36,10 @@ def _usage(found: BenchFindings, ink: str) -> Sequence[Drawn | None]:
     return (figures_usage.tokens(found.usage, ink), figures_usage.cost(found.usage, ink), figures_usage.energy(energy(found.usage), ink))
 
 
-BOARDS: dict[str, Callable[[Board, str, Board | None], Drawn | None]] = {"leaderboard": figures_board.standing, "trade-off": figures_board.trade_off}
+BOARDS: dict[str, Callable[[Board, str, Board | None], Drawn | None]] = {
+    "leaderboard": lambda board, ink, published: figures_board.standing(board, ink, published, figures_board.led_by(board)),
+    "trade-off": figures_board.trade_off,
+}
 MAKES: dict[str, Callable[[BenchFindings, str], Sequence[Drawn | None]]] = {
     "domains": lambda found, ink: (figures_domains.by_domain(found.by_domain, [row.model for row in found.board.rows], ink),),
     "scores": _scores,

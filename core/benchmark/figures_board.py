@@ -17,8 +17,15 @@ SMALL, LARGE = 11.0, 30.0
 THIN, THICK = 0.6, 4.0
 """Widths of the edge at the least and the greatest clarity, in pixels."""
 SHADES = "Viridis"
+NEUTRAL, WITHOUT = "#a9adb3", "grey: no flexibility"
+"""Of models of whose ideas no two were compared."""
 HIGH, COLOURS = 470, 70
 """Height of the trade-off, and what its bar of colours takes at its side, in pixels."""
+
+
+def led_by(board: Board) -> str:
+    """Return the figure a leaderboard is drawn by: the average, or where no two ideas were compared the first there is."""
+    return next((name for name in tables.SHOWN if ranked(board, name)), tables.SHOWN[0])
 
 
 def standing(board: Board, ink: str, published: Board | None = None, by: str = "average") -> Drawn | None:
@@ -95,7 +102,9 @@ def trade_off(board: Board, ink: str, published: Board | None = None) -> Drawn |
         figure.add_trace(go.Scatter(
             x=[_at(row)[0] for row in beside], y=[_at(row)[1] for row in beside], mode="markers", name=MARKED, hovertemplate="%{customdata}<extra></extra>",
             marker={"symbol": "diamond-open", "size": 8, "color": PUBLISHED}, customdata=[plain(f"{MARKED}: {_said(row)}") for row in beside]))
-    figure.add_trace(_bubbles(held, front, ink))
+    for part in ([row for row in held if row.flexibility.value is None], [row for row in held if row.flexibility.value is not None]):
+        if part:
+            figure.add_trace(_bubbles(part, held, front, ink))
     _keys(figure, held, ink)
     laid_out(figure, "Feasibility", "Originality", ink, HIGH, legend=True)
     figure.update_xaxes(range=spans[0])
@@ -123,17 +132,21 @@ def _scaled(values: Sequence[float | None], low: float, high: float) -> list[flo
     return [(low + high) / 2 if one is None or most == least else low + (high - low) * (one - least) / (most - least) for one in values]
 
 
-def _bubbles(held: Sequence[BoardRow], front: frozenset[str], ink: str) -> Any:
+def _bubbles(rows: Sequence[BoardRow], held: Sequence[BoardRow], front: frozenset[str], ink: str) -> Any:
+    """Return the marks of some of the models held, sized as among all of these; without flexibility they have no place among its colours."""
     import plotly.graph_objects as go
 
-    text = {"color": ink, "size": 12}
+    text, known = {"color": ink, "size": 12}, rows[0].flexibility.value is not None
+    sizes, edges = (dict(zip([row.model for row in held], _scaled([getattr(row, name).value for row in held], *ends), strict=True))
+                    for name, ends in (("fluency", (SMALL, LARGE)), ("clarity", (THIN, THICK))))
+    colour = {"color": [row.flexibility.value for row in rows], "colorscale": SHADES, "showscale": True,
+              "colorbar": {"title": {"text": "Flexibility", "font": text, "side": "right"}, "thickness": 12, "tickfont": text, "outlinewidth": 0}}
     return go.Scatter(
-        x=[_at(row)[0] for row in held], y=[_at(row)[1] for row in held], mode="markers", showlegend=False, hovertemplate="%{customdata}<extra></extra>",
-        customdata=[plain(_said(row)) + ("<br>on the Pareto front" if row.model in front else "") for row in held],
-        marker={"size": _scaled([row.fluency.value for row in held], SMALL, LARGE), "color": [row.flexibility.value for row in held], "colorscale": SHADES,
-                "showscale": any(row.flexibility.value is not None for row in held),
-                "opacity": 0.85, "line": {"color": ink, "width": _scaled([row.clarity.value for row in held], THIN, THICK)},
-                "colorbar": {"title": {"text": "Flexibility", "font": text, "side": "right"}, "thickness": 12, "tickfont": text, "outlinewidth": 0}})
+        x=[_at(row)[0] for row in rows], y=[_at(row)[1] for row in rows], mode="markers", showlegend=not known, name="" if known else WITHOUT,
+        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[plain(_said(row)) + ("<br>on the Pareto front" if row.model in front else "") for row in rows],
+        marker={"size": [sizes[row.model] for row in rows], "opacity": 0.85, "line": {"color": ink, "width": [edges[row.model] for row in rows]},
+                **(colour if known else {"color": NEUTRAL})})
 
 
 def _keys(figure: Any, held: Sequence[BoardRow], ink: str) -> None:

@@ -81,10 +81,11 @@ def _comparison(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
 
 
 def _reply(returned: Returned) -> Reply:
-    return Reply(returned.text, returned.finish, "", returned.tokens_in, returned.tokens_out)
+    return Reply(returned.text, returned.finish, "", returned.tokens_in, returned.tokens_out, thoughts=returned.thoughts)
 
 
 def _call(asked: Asked, returned: Returned, outcome: str) -> Call:
     return Call(model=asked.model, tokens_in=returned.tokens_in, tokens_out=returned.tokens_out, latency=returned.latency, outcome=outcome, raw=returned.text,
                 cost=price(asked.model, returned.tokens_in, returned.tokens_out),
-                tokens_expected=unreported(asked.model, request(asked), returned.tokens_in, returned.tokens_out))
+                tokens_expected=unreported(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
+                thoughts=returned.thoughts, tokens_thought=returned.tokens_thought)

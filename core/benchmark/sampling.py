@@ -61,7 +61,7 @@ def apart(drawn: Sequence[BenchCell]) -> tuple[BenchCell, ...]:
 def _by_score(store: Store, run: str, n: int, judged: int, rng: random.Random) -> list[BenchCell]:
     thirds = [range(start, end) for start, end in pairwise(judged * part // 3 for part in range(4))]
     places = [place for third, share in zip(thirds, _shares([len(one) for one in thirds], n, rng), strict=True) for place in rng.sample(third, share)]
-    return [store.benchmarks.ideas(run, best=True, limit=1, skip=place)[0] for place in places]
+    return [store.benchmarks.ideas(run, order="best", limit=1, skip=place)[0] for place in places]
 
 
 def _by_model(store: Store, run: str, n: int, rng: random.Random) -> list[BenchCell]:
@@ -100,6 +100,11 @@ def key_in(run: str, said: str) -> str:
     """Return the key of the idea of this benchmark that `source` named; empty for another one's."""
     key = said.removeprefix(source(run, ""))
     return key if key != said and place_of(key) else ""
+
+
+def handed(store: Store, run: str, collection: str) -> list[str]:
+    """Return which ideas of this benchmark a collection holds."""
+    return [key for entry, _ in store.entries.of((collection,)) if (key := key_in(run, entry.source))]
 
 
 def place_of(key: str) -> Place | None:

@@ -10,6 +10,7 @@ from core.benchmark.kept import Keep
 from core.benchmark.wire import Asked, Doing, Returned
 from core.errors import Stopped
 from core.models.port import Model
+from core.models.thoughts import waits
 from core.store.benchmarks import lane_of
 
 
@@ -90,5 +91,5 @@ class ThreadEngine:
     def _hear(self, cell: int, text: str, note: str) -> None:
         self._doing[cell] = Doing(text, note)
         # A note says what is waited for: nobody is at work on that call, and a busy server may ask to wait for minutes.
-        if self._cut.is_set() or (note and self._held.is_set()):
+        if self._cut.is_set() or (waits(note) and self._held.is_set()):
             raise Stopped("Stopped as asked. Everything up to here is kept.")

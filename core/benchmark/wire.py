@@ -1,5 +1,7 @@
 """What goes to a worker and what comes back: plain JSON, so that a worker may sit in another process or on another machine."""
-from typing import Literal, NamedTuple, Protocol
+from typing import Annotated, Literal, NamedTuple, Protocol
+
+from pydantic import Field
 
 from core.records import BenchKind, Call, Record, Sampling
 
@@ -32,6 +34,9 @@ class Returned(Record):
     """Empty where no answer came."""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    # Left out where there is none, so that most answers travel and are kept as before.
+    thoughts: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
+    tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
     latency: float = 0.0
     lost: tuple[Call, ...] = ()
     """Answers that broke off on the way, or tries before a failure: each may have been paid."""
@@ -41,7 +46,7 @@ class Returned(Record):
 
 
 class Doing(NamedTuple):
-    """A call in flight: what is written so far, and what it waits for, if anything."""
+    """A call in flight: what is written so far, and what it waits for, if anything, or how far its model has thought."""
 
     text: str = ""
     note: str = ""

@@ -130,6 +130,13 @@ def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     made = verbs.add("agreement", agreement)
     made.add_argument("file", type=Path)
+    columns(made)
+    made.add_argument("--table", default="agreement", metavar="NAME", help="with --to: which table (default agreement)")
+    made.add_argument("--to", type=Path, help="write a table to this file, .csv, .tex or .md, or all of them to a .zip")
+
+
+def columns(made: argparse.ArgumentParser) -> None:
+    """Add how the columns of a file of ratings are read, to a verb whose `file` it is."""
     made.add_argument("--item", metavar="COLUMN", help="the column that names the idea (default: guessed, like all others)")
     made.add_argument("--rater", metavar="COLUMN", help="the column that names the rater; an empty one says there is none")
     made.add_argument("--criterion", metavar="COLUMN", help="the column that names the criterion; an empty one says there is none")
@@ -140,5 +147,3 @@ def words(verbs: Verbs) -> None:
     made.add_argument("--model-rater", action="append", metavar="NAME", help="a rater that is a model judge; repeatable (default: guessed by name)")
     made.add_argument("--no-models", action="store_true", help="every rater is a person, whatever the names")
     made.add_argument("--scale", metavar="LOW-HIGH", help="lowest and highest score; others are reported and left out (default: any number stands)")
-    made.add_argument("--table", default="agreement", metavar="NAME", help="with --to: which table (default agreement)")
-    made.add_argument("--to", type=Path, help="write a table to this file, .csv, .tex or .md, or all of them to a .zip")

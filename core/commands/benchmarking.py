@@ -8,7 +8,7 @@ from core.benchmark.expected import expected, measured
 from core.benchmark.keywords import first, shipped
 from core.benchmark.panel import checked, panelists
 from core.benchmark.progress import progress
-from core.commands import Answer, Verbs, bench_extending, nothing, running
+from core.commands import Answer, Verbs, bench_extending, bench_validating, nothing, running
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
 from core.entering.keywords import from_file
@@ -132,6 +132,7 @@ def words(verbs: Verbs) -> None:
         made.add_argument("id", metavar="ID")
         where(made, default=argparse.SUPPRESS)
     bench_extending.words(inner)
+    bench_validating.words(inner)
 
 
 def _beginning(made: argparse.ArgumentParser) -> None:

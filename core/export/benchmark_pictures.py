@@ -5,7 +5,8 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from core.benchmark.board import Board, BoardRow
+from core.benchmark.board import Board, BoardRow, Spread
+from core.benchmark.figures_board import led_by, ranked
 from core.benchmark.findings import BenchFindings
 
 DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
@@ -31,21 +32,27 @@ def _saved(figure: Figure, kind: str) -> bytes:
 
 
 def _leaderboard(board: Board) -> Figure | None:
-    """Draw every model's average with its 95 % interval, the best on top; the first and what is not told apart from it is hollow."""
-    rows = [row for row in board.rows if row.average.value is not None]
+    """Draw every model's average with its 95 % interval, the best on top; the first and what is not told apart from it is hollow.
+
+    Where no two ideas were compared there is no average, and another of the figures stands for it.
+    """
+    by = led_by(board)
+    rows = ranked(board, by)
     if not rows:
         return None
     figure = Figure(figsize=(8, 1.2 + LINE * len(rows)), layout="constrained")
     axes = figure.subplots()
     for at, row in enumerate(rows):
-        value, low, high = row.average.value or 0.0, row.average.low, row.average.high
+        spread: Spread = getattr(row, by)
+        value, low, high = spread.value or 0.0, spread.low, spread.high
         if low is not None and high is not None:
             axes.plot([low, high], [at, at], color=DOT, linewidth=1.4, zorder=2)
-        tied = at == 0 or row.model in rows[0].tied
+        tied = by == "average" and (at == 0 or row.model in rows[0].tied)
         axes.plot([value], [at], "o", color=DOT, markerfacecolor="white" if tied else DOT, markersize=5.5, zorder=3)
     axes.set_yticks(range(len(rows)), [_name(row) for row in rows], fontsize=8, parse_math=False)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlabel("Average of the five dimensions (1 to 10; bar: 95 % interval; hollow: the first, and what is not told apart from it)", fontsize=8)
+    axes.set_xlabel("Average of the five dimensions (1 to 10; bar: 95 % interval; hollow: the first, and what is not told apart from it)"
+                    if by == "average" else f"{by.capitalize()} (1 to 10; bar: 95 % interval)", fontsize=8)
     return _quiet(figure, axes)
 
 

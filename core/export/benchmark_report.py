@@ -14,14 +14,14 @@ from core.export.benchmark_rows import KINDS, READ, Benchmark
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, Table, listed, nested, said
 from core.export.facts import unfinished
 from core.export.grids import grid
-from core.records import BenchUsage, KeywordList, Run
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run, Value
 from core.records import Table as Figures
 from core.store import Store
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""
 BEST, ALL = 5, 40
-"""Ideas a report tells, the highest scored first; of a brainstorm all, up to so many."""
+"""Ideas a report tells of the highest scored, and of the lowest; of a brainstorm all, up to so many."""
 SHOWN = 240
 """Letters of a failure's words that are told."""
 STATES = {"planned": "planned", "done": "done", "failed": "failed", "excluded": "left out", "needless": "not needed",
@@ -118,15 +118,43 @@ def _grid(one: Figures) -> Blocks:
 
 def _best(held: Benchmark) -> Iterator[Block]:
     everything = held.inputs.brainstorm
-    several = held.store.benchmarks.ideas(held.run.id, best=not everything, limit=ALL if everything else BEST)
+    if everything:
+        yield from _told(held, "Its ideas", "", held.store.benchmarks.ideas(held.run.id, limit=ALL))
+        return
+    best, worst = extremes(held)
+    luck = "Of many scores the highest are partly luck: more judges would bring them nearer to the mean."
+    yield from _told(held, "The ideas that scored highest", luck, best)
+    yield from _told(held, "The ideas that scored lowest", "The same holds at this end.", worst)
+
+
+def _told(held: Benchmark, title: str, words: str, several: Sequence[BenchCell]) -> Iterator[Block]:
     if several:
-        yield Heading("Its ideas" if everything else "The ideas that scored highest", 3)
-        if not everything:
-            yield said("Of many scores the highest are partly luck: more judges would bring them nearer to the mean.")
+        yield Heading(title, 3)
+        if words:
+            yield said(words)
     for one in several:
         keyword, model = held.where(one)
         scored = "" if one.score is None else f", mean score {one.score:.2f} of {counted(one.judged, 'judgment')}"
         yield from listed([(Span(f"{keyword} ({model}{scored}). ", "strong"), Span(one.text))])
+
+
+def extremes(held: Benchmark) -> tuple[list[BenchCell], list[BenchCell]]:
+    """Return the ideas that scored highest, the best first, and those that scored lowest, the worst first; none is in both."""
+    ideas = held.store.benchmarks.ideas
+    best = ideas(held.run.id, order="best", limit=BEST)
+    known = {one.id for one in best}
+    return best, [one for one in ideas(held.run.id, order="worst", limit=BEST) if one.id not in known]
+
+
+def samples(held: Benchmark) -> Figures:
+    """Return the ideas that scored highest and lowest with their means, as the paper's table S.2 has them."""
+    best, worst = extremes(held)
+    rows = ((Value(text=kind), Value(text=held.where(one)[1]), Value(text=held.where(one)[0]), Value(text=one.text),
+             *(Value(mean=getattr(one, name), digits=4) for name in (*BENCH_DIMENSIONS, "score")), Value(mean=one.judged, digits=0))
+            for kind, some in (("highest", best), ("lowest", list(reversed(worst)))) for one in some)
+    return Figures(name="samples", title="Ideas that scored highest and lowest", rows=tuple(rows),
+                   head=("Among the", "Model", "Keyword", "Idea", *(f"Mean {name}" for name in BENCH_DIMENSIONS), "Score", "Judgments"),
+                   note="As in table S.2 of LiveIdeaBench, whole texts. Score: mean of the three means. Of many scores the ends are partly luck.")
 
 
 def _judges(found: BenchFindings) -> Blocks:

@@ -11,7 +11,7 @@ from core.errors import BadInput, StoreFailed, boundary
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
 from core.export import benchmark_rows as rows
-from core.export.benchmark_report import opened, tables
+from core.export.benchmark_report import opened, samples, tables
 from core.export.blocks import Block, Fields, Heading, said
 from core.export.html import page
 from core.export.markdown import written
@@ -53,7 +53,8 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     yield "report.html", [page(run.title, told).encode()]
     yield "config.json", [configuration(store, run).encode()]
     yield "codebook.md", [codebook(run, answers).encode()]
-    for name, table in tables(found).items():
+    some = samples(held)
+    for name, table in (tables(found) | ({some.name: some} if some.rows else {})).items():
         yield f"tables/{name}.csv", [sheet(table).encode()]
         yield f"tables/{name}.tex", [latex(table).encode()]
     for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():

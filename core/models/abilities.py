@@ -28,7 +28,9 @@ class Abilities(Record):
     usage: bool = True
     temperature: bool = True
     thinks: bool = False
-    """Whether a reply was seen to hold thoughts."""
+    """Whether a reply of it was seen to come with thoughts; learnt, and never asked for."""
+    unopened: bool = False
+    """Whether its thoughts come without the tag that opens them: up to the closing one, all it writes is thoughts."""
     most: int | None = None
     """Tokens a reply may have at most; None where the server never said."""
 

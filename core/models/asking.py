@@ -110,4 +110,5 @@ def _call(model: Model, request: Request, reply: Reply, latency: float, outcome:
         model=model.name, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, latency=latency, outcome=outcome, raw=reply.text,
         cost=price(model.name, reply.tokens_in, reply.tokens_out),
         tokens_expected=unreported(model.name, request, reply.tokens_in, reply.tokens_out),
+        thoughts=reply.thoughts, tokens_thought=reply.tokens_thought,
     )

@@ -15,6 +15,7 @@ from core.models.listening import Heard, listen
 from core.models.port import Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
+from core.models.thoughts import apart, so_far
 from core.models.trouble import Trouble, diagnose
 from core.records import Sampling
 from core.settings import Settings, login, public, scrub
@@ -73,11 +74,18 @@ class Endpoint:
             with boundary(ModelFailed, f"preparing {self.provider}:{self.model}"):
                 self._chat = build(self.provider, self.model, self._settings)
 
-    def attempt(self, asked: Question, abilities: Abilities, hear: Callable[[str], None]) -> Heard:
-        """Put the question once; `hear` gets the text so far and may raise. Failures come back in what was heard."""
+    def attempt(self, asked: Question, abilities: Abilities, hear: Callable[[str, str], None]) -> Heard:
+        """Put the question once; `hear` gets the text and the thoughts so far and may raise. Failures come back in what was heard."""
         given = parameters(self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size)
         self.prepare()
-        heard = listen(lambda: self._chat.stream(list(asked.said), **given), lambda text: hear(self.scrub(text)), self._seconds(asked))
+
+        def glance(heard: Heard) -> None:
+            now = heard.parted(lambda text: so_far(text, abilities.unopened))
+            hear(self.scrub(now.text), self.scrub(now.thoughts))
+
+        heard = listen(lambda: self._chat.stream(list(asked.said), **given), glance, self._seconds(asked))
+        # What was cut off before any tag came was thoughts where thoughts come unopened.
+        heard = heard.parted(lambda text: apart(text, begun=abilities.unopened and heard.finish_reason == "length"))
         return replace(heard, error=None) if EMPTY in str(heard.error) else heard
 
     def _seconds(self, asked: Question) -> float:
@@ -89,7 +97,8 @@ class Endpoint:
         if heard.late:
             return Trouble("cut", f"the answer took longer than is allowed (FOUNDRY_CALL_TIMEOUT is {self._settings.call_timeout:g} s)")
         if heard.error is None:
-            cut = "the answer broke off in the middle" if heard.text else f"the server ended without an answer (is {self.address} the right address?)"
+            nothing = f"the server ended without an answer (is {self.address} the right address?)"
+            cut = "the answer broke off in the middle" if heard.text or heard.thoughts else nothing
             return None if heard.finish_reason else Trouble("cut", cut)
         found = diagnose(heard.error, key_name(self.provider), self.model, self._settings.read_timeout)
         return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)

@@ -16,6 +16,7 @@ from core.models.listening import Heard
 from core.models.port import Memory, Progress, Reply, Request
 from core.models.prices import unreported
 from core.models.schema import in_words
+from core.models.thoughts import thinking
 from core.models.trouble import Trouble
 from core.records import Call
 from core.settings import Settings
@@ -26,6 +27,8 @@ CUTS = 3
 """How many answers may break off before a call is given up: each may have been paid. Silence is bounded by patience alone."""
 BROKEN_OFF = "broken off"
 """The outcome of a call somebody stopped while it was answered: the server may bill it, and never said for how much."""
+NOTED = 0.5
+"""Seconds between two notes of how far a model has thought."""
 LESSONS = 4
 """How many refusals may be learnt from in one call."""
 _PROBING: dict[str, threading.BoundedSemaphore] = {}
@@ -93,27 +96,40 @@ class ChatModel:
             latency = time.monotonic() - began
             trouble = self._endpoint.trouble(heard)
             if trouble is None:
+                self._learn_thinking(heard, abilities)
                 return self._reply(request, asked, heard, latency, effort)
             if trouble.kind == "cut":
-                effort.lost += (self._lost(request, trouble.sentence, self._endpoint.scrub(heard.text), latency),)
-                effort.cuts += bool(heard.text) or heard.error is None
+                said = self._endpoint.scrub(heard.text), self._endpoint.scrub(heard.thoughts)
+                effort.lost += (self._lost(request, trouble.sentence, *said, latency),)
+                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None
             abilities = self._overcome(trouble, asked.max_tokens, latency, effort, abilities, progress)
 
-    def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str], None]:
+    def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str, str], None]:
         """Return what hears one answer; a listener that breaks it off leaves a call that may have been paid."""
         began = time.monotonic()
+        said, due = "", 0.0
 
-        def hear(text: str) -> None:
+        def hear(text: str, thoughts: str) -> None:
+            nonlocal said, due
+            # A listener writes each new note down at once, and thoughts grow with every look.
+            if thoughts and not text and time.monotonic() >= due:
+                said, due = thinking(thoughts), time.monotonic() + NOTED
             try:
-                progress(text, "")
+                progress(text, said if thoughts and not text else "")
             except FoundryError:
-                effort.lost += (self._lost(request, BROKEN_OFF, text, time.monotonic() - began),)
+                effort.lost += (self._lost(request, BROKEN_OFF, text, thoughts, time.monotonic() - began),)
                 raise
 
         return hear
 
-    def _lost(self, request: Request, outcome: str, text: str, latency: float) -> Call:
-        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, tokens_expected=unreported(self.name, request, None, None))
+    def _lost(self, request: Request, outcome: str, text: str, thoughts: str, latency: float) -> Call:
+        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, tokens_expected=unreported(self.name, request, None, None), thoughts=thoughts)
+
+    def _learn_thinking(self, heard: Heard, abilities: Abilities) -> None:
+        known = self._known or abilities  # Another thread may have learnt more meanwhile.
+        seen = {"thinks": known.thinks or bool(heard.thoughts or heard.tokens_thought), "unopened": known.unopened or heard.unopened}
+        if known.model_copy(update=seen) != known:
+            self._remember(known.model_copy(update=seen))
 
     def abilities(self, progress: Progress) -> Abilities:
         """Return what this model can do there: from the store, from documentation, or from a probe made once."""
@@ -147,7 +163,7 @@ class ChatModel:
         if asked.max_tokens < request.sampling.max_tokens:
             detail["most tokens"] = asked.max_tokens
         return Reply(self._endpoint.scrub(heard.text), heard.finish_reason, heard.model or self._endpoint.model,
-                     heard.tokens_in, heard.tokens_out, detail, effort.lost)
+                     heard.tokens_in, heard.tokens_out, detail, effort.lost, self._endpoint.scrub(heard.thoughts), heard.tokens_thought)
 
     def _overcome(self, trouble: Trouble, tokens: int, latency: float, effort: Effort, abilities: Abilities, progress: Progress) -> Abilities:
         """Return the abilities to try again with, after waiting if need be; raises ModelFailed where trying again is no use."""
@@ -188,11 +204,11 @@ class ChatModel:
         while True:
             began = time.monotonic()
             try:
-                heard = self._endpoint.attempt(asked, tried, lambda text: _bounded(text, progress))
+                heard = self._endpoint.attempt(asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress))
             except _Rambling:
                 return Heard()
             trouble = self._endpoint.trouble(heard)
-            if trouble is None or (trouble.kind == "cut" and heard.text):
+            if trouble is None or (trouble.kind == "cut" and (heard.text or heard.thoughts)):
                 return heard
             failures += (trouble.status or 0) >= 500
             if failures > 1 or (trouble.status and trouble.kind == "final" and trouble.status not in (401, 403, 404)):

@@ -10,6 +10,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessageChunk
 
+from core.models.thoughts import Apart
+
 GLANCE, SLICE = 0.04, 0.2
 """Seconds between two looks at what was read, at least and at most; however silent the server is, a wish to stop is seen within the longer one."""
 FEW = 8
@@ -35,12 +37,17 @@ class Heard:
     error: Exception | None = None
     late: bool = False
     """Whether the whole took longer than allowed."""
+    thoughts: str = ""
+    tokens_thought: int | None = None
+    unopened: bool = False
+    """Whether no tag opened the thoughts."""
 
     def plus(self, chunk: AIMessageChunk) -> "Heard":
         """Return this with one more chunk of the stream."""
         said = chunk.response_metadata
         reason = str(said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason") or "").lower()
         usage = chunk.usage_metadata
+        thought = usage and (usage.get("output_token_details") or {}).get("reasoning")
         return replace(
             self,
             text=self.text + str(chunk.text),
@@ -48,7 +55,23 @@ class Heard:
             model=str(said.get("model_name") or said.get("model") or self.model),
             tokens_in=(self.tokens_in or 0) + usage["input_tokens"] if usage else self.tokens_in,
             tokens_out=(self.tokens_out or 0) + usage["output_tokens"] if usage else self.tokens_out,
+            thoughts=self.thoughts + _thoughts(chunk),
+            tokens_thought=(self.tokens_thought or 0) + thought if thought is not None else self.tokens_thought,
         )
+
+    def parted(self, part: Callable[[str], Apart]) -> "Heard":
+        """Return this with thoughts that stand in the text taken out of it."""
+        found = part(self.text)
+        whole = "\n\n".join(said for said in (self.thoughts, found.thoughts) if said)
+        return replace(self, text=found.answer, thoughts=whole, unopened=found.unopened)
+
+
+def _thoughts(chunk: AIMessageChunk) -> str:
+    """Return the thoughts a chunk brings apart from its text, wherever its provider's package puts them."""
+    blocks = chunk.content if isinstance(chunk.content, list) else ()
+    said = [block.get("thinking") or block.get("reasoning") for block in blocks if isinstance(block, dict) and block.get("type") in ("thinking", "reasoning")]
+    told = [one for one in (*said, chunk.additional_kwargs.get("reasoning_content")) if isinstance(one, str)]
+    return "".join(told)
 
 
 class Line:
@@ -121,13 +144,14 @@ def glance() -> float:
     return min(SLICE, GLANCE * max(1.0, len(_UNDER_WAY) / FEW))
 
 
-def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], None], seconds: float) -> Heard:
-    """Read a stream to its end, at most `seconds` long; `hear` gets the text so far at least four times a second and may raise.
+def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[Heard], None], seconds: float) -> Heard:
+    """Read a stream to its end, at most `seconds` long; `hear` gets what came so far at least four times a second and may raise.
 
     The stream is read in a thread of its own; when this returns early that thread is let go and its connection cut.
     """
     # Looked at by the clock, and not woken by every piece.
-    reading, shown, end = _Reading(start), "", time.monotonic() + seconds
+    reading, end = _Reading(start), time.monotonic() + seconds
+    shown = reading.heard
     _UNDER_WAY.add(reading)
     threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
     whole, told = False, time.monotonic()
@@ -136,8 +160,8 @@ def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[str], 
             if time.monotonic() > end:
                 return replace(reading.heard, late=True)
             whole = reading.over.wait(glance())
-            if whole or reading.heard.text != shown or time.monotonic() - told >= SLICE - GLANCE:
-                shown, told = reading.heard.text, time.monotonic()
+            if whole or reading.heard is not shown or time.monotonic() - told >= SLICE - GLANCE:
+                shown, told = reading.heard, time.monotonic()
                 hear(shown)
     finally:
         _UNDER_WAY.discard(reading)

@@ -45,10 +45,14 @@ class Reply:
     """Where it was asked: address, waits, anything worth keeping beside the answer."""
     lost: tuple[Call, ...] = ()
     """Answers that broke off on the way to this one: each may have been paid."""
+    thoughts: str = ""
+    """What the model thought before it answered; no part of `text`."""
+    tokens_thought: int | None = None
+    """How many of `tokens_out` it thought with, where the server said."""
 
 
 Progress = Callable[[str, str], None]
-"""Called with (text so far, note): the note says what is being waited for, if anything. It may raise to break off."""
+"""Called with (text so far, note): the note says what is being waited for, if anything, or how far a model has thought. It may raise to break off."""
 
 
 class Model(Protocol):

@@ -27,12 +27,25 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
         "anthropic": {"api_key": key, "max_retries": 0, "timeout": timeout},
         "google_genai": {"api_key": key, "max_retries": 1, "timeout": timeout},  # counts attempts, not retries
         "openrouter": {"api_key": key, "max_retries": 0, "timeout": int(timeout * 1000)},  # milliseconds
-        "ollama": {"client_kwargs": {"timeout": timeout}},
+        "ollama": {"client_kwargs": {"timeout": timeout}, "reasoning": True},
     }
     chat: BaseChatModel = init_chat_model(model, model_provider=provider, base_url=address(provider, settings), **given[provider])
     if provider == "openai":
         vars(chat)["client"] = Completions(vars(chat)["root_client"])
+    if provider == "ollama":
+        chat._client = Unasked(chat._client)  # type: ignore[attr-defined]
     return chat
+
+
+class Unasked:
+    """Stands in front of Ollama's client: LangChain hands thoughts on only where it asks for them, and models that do not think refuse to be asked."""
+
+    def __init__(self, client: Any):
+        self._client = client
+
+    def chat(self, *, think: object, **given: Any) -> Any:  # noqa: ARG002 - left to the model's own habit
+        """Ask, and leave it to the model whether it thinks."""
+        return self._client.chat(**given)
 
 
 def parameters(

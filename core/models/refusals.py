@@ -1,7 +1,8 @@
-"""Stands in front of the OpenAI SDK's `chat.completions`: hands a streamed refusal on as the text of the answer, and chunks as they came.
+"""Stands in front of the OpenAI SDK's `chat.completions`: hands a streamed refusal on as the text of the answer, thoughts as blocks, and chunks as they came.
 
-LangChain drops the refusal. The SDK's own `create` checks each chunk against its types and LangChain takes the types apart again, which together
-takes more than half the time of a call; this asks the same address over the SDK's documented `post`, and gives LangChain the dictionaries it wants.
+LangChain drops the refusal, and the fields in which compatible servers send thoughts. The SDK's own `create` checks each chunk against its types and
+LangChain takes the types apart again, which together takes more than half the time of a call; this asks the same address over the SDK's documented
+`post`, and gives LangChain the dictionaries it wants.
 A server sends a chunk for every token, and LangChain takes a quarter of a millisecond for each: those that come between two looks are made one.
 """
 import time
@@ -13,6 +14,8 @@ from core.models.listening import LINE, glance
 
 REST, PATIENT = 4_096, 2.0
 """Bytes and seconds after the end of an answer for which a connection is kept open to be used again."""
+THOUGHTS = ("reasoning_content", "reasoning")
+"""Where compatible servers send thoughts: DeepSeek, vLLM and SGLang; OpenRouter, Ollama and newer vLLM. Some send the same in both."""
 
 
 class Completions:
@@ -44,6 +47,9 @@ class Chunks:
         self._stream.close()
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(_in_blocks, self._joined())
+
+    def _joined(self) -> Iterator[dict[str, Any]]:
         held: dict[str, Any] | None = None
         due = 0.0
         try:
@@ -103,12 +109,29 @@ def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
 
 
 def _text_alone(chunk: Mapping[str, Any]) -> bool:
-    """Say whether a chunk brings text and nothing else that is looked at."""
+    """Say whether a chunk brings text or thoughts and nothing else that is looked at."""
     choices = chunk.get("choices") or []
-    return len(choices) == 1 and bool(choices[0].get("delta")) and not choices[0].get("finish_reason") and not chunk.get("usage")
+    plain = len(choices) == 1 and bool(choices[0].get("delta")) and not choices[0].get("finish_reason") and not chunk.get("usage")
+    return plain and not isinstance(choices[0]["delta"].get("content"), list)
 
 
 def _joined(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    delta = first["choices"][0]["delta"]
-    delta["content"] = (delta.get("content") or "") + (second["choices"][0]["delta"].get("content") or "")
+    delta, more = first["choices"][0]["delta"], second["choices"][0]["delta"]
+    delta["content"] = (delta.get("content") or "") + (more.get("content") or "")
+    if thoughts := _thoughts(more):
+        delta[THOUGHTS[0]] = _thoughts(delta) + thoughts
     return first
+
+
+def _thoughts(delta: Mapping[str, Any]) -> str:
+    return next((said for name in THOUGHTS if isinstance(said := delta.get(name), str) and said), "")
+
+
+def _in_blocks(chunk: dict[str, Any]) -> dict[str, Any]:
+    """Return a chunk with its thoughts as a block of its content, which LangChain hands on as it is."""
+    for choice in chunk.get("choices") or ():
+        delta = choice.get("delta") or {}
+        if (thoughts := _thoughts(delta)) and not isinstance(delta.get("content"), list):
+            text = delta.get("content")
+            delta["content"] = [{"type": "thinking", "thinking": thoughts}, *([{"type": "text", "text": text}] if text else [])]
+    return chunk

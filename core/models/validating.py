@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.models.port import Reply
+from core.models.thoughts import apart
 from core.records.faults import fault_in_words, faults_in_words, place_of
 
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
-_THOUGHTS = re.compile(r"\A\s*(?:<think>|(?=[^\s{`])).*?</think>", re.DOTALL)
-"""What a reasoning model thought aloud; some servers put the opening mark into the prompt, so that only the closing one comes."""
 PASSES = 10
 """How often what does not fit is left out of one reply: leaving out one part may show what is wrong with the whole."""
 
@@ -95,8 +94,9 @@ def accept_text(reply: Reply) -> str:
         raise CutOff("the answer was cut off at the length limit; answer again, shorter")
     if reply.finish_reason == "refusal":
         raise Refused(f"the answer was refused: {_short(reply.text)}" if reply.text.strip() else "the answer was refused without a reason")
-    text = _THOUGHTS.sub("", reply.text).strip()
-    if text.startswith("<think>"):
+    found = apart(reply.text)
+    text = found.answer.strip()
+    if not text and (reply.thoughts or found.thoughts):
         raise Refused("the answer holds thoughts and nothing after them; answer again, and think less")
     if not text:
         raise Refused("the answer was empty")

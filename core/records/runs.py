@@ -124,6 +124,16 @@ class Call(Record):
     outcome: str
     """`accepted`, or why the answer was refused."""
     raw: str = ""
+    # Left out where there is none: what was stored and packed before keeps its digest.
+    thoughts: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
+    """What the model thought before it answered; no part of `raw`."""
+    tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
+    """How many of `tokens_out` it thought with, where the server said."""
+
+    @property
+    def thoughts_length(self) -> int:
+        """Length of the thoughts in characters."""
+        return len(self.thoughts)
 
 
 class Step(Record):

@@ -3,7 +3,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 from core.errors import BudgetReached
 from core.records import BenchCell, BenchState, Call, Keyword, Settled
@@ -22,6 +22,8 @@ ASKED = f"SELECT {CELL}, {TEXT_OF.format('c.n')} AS first, {TEXT_OF.format('c.m'
 """Cells of a run, each with the ideas it is about."""
 FAILED = "run = ? AND state = 'failed' AND state IN ('failed', 'excluded')"
 """The failed cells of a run; said twice over, as the index on what was lost is found by its own words alone."""
+IdeaOrder = Literal["keyword", "best", "worst"]
+"""By keyword, model and number; by score."""
 Draw = Callable[[BenchCell, Sequence[BenchCell]], Sequence[tuple[str, int, int, str]]]
 """(accepted idea, the other accepted ideas of its model for its keyword) -> what is asked of it now, as (kind, n, m, model that is asked)."""
 Allowance = Callable[[BenchCell, tuple[str, ...]], tuple[float, int]]
@@ -220,19 +222,20 @@ class Benchmarks:
         return [cell_of(row) for row in self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE run = ? AND model = ? AND keyword = ? ORDER BY kind, n, m",
                                                       run, model, keyword)]
 
-    def ideas(self, run: str, *, keyword: int | None = None, model: int | None = None, best: bool = False, limit: int = 20, skip: int = 0,
+    def ideas(self, run: str, *, keyword: int | None = None, model: int | None = None, order: IdeaOrder = "keyword", limit: int = 20, skip: int = 0,
               among: Sequence[int] | None = None) -> list[BenchCell]:
-        """Return accepted ideas, in the order of keywords, or the best first (only those that were judged); `among` leaves all but these keywords out."""
+        """Return accepted ideas, in the order of keywords, or by score (only those judged); `among` leaves all but these keywords out."""
         given = {name: value for name, value in (("keyword", keyword), ("model", model)) if value is not None}
         # Only an accepted idea has a score: without its state an index alone says which come on a far page.
-        where = "run = ? AND kind = 'idea' AND " + ("score IS NOT NULL" if best else "state = 'done'") + "".join(f" AND {name} = ?" for name in given)
+        where = "run = ? AND kind = 'idea' AND " + ("state = 'done'" if order == "keyword" else "score IS NOT NULL")
+        where += "".join(f" AND {name} = ?" for name in given)
         where += " AND keyword IN (SELECT value FROM json_each(?))" * (among is not None)
         values = [*given.values(), *([] if among is None else [json.dumps(list(among))])]
-        # Of few keywords the best are found by sorting those; of many, by going through the best.
+        # Of few keywords the best are found by sorting those; of many, by going through the best; and the worst alike.
         few = " INDEXED BY bench_cells_ideas" if keyword is not None or (among is not None and len(among) <= FEW) else ""
-        order = "score DESC, id" if best else "keyword, model, n"
-        rows = self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE id IN (SELECT id FROM bench_cells{few} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?)"
-                             f" ORDER BY {order}", run, *values, limit, skip)
+        sorting = {"keyword": "keyword, model, n", "best": "score DESC, id", "worst": "score, id"}[order]
+        rows = self._db.rows(f"SELECT {CELL} FROM bench_cells WHERE id IN (SELECT id FROM bench_cells{few} WHERE {where} ORDER BY {sorting} LIMIT ? OFFSET ?)"
+                             f" ORDER BY {sorting}", run, *values, limit, skip)
         return [cell_of(row) for row in rows]
 
     def calls(self, run: str, key: str) -> list[Call]:

@@ -5,7 +5,7 @@ import sqlite3
 from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
 from core.store.connection import Connections, Row
-from core.store.steps import CALL, INSERT
+from core.store.steps import BOOK, CALL, INSERT, call_row
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
 
 BROUGHT = "with a case study"
@@ -88,10 +88,7 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
                "packed": packed.model_dump_json(), **totals}
     connection.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})", tuple(columns.values()))
     connection.executemany(INSERT, [_step_row(run, step) for step in whole.steps])
-    connection.executemany(
-        f"INSERT INTO calls (run, key, try, {CALL}, month, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        [(run, step.key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, c.outcome, c.raw, step.ended[:7], step.ended)
-         for step in whole.steps for n, c in enumerate(step.calls, 1)])
+    connection.executemany(BOOK, [call_row(run, step.key, n, c, step.ended[:7], step.ended) for step in whole.steps for n, c in enumerate(step.calls, 1)])
     connection.executemany("INSERT INTO products VALUES (?,?,?,?,?)", [(run, one.name, one.kind, _json(one.data), one.place) for one in whole.products])
     connection.executemany("INSERT INTO notes (run, about, text, by, at) VALUES (?,?,?,?,?)",
                            [(run, note.about, note.text, note.by, note.at) for note in whole.notes])

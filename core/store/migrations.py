@@ -236,3 +236,13 @@ def m010_benchmark(db: Database) -> None:
         run TEXT NOT NULL, minute TEXT NOT NULL, calls INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (run, minute)
     ) WITHOUT ROWID;
     """)
+
+
+@migrations()
+def m011_thoughts(db: Database) -> None:
+    """What models thought before they answered, its length in characters and in tokens."""
+    db.executescript("""
+    ALTER TABLE calls ADD COLUMN thoughts TEXT NOT NULL DEFAULT '';
+    ALTER TABLE calls ADD COLUMN thoughts_length INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE calls ADD COLUMN tokens_thought INTEGER;
+    """)

@@ -11,7 +11,8 @@ from core.store.connection import Connections, Row, mended, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
     asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
-CALL = "model, tokens_in, tokens_out, tokens_expected, cost, latency, outcome, raw"
+CALL = "model, tokens_in, tokens_out, tokens_expected, cost, latency, outcome, raw, thoughts, tokens_thought"
+BOOK = f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES ({','.join('?' * 16)})"
 
 
 class Partial(Record):
@@ -59,6 +60,12 @@ class Outline(Record):
     tries: int
     ended: str
     taken_from: str | None
+
+
+def call_row(run: str, key: str, n: int, call: Call, month: str, at: str) -> tuple[object, ...]:
+    """Return the n-th call made for a key as BOOK takes it."""
+    return (run, key, n, call.model, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, mended(call.outcome), mended(call.raw),
+            mended(call.thoughts), call.tokens_thought, call.thoughts_length, month, at)
 
 
 def _sum(values: Iterable[float | int | None]) -> float | None:
@@ -181,10 +188,7 @@ class Steps:
         if not calls:
             return
         at, month = now(), spending.month()
-        connection.executemany(
-            f"INSERT INTO calls (run, key, try, {CALL}, month, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [(run, key, n, c.model, c.tokens_in, c.tokens_out, c.tokens_expected, c.cost, c.latency, mended(c.outcome), mended(c.raw), month, at)
-             for key, several in spent for n, c in enumerate(several, 1)])
+        connection.executemany(BOOK, [call_row(run, key, n, c, month, at) for key, several in spent for n, c in enumerate(several, 1)])
         cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
         tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0
         connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"
