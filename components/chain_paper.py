@@ -71,8 +71,11 @@ def _reading(link: Link) -> None:
 
 
 def _others(link: Link, branch: Branch) -> None:
-    """Draw what else there was to choose from when this paper was taken."""
+    """Draw how it is cited, and what else there was to choose from when this paper was taken."""
     choice = considered_for(link, branch)
+    taken = next((cited(one.how, PASSAGES) for one in choice.candidates if one.paper.same(link.paper)), "") if choice else ""
+    if taken:
+        st.markdown(f"*How the paper after cites it:* {taken}")
     others = [one for one in choice.candidates if not one.paper.same(link.paper)] if choice else []
     if choice is None or not others:
         return

@@ -4,7 +4,7 @@ import pytest
 from components import asking
 from components.chain_paper import read_from
 from core.catalogue import METHODS
-from core.records import FullText, Link, Reading
+from core.records import FullText, Link, Mention, Reading
 from core.records.literature import PaperIdea
 from tests.scripted import PAPERS, chain, chain_script, runner_of, small_source, wide_script, wide_source
 from tests.visiting import host, links, said, settled, visit
@@ -142,6 +142,22 @@ def test_a_paper_says_where_it_stands_and_what_else_could_stand_there(runner):
     assert "Other candidates for this place (1 of 2 found)" in shown
     assert "**A rival** (2019): not relevant. About rival." in shown
     assert "Abstract only: no PDF." in shown
+
+
+def test_a_paper_on_the_way_back_says_how_it_is_cited_and_how_the_others_are(runner):
+    source = wide_source()
+    source.known["rival"] = source.known["memory2016"].model_copy(update={"id": "rival", "title": "A rival of the paper that was taken"})
+    source.cites["memory2018"] = ["memory2017", "rival"]
+    source.how = {("memory2018", "memory2017"): Mention(contexts=("We build on **their** naps [1].",), influential=True),
+                  ("memory2018", "rival"): Mention(contexts=("Others nap [2].",), intents=("background",))}
+    runner.workshop.shelf_like = source
+    runner.workshop.named["scripted:one"].script["choose-reference"] = lambda r: {
+        "id": next((one.id for one in r.values["references"] if one.how.influential), r.values["references"][0].id), "reason": "It builds on it."}
+    app = visit("chains", run=finished(runner).id, view="branch-1", paper="memory2017")
+    assert "*How the paper after cites it:* influential for the citing paper · “We build on **their** naps [1].”" in said(app)
+    assert "  - cited for background · “Others nap [2].”" in said(app)
+    assert any(r"\*\*their\*\*" in one.value for one in app.markdown), "what a stranger wrote is no markup"
+
 
 
 @pytest.mark.parametrize(("text", "reading", "words"), [

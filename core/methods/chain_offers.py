@@ -9,7 +9,7 @@ from core.records import Candidate, Considered, Hop, Paper, Reference
 FETCHED, FETCHED_FIRST = 1_000, 200
 """How many papers are taken from a source per hop; fewer in runs of the first edition, which take any 200 of thousands."""
 COMPARED = 200
-"""How many papers are compared in meaning, those nearest in words: each costs about 10 ms where it was not embedded before."""
+"""How many papers are compared in meaning, those nearest in words: each takes some 30 ms where it was not embedded before."""
 SHOWN = 30
 """How many references the model chooses from, the nearest ones in meaning, and at most as many again that stand out."""
 LISTED = 8
