@@ -54,7 +54,7 @@ def outcome(store: Store, run: Run) -> tuple:
     """Return everything an experiment is, without times and without the ids of its runs."""
     mine = {one.cell: [(s.key, s.hash, s.status, s.reply) for s in sorted(store.steps.of(one.id), key=lambda s: s.key)]
             for one in store.runs.listed(sweep=run.id, limit=1_000)}
-    shown = [(one.name, {name: value for name, value in one.data.items() if name != "run"}) for one in store.steps.products(run.id)]
+    shown = [(one.name, {name: value for name, value in one.data.items() if name not in ("run", "began")}) for one in store.steps.products(run.id)]
     return mine, shown, run.state, run.steps, progress(store, run).counts
 
 
