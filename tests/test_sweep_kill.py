@@ -74,7 +74,8 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple:
     return outcome(store, store.runs.listed()[0])
 
 
-@pytest.mark.parametrize("kills", [(30,), pytest.param((15, 25, 40), marks=pytest.mark.soak)], ids=["once", "three times"])
+@pytest.mark.parametrize("kills", [(30,), (3,), pytest.param((15, 25, 40), marks=pytest.mark.soak)],
+                         ids=["once", "in the first ideas", "three times"])
 def test_a_killed_experiment_goes_on_at_the_next_call(tmp_path, monkeypatch, kills):
     wanted = undisturbed(tmp_path / "calm", monkeypatch)
     folder = tmp_path / "killed"
