@@ -258,7 +258,7 @@ def test_a_cell_names_the_first_ideas_it_shares_and_every_run_behind_it_opens(ru
     run = filled(runner, methods=("infal", "initial", "evolve", "evolve-uninformed"), checklist_judge=MODELS[3])
     name = next(one.cell.name for one in progress(runner.store, run).cells if one.cell.method == "infal")
     app = opened(runner, run, cell=name)
-    assert any("begun for all methods alike by" in label for label in links(app))
+    assert any("begun for all methods alike by" in link.label for link in links(app))
     for child in runner.store.runs.listed(sweep=run.id, limit=100):
         assert not visit("runs", run=child.id).exception
         page = {"refine": "refine", "evolve": "checklist", "question": "checklist"}.get(child.config.method)
