@@ -77,7 +77,8 @@ def draw(scene: Scene) -> None:
 def _facts(scene: Scene) -> None:
     asked = scene.inputs
     how = "revised by the judge's directives" if asked.informed else "uninformed: the model corrects itself, without directives"
-    begun = f"{'The idea' if asked.idea else 'First idea'} and at most {counted(asked.steps - 1, 'revision')}" if asked.steps > 1 else "Judged, not revised"
+    first = "The idea" if asked.idea else "The first idea that others begin with too," if asked.firsts else "First idea"
+    begun = f"{first} and at most {counted(asked.steps - 1, 'revision')}" if asked.steps > 1 else "Judged, not revised"
     said = [begun, *([how] if asked.steps > 1 else []),
             *([f"{asked.lines} ideas side by side"] if asked.lines > 1 else []), f"Layout and Length by {asked.decided}",
             *(["judged by a person"] if asked.judged_by == "person" else []),

@@ -11,7 +11,8 @@ from core.judging import ranked_sets
 from core.records import Made, Run, Standing, Standings, Target
 from core.story import Story, revive
 
-DONE = {"ideas": (":material/draw:", "written"), "common form": (":material/view_agenda:", "brought into six fields"),
+DONE = {"question": (":material/help:", "asked and reviewed for all evolutions"), "first ideas": (":material/edit_note:", "begun for all methods alike"),
+        "ideas": (":material/draw:", "written"), "common form": (":material/view_agenda:", "brought into six fields"),
         "ranking": (":material/balance:", "ranked")}
 """What each kind of run did, with its icon."""
 
@@ -67,8 +68,8 @@ def _judged(said: Standings, piece: Piece) -> None:
 
 def _screen(cell: CellProgress, piece: Piece) -> str:
     """Return the page that shows a run: every page has the way to its steps, and back here."""
-    if piece.what != "ideas":
-        return PAGES.get("rank" if piece.what == "ranking" else "forms", "pages/runs.py")
+    if piece.what not in ("ideas", "first ideas"):
+        return PAGES.get({"ranking": "rank", "question": "question"}.get(piece.what, "forms"), "pages/runs.py")
     method = cell.cell.method
     return PAGES["refine" if method in REFINING else "evolve" if method.startswith("evolve") else method]
 

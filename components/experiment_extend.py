@@ -55,15 +55,15 @@ def _more(run: Run, asked: SweepInputs, failed: int) -> None:
     whole = validated(SweepInputs, **{**asked.model_dump(), **{name: (*getattr(asked, name), *more) for name, more in fresh.items()}})
     st.markdown(size(whole))
     again = f" {counted(failed, 'failed cell')} will be tried again too; that comes on top." if failed else ""
-    st.caption(f"New: {inline(guessed(new_in(asked, whole)))}.{again}")
+    st.caption(f"New: {inline(guessed(new_in(asked, whole, run.config.edition)))}.{again}")
     if st.button("Extend the experiment", type="primary", icon=":material/add:", key="extend:go"):
         experiment_goals.keep(goals)
         _open(run, whole)
 
 
-def new_in(was: SweepInputs, whole: SweepInputs) -> Estimate:
+def new_in(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
     """Return what an extension takes on top of what is there."""
-    before, after = of_matrix(was), of_matrix(whole)
+    before, after = of_matrix(was, edition), of_matrix(whole, edition)
     known = before.cost is not None and after.cost is not None
     return Estimate(calls=after.calls - before.calls, steps=after.steps - before.steps, tokens=after.tokens - before.tokens,
                     cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None)

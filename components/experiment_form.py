@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import experiment_address, experiment_goals, experiment_targets, sampling, services
 from components.experiment_goals import Goals
-from components.experiment_models import judges, several
+from components.experiment_models import checklist_judge, judges, several
 from components.experiment_targets import Chosen
 from components.experiment_words import ABOUT, SEARCHING, guessed, named, size
 from components.frame import told
@@ -15,6 +15,7 @@ from core.beginning import can_be_filled, matrix
 from core.errors import BadInput, FoundryError
 from core.estimates import of_matrix
 from core.experiments.cells import SweepInputs
+from core.experiments.contenders import EVOLVING
 from core.literature import SOURCES, label
 from core.plans import validated
 from core.records import Run, Stopping, digest
@@ -83,7 +84,8 @@ def _form(given: str) -> Asked:
     targets = experiment_targets.draw(given)
     ranking = judges(PAGE)
     st.caption("Judges see the ideas shuffled and relabelled; who wrote them, and which is the published one, is hidden from them.")
-    return Asked(name, methods, models, goals, targets, ranking, _rules(), _limits(methods))
+    judging = {"checklist_judge": checklist_judge("experiments:checklist-judge")} if {*methods} & {*EVOLVING} else {}
+    return Asked(name, methods, models, goals, targets, ranking, {**_rules(), **judging}, _limits(methods))
 
 
 def _rules() -> dict[str, Any]:
@@ -100,7 +102,8 @@ def _rules() -> dict[str, Any]:
         same = st.checkbox("Bring all ideas into the same six fields first", True, key="experiments:same", persist_state="session",
                            help="A judge could rank form instead of content.")
         at_once = st.number_input("Cells worked on at once", 1, 64, usual["at_once"], key="experiments:at-once", persist_state="session")
-        area = st.text_input("Research area, as the actors are told it", key="experiments:area", persist_state="session", placeholder=usual["area"]) or ""
+        area = st.text_input("Research area of targets without a category", key="experiments:area", persist_state="session", placeholder=usual["area"],
+                             help="Actors and judges are told the category of the target, where it has one.") or ""
     return {"n": n, "repeats": repeats, "rules": Stopping(max_rounds=most, patience=patience), "every_round": every, "same_form": same, "at_once": at_once,
             **({"area": area.strip()} if area.strip() else {})}
 

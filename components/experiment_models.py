@@ -30,3 +30,13 @@ def judges(page: str, most: int = 6) -> tuple[str, ...]:
     chosen = services.workshop().chosen("judge")
     return several("Judges", f"{page}:judges", "judge", (chosen,) if ranks(chosen) else (),
                    "Each ranks everything by itself. The first is the one whose Q stands in the main table.", most)
+
+
+def checklist_judge(key: str) -> str:
+    """Draw the choice of who judges evolutions by the checklist and return its name; empty where each model judges what it wrote."""
+    offered = list(dict.fromkeys([services.workshop().chosen("judge"), *known_models("judge")]))
+    said = st.session_state.get(key)
+    picked = st.selectbox("Judge of the checklist", [*offered, *([said] if said and said not in offered else [])], index=None, key=key, format_func=called,
+                          accept_new_options=True, persist_state="session", placeholder="The model that writes judges itself",
+                          help="It judges the items of checklist evolution and gives the directives. A model that judges itself is easily content.")
+    return (picked or "").strip()

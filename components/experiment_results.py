@@ -17,6 +17,7 @@ from core.experiments.figures import figures
 from core.experiments.findings import Findings
 from core.experiments.found import findings
 from core.experiments.progress import progress
+from core.experiments.published import beside
 from core.experiments.results import Results, collect
 from core.experiments.sheets import sheet
 from core.experiments.tables import tables
@@ -62,9 +63,7 @@ def draw_tables(run: Run, wanted: Wanted) -> None:
     """Draw the papers' tables but for the tests."""
     results, said = found(run, wanted)
     if _partial(run, results):
-        for table in tables(said):
-            if table.name != TESTS:
-                experiment_table.draw(table, f"results:{run.id}")
+        _each([table for table in tables(said) if table.name != TESTS], said, f"results:{run.id}")
         if not results.ranked:
             st.caption("No ranking is there" + (" yet: Q appears with the first." if results.judges else ": nobody judges here. Add a judge above."))
 
@@ -77,8 +76,17 @@ def draw_tests(run: Run, wanted: Wanted) -> None:
     held = [table for table in tables(said) if table.name == TESTS]
     if not held:
         st.caption("A test needs two methods of one model that were ranked on the same targets.")
+    _each(held, said, f"tests:{run.id}")
+
+
+def _each(held: list[Table], said: Findings, key: str) -> None:
+    """Draw tables, each with what InfAL published in its place."""
+    known = beside(said)
     for table in held:
-        experiment_table.draw(table, f"tests:{run.id}")
+        experiment_table.draw(table, key)
+        if table.name in known:
+            with st.expander("The same table of InfAL, as published", icon=":material/menu_book:", key=f"{key}:{table.name}:published"):
+                experiment_table.draw(known[table.name], key)
 
 
 def draw_figures(run: Run, wanted: Wanted) -> None:
@@ -103,8 +111,9 @@ def draw_files(run: Run, wanted: Wanted) -> None:
     """Draw what can be taken along: every table, the cells with their ideas, and all in one file."""
     results, said = found(run, wanted)
     _partial(run, results)
-    held, name = tables(said), run_export.named(run)
-    st.caption("The zip holds every table as CSV, LaTeX and Markdown, the tables behind the figures, and the cells with their ideas, Q and runs as JSON lines. "
+    held, name = (*tables(said), *beside(said).values()), run_export.named(run)
+    st.caption("The zip holds every table as CSV, LaTeX and Markdown, InfAL's published ones with them, the tables behind the figures, and the cells with "
+               "their ideas, Q and runs as JSON lines. "
                "Figures are taken along as SVG with the camera above each.")
     with st.container(horizontal=True):
         st.download_button("Everything (zip)", lambda: zipped(run, results, said), f"{name}.zip", "application/zip", key="files:zip", type="primary",
@@ -121,7 +130,7 @@ def draw_files(run: Run, wanted: Wanted) -> None:
 
 def zipped(run: Run, results: Results, said: Findings) -> bytes:
     """Return every table and every cell in one file."""
-    held: dict[str, Table] = {table.name: table for table in (*tables(said), *(one.table for one in figures(results, said, ink())))}
+    held: dict[str, Table] = {table.name: table for table in (*tables(said), *beside(said).values(), *(one.table for one in figures(results, said, ink())))}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, table in held.items():

@@ -31,7 +31,8 @@ def _first(scene: Scene) -> None:
     idea, review = scene.line.version(0), scene.line.rounds[0].review if scene.line.rounds else refine_live.held(scene)
     with left:
         made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
-        st.markdown(made if scene.inputs.idea is None else "**The first idea, as it was given**")
+        st.markdown("**The first idea, which every refiner of the experiment starts from**" if scene.inputs.firsts else
+                    made if scene.inputs.idea is None else "**The first idea, as it was given**")
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
             st.markdown(refine_words.standing(one), help=refine_words.Q_MEANS)

@@ -60,16 +60,16 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
     """Draw what the run was asked for, and everything that was frozen when it started."""
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else inline(config.method)
-    idea = config.inputs.get("idea")
-    given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name not in ("idea", "from_run")}
+    begun = [*_ideas(config.inputs.get("idea")), *_ideas(config.inputs.get("firsts"))]
+    given = {name: value for name, value in config.inputs.items() if value not in (None, "", [], ()) and name not in ("idea", "firsts", "from_run")}
     bench = bench_asked.facts(run)
     _facts({"Method": f"{method}, version {config.version}", **(bench or {label(name): _said(value) for name, value in given.items()})})
     if source := config.inputs.get("from_run"):
         st.page_link("pages/runs.py", label=f"Its idea and papers are from run {inline(str(source))}", icon=":material/link:",
                      query_params={"run": str(source)})
-    if isinstance(idea, dict):
-        with st.expander("The idea it began with"):
-            draw(Idea.model_validate(idea), None, "", "runs:first")
+    for n, idea in enumerate(begun, 1):
+        with st.expander("The idea it began with" if len(begun) == 1 else f"Idea {n} it began with", key=f"runs:first:{n}"):
+            draw(Idea.model_validate(idea), None, "", f"runs:first:{n}:card")
     st.markdown("**Frozen when it started**")
     usd, tokens = caps
     _facts({
@@ -79,6 +79,13 @@ def asked(run: Run, caps: tuple[float | None, int | None]) -> None:
         "Cap": " and ".join(filter(None, (f"\\${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""))) or "none",
         "Started": f"{inline(run.created[:19].replace('T', ' '))} UTC", "Run": run.id,
     })
+
+
+def _ideas(given: object) -> list[object]:
+    """Return the ideas that an input holds: one, or several, of an evolution each with what a judge said."""
+    if isinstance(given, list):
+        return [idea for one in given for idea in _ideas(one)]
+    return _ideas(given["idea"]) if isinstance(given, dict) and "idea" in given else [given] if isinstance(given, dict) else []
 
 
 def _facts(facts: Mapping[str, str]) -> None:

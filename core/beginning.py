@@ -4,12 +4,12 @@ from typing import Any
 
 from core.benchmark import BenchInputs
 from core.errors import BadInput
-from core.estimates import estimate, of_matrix, plan
+from core.estimates import estimate, of_matrix, plan, planned, role_of
 from core.experiments import SweepInputs
-from core.experiments.cells import groups, tasks
-from core.experiments.contenders import unknown
+from core.experiments.cells import Group
+from core.experiments.shared import Shared, in_order
 from core.judging.arena import ROLES, ArenaInputs, panel
-from core.records import Config, KeywordList, Sampling, Target
+from core.records import EDITION, Config, KeywordList, Sampling, Target
 from core.studies.model_seat import SeatInputs, able, open_answers
 from core.workshop import DEFAULT_TOKENS, Workshop
 
@@ -110,22 +110,33 @@ def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
 
 
 def playing(inputs: SweepInputs) -> dict[str, str]:
-    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ... rank them."""
-    return {f"{role}-{n}" if n > 1 else role: name for role, names in (("main", inputs.models), ("judge", inputs.judges)) for n, name in enumerate(names, 1)}
+    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ... rank them, `checklist-judge` judges by the checklist."""
+    several = (("main", inputs.models), ("judge", inputs.judges), ("checklist-judge", (inputs.checklist_judge,) if inputs.checklist_judge else ()))
+    return {f"{role}-{n}" if n > 1 else role: name for role, names in several for n, name in enumerate(names, 1)}
 
 
-def can_be_filled(shop: Workshop, inputs: SweepInputs) -> None:
+def can_be_filled(shop: Workshop, inputs: SweepInputs, edition: int = EDITION) -> None:
     """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank, or a target is not kept here."""
     can_rank(shop, inputs.judges)
-    for group in groups(inputs.model_copy(update={"targets": inputs.targets[:1]})):
-        model = shop.model(group.model)
-        for task in tasks(inputs, group, unknown(group.target)):
-            unasked = [prompt for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0] if not model.answers(prompt)]
-            if unasked:
-                raise BadInput(f"{group.model} cannot play {group.method!r}: it does not answer the prompt {unasked[0]!r}. Leave the method out, or choose "
-                               "a language model.")
+    if inputs.checklist_judge and not shop.model(inputs.checklist_judge).answers("checklist-item"):
+        raise BadInput(f"{inputs.checklist_judge} cannot judge ideas by the checklist. Choose a language model for it.")
+    for one in in_order(inputs.model_copy(update={"targets": inputs.targets[:1]}), edition):
+        if isinstance(one, Shared) and one.what == "common form":
+            continue
+        for task, models in planned(inputs, one, edition):
+            for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0]:
+                name = models.get(role_of(prompt), models["main"])
+                if not shop.model(name).answers(prompt):
+                    raise BadInput(f"{name} cannot {_part(one)}: it does not answer the prompt {prompt!r}. Leave the method out, or choose a language model.")
     for target in inputs.targets:
         shop.store.frozen.get(target.sha, Target)
+
+
+def _part(one: Shared | Group) -> str:
+    """Say what a model is to do in a matrix."""
+    if isinstance(one, Group):
+        return f"play {one.method!r}"
+    return "write the question and the review that evolutions begin with" if one.what == "question" else "write the first ideas that others begin with"
 
 
 def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:

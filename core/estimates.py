@@ -6,8 +6,9 @@ from typing import Any
 from core.benchmark import BenchInputs
 from core.benchmark.expected import expected
 from core.catalogue import METHODS, PANEL
-from core.experiments.cells import Group, SweepInputs, groups, tasks
-from core.experiments.contenders import REFINING, unknown, versions
+from core.experiments.cells import Group, SweepInputs, models_of, tasks
+from core.experiments.contenders import REFINING, Task, unknown, unknown_start, versions
+from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.arena import ASKED as ASKED_IN_ARENA
 from core.judging.arena import ArenaInputs
 from core.judging.contests import contests
@@ -17,10 +18,11 @@ from core.judging.ranked_sets import RankInputs
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
 from core.methods.adversarial import goals_of
 from core.methods.evolution import EvolveInputs
+from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.models.prices import price
-from core.records import BY_CODE, ITEMS, Kind, Play, Record, Run, Sampling
+from core.records import BY_CODE, EDITION, ITEMS, Kind, Play, Record, Run, Sampling
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
 from core.studies.model_seat import SeatInputs
 
@@ -52,10 +54,10 @@ class Estimate(Record):
     cost: float | None
 
 
-def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str]) -> Estimate:
+def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str], edition: int = EDITION) -> Estimate:
     """Return what the run will usually need at most: full chains and one novelty round, or every round of a refinement."""
     if method == "sweep":
-        return of_matrix(SweepInputs.model_validate(inputs))
+        return of_matrix(SweepInputs.model_validate(inputs), edition)
     if method == "bench":
         return of_benchmark(BenchInputs.model_validate(inputs))
     asked, other = plan(method, inputs)
@@ -77,10 +79,11 @@ def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]
     return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
 
 
-def of_matrix(asked: SweepInputs) -> Estimate:
-    """Return the estimate for an experiment: calls, tokens and cost of all its runs, which are its steps."""
-    one = asked.model_copy(update={"targets": asked.targets[:1]})
-    found = [part for group in groups(one) for part in _of_group(asked, group)]
+def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
+    """Return the estimate for an experiment: calls, tokens and cost of all its runs, which are its steps; what several cells begin with counts once."""
+    first = asked.model_copy(update={"targets": asked.targets[:1]})
+    found = [part for one in in_order(first, edition)
+             for part in ([_of_shared(asked, one, edition)] if isinstance(one, Shared) else _of_group(asked, one, edition))]
     times, costs = len(asked.targets), [part.cost for part in found]
     return Estimate(calls=times * sum(part.calls for part in found), steps=times * len(found), tokens=times * sum(part.tokens for part in found),
                     cost=None if None in costs else times * sum(cost for cost in costs if cost is not None))
@@ -92,11 +95,29 @@ def of_benchmark(asked: BenchInputs) -> Estimate:
     return Estimate(calls=found.calls, steps=found.calls, tokens=found.tokens, cost=found.cost)
 
 
-def _of_group(asked: SweepInputs, group: Group) -> list[Estimate]:
-    writing = [estimate(task.method, task.inputs.model_dump(mode="json"), {"main": group.model}) for task in tasks(asked, group, unknown(group.target))]
+def planned(asked: SweepInputs, one: Group | Shared, edition: int) -> tuple[tuple[Task, dict[str, str]], ...]:
+    """Return the runs in which a group's ideas, or what several begin with, are written, each with its models, as far as they are known beforehand."""
+    target = unknown(one.target)
+    if isinstance(one, Shared):
+        todo: tuple[Task, ...] = (task_of(asked, one, target, edition, unknown_start(one.target, asked.n).given),)
+    else:
+        todo = tasks(asked, one, target, edition, unknown_start(one.target, asked.n) if shared_by(asked, one, edition) else None)
+    return tuple((task, models_of(asked, task, one.by if isinstance(one, Shared) else one.model)) for task in todo)
+
+
+def _of_shared(asked: SweepInputs, one: Shared, edition: int) -> Estimate:
+    if one.what == "common form":
+        return _judged(one.by, "six-fields", asked.n)
+    (task, models), = planned(asked, one, edition)
+    return estimate(task.method, task.inputs.model_dump(mode="json"), models)
+
+
+def _of_group(asked: SweepInputs, group: Group, edition: int) -> list[Estimate]:
+    writing = [estimate(task.method, task.inputs.model_dump(mode="json"), models) for task, models in planned(asked, group, edition)]
     several = versions(group.method, asked.rules) if asked.every_round else 1
     # Only revisions have the six fields from the beginning.
     other = 0 if group.method in REFINING and group.method != "initial" and several == 1 else 1 if group.method in REFINING else several
+    other -= any(one.what == "common form" for one in shared_by(asked, group, edition)) and other > 0
     forms = [_judged(asked.judges[0], "six-fields", asked.n * other)] if asked.judges and asked.same_form and other else []
     sets = 1 + (several if several > 1 else 0)
     return writing + forms + [_judged(judge, "rank", asked.repeats * sets) for judge in asked.judges for _ in group.goals]
@@ -110,7 +131,7 @@ def _judged(judge: str, prompt: str, n: int) -> Estimate:
 
 def of_run(run: Run) -> Estimate:
     """Return the estimate for a run as it was configured."""
-    return estimate(run.config.method, run.config.inputs, run.config.models)
+    return estimate(run.config.method, run.config.inputs, run.config.models, run.config.edition)
 
 
 def role_of(prompt: str) -> str:
@@ -156,7 +177,7 @@ def _experiment(wanted: bool, refinements: int) -> Asked:
 def _refinement(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     asked = RefineInputs.model_validate(inputs)
     lines, shared = 1 if asked.only else asked.lines, max((leg.upto for leg in asked.earlier), default=0)
-    first = Counter({"first-idea": int(asked.idea is None and "generator" not in asked.at(1).people)})
+    first = Counter({"first-idea": int(asked.idea is None and not asked.firsts and "generator" not in asked.at(1).people)})
     legs = zip(asked.earlier, (0, *(leg.upto for leg in asked.earlier)), strict=False)
     held = sum((_rounds(leg.play, leg.upto - since) for leg, since in legs), first) if shared else Asked()
     paid = _rounds(asked.play, asked.play.most) + (Asked() if shared else first)
@@ -241,6 +262,9 @@ def _seat(inputs: Mapping[str, object]) -> tuple[Asked, int]:
 
 
 def _questions(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+    papers = None if "works" in inputs else QuestionInputs.model_validate(inputs).papers
+    if papers is not None:
+        return Counter({"question": int(not inputs.get("question")), "literature-review": int(bool(papers))}), 0
     works = SeedInputs.model_validate(inputs).works if "works" in inputs else 1
     asked = {"question": 0 if inputs.get("question") else works, "keywords": works, "literature-review": works}
     return Counter(asked), works * SEARCHES + (-(-works // SAMPLED) if "works" in inputs else 0)
@@ -256,9 +280,9 @@ def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     asked = EvolveInputs.model_validate(inputs)
     by_person = asked.judged_by == "person"
     items = len(ITEMS) - (len(BY_CODE) if asked.decided == "code" else 0)
-    first = len(ITEMS) - len(BY_CODE) if asked.idea and asked.idea.form != "headed" else items
+    first = 0 if asked.firsts else len(ITEMS) - len(BY_CODE) if asked.idea and asked.idea.form != "headed" else items
     judged, revised = asked.lines * (first + items * (asked.steps - 1)), asked.lines * (asked.steps - 1)
-    calls = Counter({"evolve-idea": 0 if asked.idea else asked.lines, "evolve-revise" if asked.informed else "evolve-alone": revised,
+    calls = Counter({"evolve-idea": 0 if asked.idea or asked.firsts else asked.lines, "evolve-revise" if asked.informed else "evolve-alone": revised,
                      "checklist-item": 0 if by_person or (asked.apart and not asked.informed) else judged, "checklist-score": judged if asked.apart else 0})
     looked = asked.papers and not asked.review
     sittings = asked.lines * asked.steps * by_person

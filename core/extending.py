@@ -53,7 +53,7 @@ def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, model
         raise BadInput(f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)} that these inputs could extend.")
     _rests(parent)
     if isinstance(inputs, SweepInputs):
-        can_be_filled(runner.workshop, inputs)
+        can_be_filled(runner.workshop, inputs, parent.config.edition)
         models = playing(inputs)
     texts = runner.workshop.freeze({name: prompts.text(name) for name in METHODS[parent.config.method].prompts})
     change = {"inputs": inputs.model_dump(mode="json"), "models": dict(models or parent.config.models), "prompts": {**texts, **parent.config.prompts}}

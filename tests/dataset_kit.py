@@ -10,7 +10,7 @@ from tests.openai_server import Body
 from tests.playing import actor
 from tests.schema_instances import asked_schema
 
-LABEL = re.compile(r"^\[([^\]\n]+, \d{4}[a-z]?)\] ", re.MULTILINE)
+LABEL = re.compile(r"^\[([^\]\n]+, (?:\d{4}|n\.d\.)[a-z]?)\] ", re.MULTILINE)
 KEYWORDS = ["memory", "sleep", "athletes", "orexin"]
 QUESTION = "By which means could naps restore the memory of adolescent athletes who sleep too little?"
 

@@ -4,7 +4,9 @@ import json
 import pytest
 
 from core.records import FORMS
+from tests.dataset_kit import asking
 from tests.headless import MODEL, cli, server
+from tests.schema_instances import asked_schema
 from tests.sweep_kit import target
 
 __all__ = ["cli", "server"]
@@ -35,9 +37,17 @@ def test_an_experiment_is_filled_and_extended_for_the_price_of_what_is_new(cli, 
     code, more, _ = cli("extend", document["run"], "--method", "initial")
     assert (code, more["cells"]["done"], more["parent"]) == (0, 8, document["run"])
     # The loopback model says the same to the same words, and one text is brought into the common form once.
-    assert more["calls"] == len(server.calls) - document["calls"] == 4 * (2 + 1 + 2)
+    assert more["calls"] == len(server.calls) - document["calls"] == 4 * (1 + 2), "the first ideas are there"
     assert cli("runs")[1]["runs"][0]["run"] == more["run"]
     assert len(cli("runs")[1]["runs"]) == 2, "the runs of an experiment are listed with it, not beside it"
+
+
+def test_another_model_judges_by_the_checklist_where_one_is_named(experiment, server):
+    server.script = asking
+    code, document = experiment("--method", "evolve", "--checklist-judge", "openai:careful")
+    assert (code, document["cells"]["done"]) == (0, 2), document["matrix"]
+    judged = {body["model"] for body in server.calls if "directive" in (asked_schema(body) or {}).get("properties", {})}
+    assert judged == {"careful"}
 
 
 def test_an_estimate_starts_nothing_and_is_what_is_asked_where_nothing_converges(experiment, server):

@@ -1,6 +1,5 @@
 """The papers' tables: published figures cell by cell, and our own with intervals, what is missing said, nothing filled in."""
 import json
-from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
@@ -8,15 +7,15 @@ from scipy import stats
 
 from core.errors import BadInput
 from core.experiments.found import findings
+from core.experiments.published import FILE, beside, published
 from core.experiments.published import METHODS as PAPER
-from core.experiments.published import published
 from core.experiments.results import collect
 from core.experiments.tables import METHODS, tables
 from core.records import NOTHING, Table, Value
 from tests.measured import cell, made, matrix, results, standings
 from tests.sweep_kit import FEASIBILITY, NOVELTY, experiment, frozen, runner_of
 
-DATA = json.loads((Path(__file__).parent / "data" / "infal_tables.json").read_text("utf-8"))
+DATA = json.loads(FILE.read_text("utf-8"))
 PUBLISHED = {one.name: one for one in tables(published(DATA))}
 
 
@@ -294,3 +293,26 @@ def test_two_experiments_together_hold_what_both_have_once(tmp_path):
     assert runner.work(second.id) == "done"
     both = collect(runner.store, first.id, second.id, first.id)
     assert (both.methods, len(both.made), len(both.targets)) == (("infal", "direct"), 4, 2)
+
+
+# -- published figures beside ours -----------------------------------------------------------------------------
+
+
+def test_published_tables_stand_beside_ours_where_both_have_them_and_say_that_they_are(tmp_path):
+    runner, _ = runner_of(tmp_path)
+    run = experiment(runner, methods=("infal", "initial"))
+    assert runner.work(run.id) == "done"
+    held = beside(findings(collect(runner.store, run.id)))
+    assert {"quality", "convergence", "costs", "tests", "categories-novelty-infal"} <= set(held)
+    assert "judges" not in held, "one judge makes no table of judges"
+    for name, table in held.items():
+        assert (table.name, table.title.endswith(", as published"), table.note.startswith("InfAL, as published. ")) == (f"published-{name}", True, True)
+        assert table.rows == PUBLISHED[name].rows
+    assert "322 % increase; that is the ratio" in held["quality"].note
+
+
+def test_no_published_table_stands_beside_what_it_says_nothing_of(tmp_path):
+    runner, _ = runner_of(tmp_path)
+    run = experiment(runner, methods=("infal", "initial"), indicators=(NOVELTY.model_copy(update={"name": "beauty"}),))
+    assert runner.work(run.id) == "done"
+    assert beside(findings(collect(runner.store, run.id))) == {}

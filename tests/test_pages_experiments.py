@@ -10,8 +10,11 @@ from components.experiment_results import Wanted
 from core.errors import ModelFailed
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
+from core.export import export
 from core.leases import me
 from core.records import Target
+from tests.dataset_kit import question_script
+from tests.evolving import evolving
 from tests.experiment_screen import filled, runner, tables
 from tests.scripted import refine_script
 from tests.sweep_kit import FEASIBILITY, MODELS, NOVELTY, asked, experiment, runner_of, target
@@ -69,6 +72,16 @@ def test_the_button_begins_the_matrix_that_was_chosen_and_opens_it(runner):
         "Mine", ("initial", "infal"), (MODELS[0],), ("scripted:judge",), 2, True)
     kept = runner.store.frozen.get(inputs.targets[0].sha, Target)
     assert (kept.topic, kept.idea.text, [paper.title for paper in kept.background]) == ("Sleep in athletes", "Orexin restores sleep.", ["Naps"])
+
+
+def test_another_judge_of_the_checklist_can_be_chosen_where_something_evolves(runner):
+    app = new(methods=["infal"])
+    assert not [one for one in app.selectbox if one.key == "experiments:checklist-judge"]
+    settled(app.multiselect(key="experiments:methods").set_value(["evolve"]).run())
+    settled(app.selectbox(key="experiments:checklist-judge").set_value("scripted:judge").run())
+    settled(app.button(key="experiments:go").click().run())
+    run = runner.store.runs.listed(method="sweep")[0]
+    assert (run.config.inputs["checklist_judge"], run.config.models["checklist-judge"]) == ("scripted:judge", "scripted:judge")
 
 
 def test_a_second_click_of_the_same_button_begins_no_second_experiment(runner, monkeypatch):
@@ -228,6 +241,32 @@ def test_results_are_the_papers_tables_with_intervals_and_how_many_targets(runne
     assert "Partial" not in shown
 
 
+def test_published_figures_stand_beside_ours_on_screen_and_in_the_report(runner, tmp_path):
+    run = filled(runner, methods=("infal", "initial"))
+    app = opened(runner, run, tab="Results")
+    assert "##### Mean Q by method and model, as published" in said(app)
+    assert "that is the ratio 0.550 / 0.171, the increase is 221.6 %" in said(app)
+    export(runner.store, run.id, tmp_path / "report.md")
+    report = (tmp_path / "report.md").read_text("utf-8")
+    assert "InfAL as published: Mean Q by method and model" in report
+    assert report.index("All refiners started from the same first ideas") > 0
+
+
+def test_a_cell_names_the_first_ideas_it_shares_and_every_run_behind_it_opens(runner):
+    for player in runner.players.values():
+        player.script.update(evolving() | question_script())
+    run = filled(runner, methods=("infal", "initial", "evolve", "evolve-uninformed"), checklist_judge=MODELS[3])
+    name = next(one.cell.name for one in progress(runner.store, run).cells if one.cell.method == "infal")
+    app = opened(runner, run, cell=name)
+    assert any("begun for all methods alike by" in link.label for link in links(app))
+    for child in runner.store.runs.listed(sweep=run.id, limit=100):
+        assert not visit("runs", run=child.id).exception
+        page = {"refine": "refine", "evolve": "checklist", "question": "checklist"}.get(child.config.method)
+        assert not (page and visit(page, run=child.id).exception), child.cell
+    infal = next(one for one in runner.store.runs.listed(sweep=run.id, limit=100) if one.cell == f"{name}/ideas")
+    assert "which every refiner of the experiment starts from" in said(visit("refine", run=infal.id, round="0"))
+
+
 def test_results_of_an_unfinished_experiment_are_called_partial(runner):
     run = experiment(runner)
     assert "Partial: 0 cells of 2 so far" in said(opened(runner, run, tab="Results"))
@@ -253,7 +292,7 @@ def test_everything_is_in_one_file(runner):
     with zipfile.ZipFile(io.BytesIO(experiment_results.zipped(run, results, found))) as file:
         names = set(file.namelist())
         lines = [json.loads(line) for line in file.read("cells.jsonl").decode().splitlines()]
-    assert {"csv/quality.csv", "tex/quality.tex", "md/quality.md", "csv/tests.csv", "cells.jsonl"} <= names
+    assert {"csv/quality.csv", "tex/quality.tex", "md/quality.md", "csv/tests.csv", "cells.jsonl", "csv/published-quality.csv"} <= names
     assert len(lines) == 4
     assert {len(line["ideas"]) for line in lines} == {2}
     assert all(len(line["q"]["scripted:judge"]) == 2 for line in lines)
@@ -304,7 +343,7 @@ def test_what_is_added_is_estimated_alone_and_extends_the_experiment(runner):
     app.multiselect(key="extend:judges").set_value(["scripted:other"])
     settled(app.run())
     whole = asked(runner, methods=("infal", "initial"), judges=("scripted:judge", "scripted:other"))
-    new_calls = experiment_extend.new_in(asked(runner), whole).calls
+    new_calls = experiment_extend.new_in(asked(runner), whole, 2).calls
     assert f"New: at most {new_calls} model calls" in said(app)
     settled(app.button(key="extend:go").click().run())
     more = SweepInputs.model_validate(runner.store.runs.listed(method="sweep")[0].config.inputs)

@@ -11,7 +11,7 @@ from scipy import stats
 
 from core.judging.paired import REPORTED, clustered_ci, compare, comparisons, holm, improvement, mean_ci
 
-PUBLISHED = Path(__file__).parent / "data" / "infal_tables.json"
+PUBLISHED = Path(__file__).parents[1] / "assets" / "experiments" / "infal_tables.json"
 
 
 def two(a, b):

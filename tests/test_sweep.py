@@ -15,6 +15,7 @@ from core.literature.ranking import allowed
 from core.methods.evolution import EvolveInputs
 from core.records import Made, Standings, Stopping
 from core.workshop import Workshop
+from tests.dataset_kit import question_script
 from tests.evolving import evolving
 from tests.scripted import wide_script, wide_source
 from tests.sweep_kit import FEASIBILITY, MODELS, NOVELTY, asked, asked_for, done, experiment, frozen, runner_of, target, told
@@ -40,13 +41,13 @@ def test_progress_counts_cells_and_names_the_runs_behind_each(tmp_path):
     runner, _ = runner_of(tmp_path)
     run = experiment(runner, judges=MODELS[2:])
     assert progress(runner.store, run).counts == {"done": 0, "failed": 0, "running": 0, "left": 2}
-    assert [one.state for one in progress(runner.store, run).cells[0].pieces] == ["left"] * 3
+    assert [one.state for one in progress(runner.store, run).cells[0].pieces] == ["left"] * 4
     assert runner.work(run.id) == "done"
     found = progress(runner.store, run)
     assert found.counts == {"done": 2, "failed": 0, "running": 0, "left": 0}
     assert [(one.title, one.category) for one in found.cells] == [("Target paper 1", "Neuroscience"), ("Target paper 2", "Genetics")]
     pieces = found.cells[0].pieces
-    assert [(one.what, one.by) for one in pieces] == [("ideas", MODELS[0]), ("ranking", MODELS[2]), ("ranking", MODELS[3])]
+    assert [(one.what, one.by) for one in pieces] == [("first ideas", MODELS[0]), ("ideas", MODELS[0]), ("ranking", MODELS[2]), ("ranking", MODELS[3])]
     assert all(runner.store.runs.get(one.run).cell == one.name for one in pieces)
     assert runner.store.runs.listed() == [runner.store.runs.get(run.id)], "a sweep's runs are no items of the list of runs"
 
@@ -67,7 +68,7 @@ def test_runs_that_search_may_find_neither_the_target_nor_what_came_after_it():
     assert [task.name for task in contenders.tasks("rag", "x", 3, "area", NOVELTY, Stopping(), target(1))] == ["x/ideas-1", "x/ideas-2", "x/ideas-3"]
 
 
-def test_an_evolution_starts_from_the_same_background_as_a_refinement():
+def test_an_evolution_of_the_first_edition_starts_from_the_same_background_as_a_refinement():
     task, = contenders.tasks("evolve-uninformed", "x", 3, "area", NOVELTY, Stopping(), target(1))
     assert isinstance(task.inputs, EvolveInputs)
     assert (task.inputs.question, task.inputs.lines, task.inputs.informed, task.inputs.papers) == ("Sleep question 1", 3, False, False)
@@ -82,7 +83,7 @@ def test_ideas_that_do_not_depend_on_the_indicator_are_written_once_for_all(tmp_
 
 
 def test_every_contender_fills_a_cell(tmp_path):
-    runner, models = runner_of(tmp_path, wide_script() | evolving())
+    runner, models = runner_of(tmp_path, wide_script() | evolving() | question_script())
     runner.workshop.shelf_like = wide_source()
     on_sleep = freeze(runner.store, [target(1).model_copy(update={"topic": "sleep 2018"})])
     run = experiment(runner, methods=get_args(contenders.Contender), targets=on_sleep, every_round=True)

@@ -59,7 +59,7 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
     assert time.monotonic() - began < 2, "a look every half second, a call of 0.2 s to end, and a machine that has other things to do"
     held = runner.store.runs.get(run.id)
     assert (held.state, reason in held.reason) == ("stopped", True), held.reason
-    assert {one.state for one in runner.store.runs.listed(sweep=run.id)} == {"stopped"}
+    assert {one.state for one in runner.store.runs.listed(sweep=run.id) if not one.cell.startswith("initial/")} == {"stopped"}
     for model in models.values():
         model.script["review"] = plain
     assert resumed(runner, run.id) == "done"

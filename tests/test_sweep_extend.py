@@ -44,8 +44,8 @@ def test_a_ranking_that_failed_is_tried_again_without_writing_again(tmp_path):
 
 @pytest.mark.parametrize(("given", "paid"), [
     ({}, {}),
-    ({"methods": ("infal", "initial")}, {"first-idea": 4, "six-fields": 4, "rank": 4}),
-    ({"methods": ("initial", "infal")}, {"first-idea": 4, "six-fields": 4, "rank": 4}),
+    ({"methods": ("infal", "initial")}, {"six-fields": 4, "rank": 4}),
+    ({"methods": ("initial", "infal")}, {"six-fields": 4, "rank": 4}),
     ({"judges": MODELS[2:]}, {"rank": 4}),
     ({"models": (MODELS[1], MODELS[0])}, {"first-idea": 4, "review": 12, "revise": 8, "verdict": 8, "rank": 4}),
     ({"indicators": (FEASIBILITY, NOVELTY)}, {"first-idea": 4, "review": 12, "revise": 8, "verdict": 8, "rank": 4}),

@@ -54,7 +54,7 @@ def outcome(store: Store, run: Run) -> tuple:
     """Return everything an experiment is, without times and without the ids of its runs."""
     mine = {one.cell: [(s.key, s.hash, s.status, s.reply) for s in sorted(store.steps.of(one.id), key=lambda s: s.key)]
             for one in store.runs.listed(sweep=run.id, limit=1_000)}
-    shown = [(one.name, {name: value for name, value in one.data.items() if name != "run"}) for one in store.steps.products(run.id)]
+    shown = [(one.name, {name: value for name, value in one.data.items() if name not in ("run", "began")}) for one in store.steps.products(run.id)]
     return mine, shown, run.state, run.steps, progress(store, run).counts
 
 
@@ -74,7 +74,8 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple:
     return outcome(store, store.runs.listed()[0])
 
 
-@pytest.mark.parametrize("kills", [(30,), pytest.param((15, 25, 40), marks=pytest.mark.soak)], ids=["once", "three times"])
+@pytest.mark.parametrize("kills", [(30,), (3,), pytest.param((15, 25, 40), marks=pytest.mark.soak)],
+                         ids=["once", "in the first ideas", "three times"])
 def test_a_killed_experiment_goes_on_at_the_next_call(tmp_path, monkeypatch, kills):
     wanted = undisturbed(tmp_path / "calm", monkeypatch)
     folder = tmp_path / "killed"

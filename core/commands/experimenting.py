@@ -97,7 +97,8 @@ def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
     said: dict[str, Any] = {
         "methods": tuple(args.method), "models": tuple(args.on), "indicators": _qualities(shop.store, args.indicator), "judges": tuple(args.judge),
         "targets": _targets(shop.store, args.targets), "n": args.ideas, "repeats": args.repeats, "area": args.area, "topic": args.name,
-        "at_once": args.at_once, "every_round": args.every_round or None, "same_form": False if args.as_they_are else None,
+        "at_once": args.at_once, "checklist_judge": getattr(args, "checklist_judge", None),
+        "every_round": args.every_round or None, "same_form": False if args.as_they_are else None,
     }
     return {name: value for name, value in said.items() if value not in ((), None)}
 
@@ -123,6 +124,7 @@ def words(verbs: Verbs) -> None:
     _spanning(trying, required=True)
     trying.add_argument("--max-rounds", type=int, help="of a refinement, 1 to 50 (default 10)")
     trying.add_argument("--patience", type=int, help="rounds in a row without improvement after which a refinement stops (default 2)")
+    trying.add_argument("--checklist-judge", metavar="MODEL", help="who judges evolutions by the checklist (default: the model that writes them)")
     trying.add_argument("--no-ranking", action="store_true", help="have ideas written, and nobody rank them")
     trying.add_argument("--estimate", action="store_true", help="say what it would take at most, and start nothing")
     growing = verbs.add("extend", extended, verbs.caps)
@@ -152,5 +154,5 @@ def _judging(made: argparse.ArgumentParser, repeats: int | None) -> None:
     made.add_argument("--indicator", action="append", default=[], help="novelty, feasibility, or one kept before; repeatable (default novelty)")
     made.add_argument("--repeats", type=int, default=repeats, help="how often each ranking is asked, 1 to 20 (default 5)")
     made.add_argument("--as-they-are", action="store_true", help="rank ideas as they are, not brought into six fields first")
-    made.add_argument("--area", default=None, help="research area, as the actors are told it")
+    made.add_argument("--area", default=None, help="research area, as the actors are told it; in an experiment, for targets without a category")
     made.add_argument("--name", default=None, help="what it is called in lists")

@@ -220,13 +220,16 @@ class Desk(Literature):
         """Run independent branches side by side; all finish and are stored before the gravest failure is raised."""
         return self.each(branches, len(branches))
 
-    def each(self, branches: "Sequence[Callable[[Desk], A]]", at_once: int) -> tuple[A, ...]:
-        """Run independent branches, so many at once, in their order; what was begun finishes and is stored before the gravest failure is raised."""
+    def each(self, branches: "Sequence[Callable[[Desk], A]]", at_once: int, after: Sequence[int | None] = ()) -> tuple[A, ...]:
+        """Run branches, so many at once, in their order; what was begun finishes and is stored before the gravest failure is raised.
+
+        They are independent, but for those that begin only `after` another one, named by its number, is over.
+        """
         fork, wide = self.lane.next(), max(3, len(str(len(branches))))
         desks = [replace(self, lane=Lane(f"{fork}.{n:0{wide}d}.")) for n in range(len(branches))]
         self.lane.lent = True
         try:
-            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id, at_once)
+            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id, at_once, after)
             errors = [error for future in futures if not future.cancelled() and (error := future.exception())]
         finally:
             self.lane.lent = False

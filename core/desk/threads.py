@@ -5,29 +5,42 @@ from concurrent.futures import Future
 from typing import Any
 
 
-def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int) -> "list[Future[Any]]":
+def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()) -> "list[Future[Any]]":
     """Do the pieces in their order, so many at once, and wait for all that were begun; daemons, so that they never keep a process from ending.
 
-    Where there are fewer threads than pieces and one fails, the pieces that were not begun are cancelled.
+    A piece that comes `after` an earlier one, named by its number, is passed over until that one is done, and cancelled where it failed. Where there are
+    fewer threads than pieces and one fails, the pieces that were not begun are cancelled.
     """
     futures: list[Future[Any]] = [Future() for _ in work]
-    left, patient = iter(list(zip(work, futures, strict=True))), at_once >= len(work)
-    guard, failed = threading.Lock(), threading.Event()
+    left, patient = list(range(len(work))), at_once >= len(work)
+    needs = [futures[n] if n is not None else None for n in after] or [None] * len(work)
+    guard, failed = threading.Condition(), threading.Event()
+
+    def take() -> int | None:
+        """Return the first piece nobody has begun that can be, once there is one; None where none is left."""
+        with guard:
+            while left:
+                for n in left:
+                    need = needs[n]
+                    if need is None or need.done():
+                        left.remove(n)
+                        return n
+                guard.wait()
+            return None
 
     def do() -> None:
-        while True:
-            with guard:
-                piece, future = next(left, (None, None))
-            if piece is None or future is None:
-                return
-            if failed.is_set() and not patient:
+        while (n := take()) is not None:
+            future, need = futures[n], needs[n]
+            if (failed.is_set() and not patient) or (need is not None and (need.cancelled() or need.exception())):
                 future.cancel()
-                continue
-            try:
-                future.set_result(piece())
-            except BaseException as error:
-                failed.set()
-                future.set_exception(error)
+            else:
+                try:
+                    future.set_result(work[n]())
+                except BaseException as error:
+                    failed.set()
+                    future.set_exception(error)
+            with guard:
+                guard.notify_all()
 
     threads = [threading.Thread(target=do, name=f"desk-{run}", daemon=True) for _ in range(min(at_once, len(work)))]
     for thread in threads:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from core.experiments import contenders
-from core.experiments.contenders import Contender, Task
+from core.experiments.contenders import Contender, Start, Task
 from core.records import Cell, FrozenTarget, Indicator, Record, Stopping, Target, Text
 
 
@@ -14,6 +14,7 @@ class SweepInputs(Record):
     topic: Annotated[str, Field(min_length=1)]
     """The name of the experiment."""
     area: Text = "the field of the background papers"
+    """What holds for a target without a category; in the first edition it held for all."""
     methods: Annotated[tuple[Contender, ...], Field(min_length=1)]
     models: Annotated[tuple[Text, ...], Field(min_length=1, max_length=12)]
     indicators: Annotated[tuple[Indicator, ...], Field(min_length=1, max_length=4)]
@@ -23,6 +24,8 @@ class SweepInputs(Record):
     rules: Stopping = Stopping()
     judges: Annotated[tuple[Text, ...], Field(max_length=6)] = ()
     """Models that rank; the first is the one whose Q stands in the main table. Without any, ideas are written and nobody ranks them."""
+    checklist_judge: Annotated[str, Field(exclude_if=lambda name: not name)] = ""
+    """The model that judges evolutions by the checklist; empty: each is judged by the model that writes it."""
     repeats: Annotated[int, Field(ge=1, le=20)] = 5
     every_round: bool = False
     """Whether the ideas of every round are ranked (figure 3), not only the last."""
@@ -66,6 +69,17 @@ def cells(asked: SweepInputs) -> tuple[Cell, ...]:
     return tuple(group.cell(goal) for group in groups(asked) for goal in group.goals)
 
 
-def tasks(asked: SweepInputs, group: Group, target: Target) -> tuple[Task, ...]:
+def tasks(asked: SweepInputs, group: Group, target: Target, edition: int, start: Start | None = None) -> tuple[Task, ...]:
     """Return the runs in which a group's ideas are written."""
-    return contenders.tasks(group.method, group.under, asked.n, asked.area, group.goals[0], asked.rules, target)
+    area = area_of(asked, target.category, edition)
+    return contenders.tasks(group.method, group.under, asked.n, area, group.goals[0], asked.rules, target, start)
+
+
+def area_of(asked: SweepInputs, category: str, edition: int) -> str:
+    """Return the field that actors and judges are told: the target's category, where it has one."""
+    return category if category and edition > 1 else asked.area
+
+
+def models_of(asked: SweepInputs, task: Task, model: str) -> dict[str, str]:
+    """Return who plays in a run: one model in every role, but that another one may judge by the checklist."""
+    return {"main": model, **({"judge": asked.checklist_judge} if asked.checklist_judge and task.method == "evolve" else {})}

@@ -4,7 +4,25 @@ from typing import Literal, NamedTuple, get_args
 
 from core.methods import BaselineInputs, ChainInputs, RefineInputs
 from core.methods.evolution import EvolveInputs
-from core.records import FIXED_ROUNDS, Cell, Evolved, FrozenTarget, Idea, Indicator, Outcome, Paper, Play, Record, Stopping, Target, Variant, model_part
+from core.methods.questioning import QuestionInputs
+from core.records import (
+    FIXED_ROUNDS,
+    Cell,
+    Checklist,
+    Evolved,
+    FrozenTarget,
+    Idea,
+    Indicator,
+    Outcome,
+    Paper,
+    Play,
+    Prepared,
+    Record,
+    Stopping,
+    Target,
+    Variant,
+    model_part,
+)
 from core.story import Line, Story
 
 Contender = Literal["initial", "self-reflection", "infal", "review-rebuttal", "no-discriminator", "no-optimizer", "evolve", "evolve-uninformed",
@@ -12,6 +30,7 @@ Contender = Literal["initial", "self-reflection", "infal", "review-rebuttal", "n
 """Methods that can fill a cell."""
 REFINING: tuple[Variant, ...] = get_args(Variant)
 """Contenders that play for the indicator; what the others write does not depend on it, so that one set of their ideas serves all indicators."""
+EVOLVING: tuple[Contender, ...] = ("evolve", "evolve-uninformed")
 STEPS = 2
 """How many ideas a checklist evolution goes through (EvoIdeator, section 4)."""
 
@@ -24,6 +43,16 @@ class Task(NamedTuple):
     inputs: Record
 
 
+class Start(NamedTuple):
+    """What a contender begins with, written once for all that begin with the same."""
+
+    ideas: tuple[Idea, ...] = ()
+    steps: tuple[Evolved, ...] = ()
+    """The same, judged by the checklist, where they are evolved."""
+    given: Prepared | None = None
+    """The research question and the literature review of an evolution."""
+
+
 def base(method: Contender, model: str, goal: Indicator, target: str) -> str:
     """Return the path under which a contender's runs go: that of the cell, or of all its indicators where they make no difference."""
     return Cell(method=method, model=model, indicator=goal.name, target=target).name if method in REFINING else f"{method}/{model_part(model)}/{target[:12]}"
@@ -31,29 +60,56 @@ def base(method: Contender, model: str, goal: Indicator, target: str) -> str:
 
 def names(method: Contender, under: str, n: int) -> tuple[str, ...]:
     """Return the names of the runs in which a contender writes n ideas: one that writes them side by side, or one for each."""
-    together = method in (*REFINING, "evolve", "evolve-uninformed")
+    together = method in (*REFINING, *EVOLVING)
     return (f"{under}/ideas",) if together else tuple(f"{under}/ideas-{k}" for k in range(1, n + 1))
 
 
-def tasks(method: Contender, under: str, n: int, area: str, goal: Indicator, rules: Stopping, target: Target) -> tuple[Task, ...]:
-    """Return the runs in which a contender writes n ideas on the target's topic; none is told the target's idea, and none finds its paper."""
+def tasks(method: Contender, under: str, n: int, area: str, goal: Indicator, rules: Stopping, target: Target, start: Start | None = None) -> tuple[Task, ...]:
+    """Return the runs in which a contender writes n ideas on the target's topic; none is told the target's idea, and none finds its paper.
+
+    Without a start it begins with ideas of its own, and an evolution with the topic as its question. One that only writes first ideas has a run to make
+    only then.
+    """
     called = names(method, under, n)
     if method in REFINING:
+        if start and method == "initial":
+            return ()
         play = Play(variant=method, goals=(goal,), rules=rules_for(method, rules))
-        return (Task(called[0], "refine", RefineInputs(topic=target.topic, area=area, play=play, context=target.background, k=0, lines=n)),)
-    if method in ("evolve", "evolve-uninformed"):
-        asked = EvolveInputs(topic=target.topic, question=target.topic, review=reviewed(target.background), papers=False, steps=STEPS,
-                             informed=method == "evolve", lines=n)
-        return (Task(called[0], "evolve", asked),)
+        game = RefineInputs(topic=target.topic, area=area, play=play, context=target.background, k=0, lines=n, firsts=start.ideas if start else ())
+        return (Task(called[0], "refine", game),)
+    if method in EVOLVING:
+        given, firsts = (start.given, start.steps) if start else (None, ())
+        given = given or Prepared(question=target.topic, review=reviewed(target.background))
+        evolution = EvolveInputs(topic=target.topic, question=given.question, review=given.review, papers=False, steps=STEPS,
+                                 informed=method == "evolve", lines=len(firsts) or n, firsts=firsts)
+        return (Task(called[0], "evolve", evolution),)
     before = target.paper.published or (f"{target.paper.year}-01-01" if target.paper.year else None)
     looking = {"topic": target.topic, "before": before and (before + "-01-01")[:10], "ban": tuple(sorted(target.paper.names)), "design": False}
     inputs = ChainInputs(**looking) if method == "chain" else BaselineInputs(**looking)
     return tuple(Task(name, method, inputs) for name in called)
 
 
+def question(name: str, target: Target) -> Task:
+    """Return the run in which a target's topic becomes a research question, and its background the literature review of it."""
+    return Task(name, "question", QuestionInputs(topic=target.topic, papers=tuple(paper for paper in target.background if paper.abstract)))
+
+
+def first_evolution(name: str, n: int, target: Target, given: Prepared) -> Task:
+    """Return the run in which the first ideas of evolutions are written and judged."""
+    return Task(name, "evolve", EvolveInputs(topic=target.topic, question=given.question, review=given.review, papers=False, steps=1, lines=n))
+
+
 def unknown(target: FrozenTarget) -> Target:
-    """Return a target of which no more is known than a table needs: enough to count runs and calls."""
-    return Target(paper=Paper(id=target.sha, title=target.title), topic=target.title, idea=Idea(form="hypothesis", fields={"hypothesis": target.title}))
+    """Return a target of which no more is known than a table needs: enough to count runs and calls, with a background to review."""
+    paper = Paper(id=target.sha, title=target.title, abstract=target.title)
+    return Target(paper=paper, category=target.category, topic=target.title, background=(paper,),
+                  idea=Idea(form="hypothesis", fields={"hypothesis": target.title}))
+
+
+def unknown_start(target: FrozenTarget, n: int) -> Start:
+    """Return a start of which no more is known than it takes to count runs and calls."""
+    idea = Idea(form="hypothesis", fields={"hypothesis": target.title})
+    return Start((idea,) * n, (Evolved(n=0, idea=idea, scores=Checklist(items=())),) * n, Prepared(question=target.title))
 
 
 def rules_for(method: Contender, rules: Stopping) -> Stopping:
@@ -79,7 +135,7 @@ def versions(method: Contender, rules: Stopping) -> int:
     """Return how many versions of an idea a contender writes at most, the first included."""
     if method in REFINING:
         return 1 if method == "initial" else 1 + rules_for(method, rules).max_rounds
-    return STEPS if method in ("evolve", "evolve-uninformed") else 1
+    return STEPS if method in EVOLVING else 1
 
 
 def ended(story: Story) -> tuple[Outcome, ...]:

@@ -4,11 +4,13 @@ from typing import Literal
 
 from core.experiments import contenders
 from core.experiments.cells import Group, SweepInputs, groups
+from core.experiments.shared import shared_by
 from core.records import Cell, Indicator, Record, Run
 from core.store import Store
 from core.store.sweeps import Begun
 
 CellProgressState = Literal["left", "running", "done", "failed"]
+Does = Literal["question", "first ideas", "ideas", "common form", "ranking"]
 
 
 class Piece(Record):
@@ -16,7 +18,8 @@ class Piece(Record):
 
     name: str
     """Its name within the sweep."""
-    what: Literal["ideas", "common form", "ranking"]
+    what: Does
+    """A question and first ideas are shared: other cells begin with the same."""
     by: str
     """The model that writes the ideas, or the judge."""
     run: str | None = None
@@ -53,13 +56,16 @@ def progress(store: Store, run: Run) -> Progress:
     """Return how far a matrix is, from what the store has of it."""
     asked = SweepInputs.model_validate(run.config.inputs)
     begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
-    return Progress(cells=tuple(_cell(asked, group, goal, begun, shown) for group in groups(asked) for goal in group.goals))
+    return Progress(cells=tuple(_cell(asked, group, goal, run.config.edition, begun, shown) for group in groups(asked) for goal in group.goals))
 
 
-def _cell(asked: SweepInputs, group: Group, goal: Indicator, begun: dict[str, Begun], shown: dict[str, tuple[str, str]]) -> CellProgress:
-    cell = group.cell(goal)
-    ideas = tuple(_piece(name, "ideas", group.model, begun) for name in contenders.names(group.method, group.under, asked.n))
-    forms = tuple(_piece(name, "common form", asked.judges[0], begun) for name in [f"{group.under}/forms"] if name in begun)
+def _cell(asked: SweepInputs, group: Group, goal: Indicator, edition: int, begun: dict[str, Begun], shown: dict[str, tuple[str, str]]) -> CellProgress:
+    cell, shared = group.cell(goal), shared_by(asked, group, edition)
+    own = contenders.names(group.method, group.under, asked.n)
+    before = tuple(_piece(one.name, one.what, one.by, begun) for one in shared if one.what != "common form" and one.name not in own)
+    ideas = (*before, *(_piece(name, "ideas", group.model, begun) for name in own))
+    formed = dict.fromkeys((*(one.name for one in shared if one.what == "common form"), f"{group.under}/forms"))
+    forms = tuple(_piece(name, "common form", asked.judges[0], begun) for name in formed if name in begun)
     rankings = tuple(_piece(cell.rank_by(judge), "ranking", judge, begun) for judge in asked.judges)
     results = [shown[place] for place in (f"{cell.name}/ideas", *(one.name for one in rankings)) if place in shown]
     failed = next((reason for state, reason in results if state == "failed"), None)
@@ -74,7 +80,7 @@ def _state(pieces: tuple[Piece, ...], failed: bool, whole: bool) -> CellProgress
     return "failed" if failed else "done" if whole else "left"
 
 
-def _piece(name: str, what: Literal["ideas", "common form", "ranking"], by: str, begun: dict[str, Begun]) -> Piece:
+def _piece(name: str, what: Does, by: str, begun: dict[str, Begun]) -> Piece:
     found = begun.get(name)
     return Piece(name=name, what=what, by=by, run=found.run, state=found.state, calls=found.calls, reason=found.reason) if found else Piece(
         name=name, what=what, by=by)

@@ -1,11 +1,17 @@
 """The figures InfAL published, as findings: means without intervals, and the slips that are known."""
+import json
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from core.experiments.findings import Findings, Measured, What
+from core.experiments.tables import tables
 from core.judging.paired import improvement
-from core.records import Value
+from core.records import Table, Value
 
+FILE = Path(__file__).parents[2] / "assets" / "experiments" / "infal_tables.json"
+MARKED = "as published"
 METHODS = {"initial": "initial", "self_reflection": "self-reflection", "infal": "infal",
            "without_discriminator": "no-discriminator", "without_optimizer": "no-optimizer", "full": "infal"}
 INDICATORS = ("novelty", "feasibility")
@@ -31,6 +37,29 @@ def published(tables: Mapping[str, Any]) -> Findings:
         tests=tuple(_tests(rows["table6"])), costs=tuple(_costs(rows["table7"])), rounds=tuple(_rounds(rows["table8"])),
         categories=tuple(one for n in range(9, 15) for one in _categories(tables[f"table{n}"])),
         notes=NOTES)
+
+
+@cache
+def shipped() -> Findings:
+    """Return the published figures that come with the program."""
+    return published(json.loads(FILE.read_text("utf-8")))
+
+
+def beside(found: Findings) -> dict[str, Table]:
+    """Return the published tables that stand beside an experiment's own, by the name of that one, each marked as published.
+
+    There is one where both have that table, and some method and some quality in it.
+    """
+    held = {table.name: table for table in tables(shipped())}
+    both = {field: {getattr(one, field) for one in found.quality} & {getattr(one, field) for one in shipped().quality + shipped().ablation}
+            for field in ("method", "indicator")}
+    names = [table.name for table in tables(found) if table.name in held] if all(both.values()) else []
+    return {name: _marked(held[name]) for name in names}
+
+
+def _marked(table: Table) -> Table:
+    """Return a published table under a name and a title that no table of one's own has."""
+    return table.model_copy(update={"name": f"published-{table.name}", "title": f"{table.title}, {MARKED}", "note": f"InfAL, {MARKED}. {table.note}"})
 
 
 def _quality(rows: Rows) -> Iterator[Measured]:

@@ -42,6 +42,8 @@ class Results(Record):
     writers: dict[str, tuple[str, ...]] = {}
     """All runs that wrote a cell's ideas, by the run the cell names, where there are several."""
     max_rounds: int = 10
+    editions: tuple[int, ...] = ()
+    """Which editions of the methods the sweeps follow: from the second on, all refiners of a cell's target start from the same first ideas."""
     unfinished: bool = False
     """Whether more may come: then every figure is of what is there so far."""
 
@@ -69,8 +71,8 @@ class Results(Record):
         return {cell: tuple(dict.fromkeys(runs)) for cell, runs in found.items()}
 
     def runs(self, made: Made) -> tuple[str, ...]:
-        """Return the runs that wrote a cell's ideas at one time."""
-        return self.writers.get(made.run, (made.run,)) if made.run else ()
+        """Return the runs that wrote a cell's ideas at one time, and what these began with."""
+        return (*made.began, *self.writers.get(made.run, (made.run,))) if made.run else ()
 
     def only(self, *, methods: Collection[str] = (), models: Collection[str] = (), indicators: Collection[str] = (), judge: str = "",
              categories: Collection[str] = ()) -> "Results":
@@ -101,7 +103,7 @@ def collect(store: Store, *run_ids: str) -> Results:
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
     asked = [SweepInputs.model_validate(run.config.inputs) for run in sweeps]
     made, standings = _shown(store, run_ids)
-    accounts = store.runs.accounts({one.run for one in made if one.run})
+    accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
     return Results(
         sweeps=tuple(run_ids), methods=_once(name for one in asked for name in one.methods), models=_once(name for one in asked for name in one.models),
         indicators=_once(goal.name for one in asked for goal in one.indicators), judges=_once(name for one in asked for name in one.judges),
@@ -109,7 +111,8 @@ def collect(store: Store, *run_ids: str) -> Results:
         planned=tuple(dict.fromkeys(cell for one in asked for cell in cells(one))), made=made, standings=standings,
         # Calls of unknown price make the whole unknown, never cheaper.
         dollars={row["id"]: None if row["unpriced"] else row["cost"] for row in accounts}, writers=_writers(accounts),
-        max_rounds=max(one.rules.max_rounds for one in asked), unfinished=any(run.state not in FINISHED for run in sweeps))
+        max_rounds=max(one.rules.max_rounds for one in asked),
+        editions=tuple(sorted({run.config.edition for run in sweeps})), unfinished=any(run.state not in FINISHED for run in sweeps))
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ NAMES = {
     "judged": "Candidates judged", "paper": "Paper", "area": "Research area", "context": "Papers given", "k": "Papers looked for where none is given",
     "lines": "Ideas side by side", "only": "Only the idea", "target": "Target to be ranked among the ideas", "repeats": "Times each ranking is asked",
     "same_form": "Texts are brought into one form before they are compared", "from_run": "Begins with the idea of run", "idea": "Begins with the idea",
+    "firsts": "Begins with first ideas that others begin with too", "checklist_judge": "Judges evolutions by the checklist",
     "question": "Research question", "seed": "Seed paper", "papers": "Papers are looked for and reviewed", "steps": "Ideas one after the other",
     "informed": "Revised by the judge's directives", "decided": "Layout and Length are decided by", "apart": "Another judge scores than gives the directives",
     "step_in": "Waits for a person before a revision", "goals": "Qualities ranked by", "sets": "Sets", "entries": "Texts",
@@ -31,7 +32,7 @@ INNER = {
 """What a part of an input is called."""
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "bench": ("keywords", "models", "judges", "asked_words", "most_words", "limits"),
-    "sweep": ("earlier",), "evolve": ("review", "earlier"), "rank": ("sets", "earlier"),
+    "sweep": ("earlier",), "evolve": ("review", "earlier", "firsts"), "rank": ("sets", "earlier"),
 }
 """Inputs by method that a report tells in a place of their own; of the others, how the game was played."""
 COUNTED = {"entries": "text", "targets": "target"}

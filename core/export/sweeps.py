@@ -5,6 +5,7 @@ from core.errors import StoreFailed, boundary
 from core.experiments.cells import SweepInputs
 from core.experiments.found import findings
 from core.experiments.progress import CellProgress, progress
+from core.experiments.published import beside
 from core.experiments.results import collect
 from core.experiments.tables import METHODS, tables
 from core.export.asked import counted
@@ -34,8 +35,13 @@ def sweep(store: Store, run: Run, story: Story) -> Blocks:
 
 
 def figures(store: Store, run: Run, title: str) -> tuple[Figures, ...]:
-    """Return every table the experiment has figures for, in the order of the paper (InfAL, tables 1 to 14); captions begin with the title, if there is one."""
-    return tables(findings(collect(store, run.id), title))
+    """Return every table the experiment has figures for, in the order of the paper (InfAL, tables 1 to 14), each with the published one behind it.
+
+    Captions begin with the title, if there is one; published tables say that they are.
+    """
+    found = findings(collect(store, run.id), title)
+    known = beside(found)
+    return tuple(one for table in tables(found) for one in (table, *([known[table.name]] if table.name in known else [])))
 
 
 def targets(store: Store, run: Run) -> tuple[Paper, ...]:

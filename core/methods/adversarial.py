@@ -60,7 +60,7 @@ def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
 def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None) -> Played:
     """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another."""
     start = desk.at("round-0")
-    first = inputs.idea or propose(start, game, inputs.at(1))
+    first = inputs.firsts[line - 1] if inputs.firsts else inputs.idea or propose(start, game, inputs.at(1))
     start.show(first)
     versions, course = [first], Course(inputs, first)
     if not course.play.most:

@@ -47,8 +47,9 @@ def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
     if invented := [one for one in made if one not in known]:
         name, year = invented[0]
         raise ValueError(f"{name.title()}, {year} is not among the papers given; cite only them, each by its label exactly as it stands in square brackets")
-    if len(set(made)) < 2:
-        raise ValueError("cite at least two of the papers, each by its label in round brackets")
+    if len(set(made)) < min(2, len(given)):
+        raise ValueError("cite at least two of the papers, each by its label in round brackets" if len(given) > 1 else
+                         "cite the paper by its label in round brackets")
     if proposes := _PROPOSES.search(said.review):
         raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
 

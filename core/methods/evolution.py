@@ -34,6 +34,8 @@ class EvolveInputs(Record):
     before: Day | None = None
     idea: Idea | None = None
     """An idea to start from, instead of generating one."""
+    firsts: Annotated[tuple[Evolved, ...], Field(exclude_if=lambda steps: not steps)] = ()
+    """First ideas that were written and judged elsewhere, one for each line: both evolutions of an experiment start from the same."""
     steps: Annotated[int, Field(ge=1, le=10)] = 2
     """K: how many ideas there are in all; the paper takes 2, which is one revision."""
     informed: bool = True
@@ -54,6 +56,8 @@ class EvolveInputs(Record):
     def _can_be_asked(self) -> "EvolveInputs":
         if self.idea and self.lines > 1:
             raise ValueError("an idea of your own is one idea: evolve it alone, or let several be generated")
+        if self.firsts and (self.idea or len(self.firsts) != self.lines):
+            raise ValueError(f"{len(self.firsts)} first ideas are given: as many are evolved, and no other idea")
         if self.step_in and not self.informed:
             raise ValueError("without directives there is nothing to accept or decline")
         if self.judged_by == "person" and self.apart and not self.informed:
@@ -66,7 +70,7 @@ class EvolveInputs(Record):
 def asks(asked: EvolveInputs) -> dict[str, tuple[str, ...]]:
     """Return which prompts are asked of which role: what the models chosen for it must be able to answer."""
     wanted = asked.papers and not asked.review
-    writes = ("evolve-idea",) * (asked.idea is None) + (("evolve-revise" if asked.informed else "evolve-alone"),) * (asked.steps > 1)
+    writes = ("evolve-idea",) * (asked.idea is None and not asked.firsts) + (("evolve-revise" if asked.informed else "evolve-alone"),) * (asked.steps > 1)
     judges = {"judge": checklist.PROMPTS} if asked.judged_by == "model" and (asked.informed or not asked.apart) else {}
     named = {"main": questioning.PROMPTS[bool(asked.question):] if wanted else ("question",) * (not asked.question), "generator": writes, **judges,
              **({"scorer": checklist.PROMPTS} if asked.apart else {})}
@@ -106,9 +110,9 @@ def starting_point(desk: Desk, asked: EvolveInputs) -> Prepared:
 
 def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> None:
     """Evolve one idea over K steps; it ends early where every item holds, which only informed revision knows, and where an idea cannot be read."""
-    steps: list[Evolved] = []
-    discarded = False
-    for n in range(asked.steps):
+    steps, discarded = handed(desk, asked, line), False
+    # What was handed over may hold already; only informed revision knows.
+    for n in range(len(steps), 0 if steps and steps[0].feedback and steps[0].feedback.holds else asked.steps):
         here = desk.at(f"step-{n}")
         declined = heard(here, asked, line, steps[-1]) if steps and asked.informed else ()
         try:
@@ -126,6 +130,16 @@ def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> 
         last, converged = steps[-1], asked.informed and said_of(steps[-1]).holds
         desk.at("outcome").show(Outcome(reason=why(asked, steps, discarded), idea=last.idea, round=last.n, converged=converged,
                                         branch=line if asked.lines > 1 else None))
+
+
+def handed(desk: Desk, asked: EvolveInputs, line: int) -> list[Evolved]:
+    """Show and return the first idea that was written and judged elsewhere, if there is one; nobody who corrects itself is told what a judge found."""
+    if not asked.firsts:
+        return []
+    first = asked.firsts[line - 1]
+    first = first.model_copy(update={"feedback": (first.feedback or first.scores) if asked.informed else None})
+    desk.at("step-0").show(first)
+    return [first]
 
 
 def generate(desk: Desk, given: Prepared) -> Idea:

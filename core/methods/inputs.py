@@ -128,6 +128,9 @@ class RefineInputs(Record):
     earlier: tuple[Leg, ...] = ()
     """What was played before: each leg up to its round, the oldest first; `play` holds from there on."""
     idea: Idea | None = None
+    # Left out where there are none: by the digest of its inputs an experiment knows a refinement that it has.
+    firsts: Annotated[tuple[Idea, ...], Field(exclude_if=lambda ideas: not ideas)] = ()
+    """First ideas that were written elsewhere, one for each line: all refiners of an experiment start from the same."""
     context: tuple[Paper, ...] = ()
     k: Annotated[int, Field(ge=0, le=20)] = 5
     """How many papers are looked for where none is given; 0 plays without any."""
@@ -158,6 +161,10 @@ class RefineInputs(Record):
     def _can_be_asked(self) -> "RefineInputs":
         if self.play.variant == "initial" and self.idea and not self.earlier:
             raise ValueError("the initial idea is what the generator writes; leave out the idea, or choose another variant")
+        if self.firsts and (self.idea or len(self.firsts) != self.lines):
+            raise ValueError(f"{len(self.firsts)} first ideas are given: as many are refined, and no other idea")
+        if self.firsts and self.play.variant == "initial" and not self.earlier:
+            raise ValueError("the initial idea is what the generator writes; leave out the first ideas, or choose another variant")
         if self.only and self.only > self.lines:
             raise ValueError(f"there are {self.lines} ideas, not {self.only}")
         return self

@@ -1,6 +1,6 @@
 """From a topic or a seed paper to what an evolution starts from: question, keywords, papers, literature review (EvoIdeator, section 4.1)."""
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated
 
@@ -29,6 +29,8 @@ class QuestionInputs(Record):
     seed: Paper | None = None
     question: str = ""
     """A question somebody wrote; empty lets the model ask one."""
+    papers: Annotated[tuple[Paper, ...] | None, Field(exclude_if=lambda papers: papers is None)] = None
+    """What the review is written from, instead of papers that are looked for; with none of them there is a question and no review."""
     before: Day | None = None
 
 
@@ -37,6 +39,8 @@ def prepare(desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError
     where the caller goes past it."""
     ask = partial(desk.ask, recorded=recorded)
     question = asked.question or ask("question", Question, check=wording_rules.one_goal, topic=asked.topic, seed=asked.seed).question
+    if asked.papers is not None:
+        return Prepared(question=question, papers=asked.papers, seed=asked.seed, review=review(ask, question, asked.papers) if asked.papers else "")
     keywords = ask("keywords", Keywords, check=wording_rules.four_of_the_field, question=question).keywords
     found = search(desk, keywords, asked)
     papers = merged(tuple(tuple(paper for paper in one if paper.abstract) for one in found), MOST)
@@ -44,9 +48,13 @@ def prepare(desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError
     if len(papers) < LEAST:
         every = len({paper.id for one in found for paper in one})
         return begun.model_copy(update={"rejected": too_few(desk, every, len(papers), keywords, asked.before)})
+    return begun.model_copy(update={"review": review(ask, question, papers)})
+
+
+def review(ask: Callable[..., LiteratureReview], question: str, papers: tuple[Paper, ...]) -> str:
+    """Return the literature review of a question, which cites these papers and no others; raises ModelFailed."""
     sources = citing.cited_as(papers)
-    review = ask("literature-review", LiteratureReview, check=partial(citing.only_these, sources), question=question, papers=sources).review
-    return begun.model_copy(update={"review": review})
+    return ask("literature-review", LiteratureReview, check=partial(citing.only_these, sources), question=question, papers=sources).review
 
 
 def search(desk: Desk, keywords: tuple[str, ...], asked: QuestionInputs) -> tuple[tuple[Paper, ...], ...]:

@@ -1,5 +1,7 @@
 """An experiment matrix: its cells, and the runs behind them."""
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from core.records.base import Record, Text
 from core.records.ideas import Idea
@@ -49,6 +51,8 @@ class Made(Record):
     rounds: tuple[int, ...] = ()
     """Per idea, how many rounds it took."""
     converged: tuple[bool, ...] = ()
+    began: Annotated[tuple[str, ...], Field(exclude_if=lambda runs: not runs)] = ()
+    """Runs that wrote what the ideas began with, shared with other cells: first ideas, and the question and review of an evolution."""
     state: CellState = "done"
     reason: str = ""
 
