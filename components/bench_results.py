@@ -13,8 +13,8 @@ from core.benchmark import BenchInputs, tables
 from core.benchmark.findings import BenchFindings
 from core.records import Run
 
-NAMES = {"leaderboard": "Leaderboard", "trade-off": "Trade-off", "domains": "Domains", "scores": "Scores", "length": "Length", "general": "General ranking",
-         "refusals": "Refusals", "usage": "Tokens, cost, energy", "judges": "Judges", "fluency": "Fluency proxy"}
+NAMES = {"leaderboard": "Leaderboard", "trade-off": "Trade-off", "domains": "Domains", "scores": "Scores", "clarity": "Clarity", "length": "Length",
+         "general": "General ranking", "refusals": "Refusals", "usage": "Tokens, cost, energy", "judges": "Judges", "fluency": "Fluency proxy"}
 UNJUDGED = ("refusals", "usage", "length")
 """What there is to see before anything is judged."""
 
@@ -84,6 +84,7 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
 
 VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
     "leaderboard": bench_results_board.leaderboard, "trade-off": bench_results_board.trade_off, "domains": _domains, "scores": bench_results_scores.scores,
+    "clarity": bench_results_scores.clarity,
     "length": bench_results_scores.lengths, "general": bench_results_against.draw, "refusals": bench_results_usage.refusals, "usage": bench_results_usage.usage,
     "judges": _judged_by, "fluency": bench_results_proxy.draw,
 }

@@ -1,19 +1,23 @@
 """How scores are spread over a benchmark's ideas, and whether longer ideas score higher."""
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components import run_export
 from components.bench_results_found import figures
 from components.bench_results_parts import chart
 from components.chain_colours import ink
-from components.text import inline
+from components.text import counted, inline
 from core.agreement.figures import between, p_said
 from core.benchmark import figures_scores, tables
 from core.benchmark.findings import BenchFindings
-from core.benchmark.lengths import LengthFit
+from core.benchmark.lengths import Fit
 from core.records import Run
 
 SAID = "Of all judgments; fluency is one letter for a pair of ideas: A differs most (10), D is the same (1). Models stand in the leaderboard's order."
 
+SHADES = "The deeper the shade, the more ideas stand there."
+WHOLE = "A whole reply is the answer and the thoughts before it, as far as they were sent; judges see neither these nor their length."
 REACH = "Lines reach two standard deviations to either side of a model's mean length."
 
 
@@ -32,23 +36,40 @@ def scores(run: Run, found: BenchFindings) -> None:
 def lengths(run: Run, found: BenchFindings) -> None:
     """Draw length against score, and how long ideas are."""
     drawn = figures(found, "length", ink())
+    words = {"length-and-score": f"{_read(found.lengths)} {REACH}", "reply-and-score": f"{_read(found.replies.fits)} {REACH} {WHOLE} {_old(found)}",
+             "words": "Words are counted before the length rule; an idea that is too long is left out and not here.", "reply-density": SHADES}
     for one in drawn:
-        chart(one, f"bench:{run.id}", run_export.named(run), f"{_read(found)} {REACH}" if one.name == "length-and-score" else
-              "Words are counted before the length rule; an idea that is too long is left out and not here.")
+        chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
     if not drawn:
         st.caption("No idea is written yet.")
     elif not any(one.name == "length-and-score" for one in drawn):
         why = next((one.refused for one in found.lengths if one.refused), "") or "Nothing is judged."
         st.caption(inline(f"Length is not held against score. {why}"))
+    if not any(one.name == "reply-and-score" for one in drawn) and _old(found):
+        st.caption(inline(f"Whole replies are not held against score. {_old(found)}"))
+    if found.replies.models and not any(one.thought for one in found.replies.models):
+        st.caption("No model sent thoughts with its ideas: whole replies are answers alone.")
 
 
-def _read(found: BenchFindings) -> str:
-    """Say how length and score go together."""
-    fits = {one.over: one for one in found.lengths if not one.model}
+def clarity(run: Run, found: BenchFindings) -> None:
+    """Draw clarity against originality and feasibility."""
+    for one in figures(found, "clarity", ink()):
+        said = " ".join(f"{tables.BESIDE[each.beside].capitalize()}: {_read(each.fits)}" for each in found.clarity)
+        chart(one, f"bench:{run.id}", run_export.named(run), f"{SHADES} Dashed: the line through all ideas as they are. {said}")
+
+
+def _old(found: BenchFindings) -> str:
+    n = found.replies.unmeasured
+    return f"{counted(n, 'judged idea')} came before whole replies were measured and {'is' if n == 1 else 'are'} not here." if n else ""
+
+
+def _read(found: Sequence[Fit]) -> str:
+    """Say how two figures of ideas go together."""
+    fits = {one.over: one for one in found if not one.model}
     return " ".join(f"{tables.OVER[over].capitalize()}: {_said(fits[over])}" for over in ("within", "all") if over in fits)
 
 
-def _said(one: LengthFit) -> str:
+def _said(one: Fit) -> str:
     if one.r is None:
         return one.refused or "no correlation can be given."
     p = f", {p_said(one.p)}" if one.p is not None else ""

@@ -116,6 +116,11 @@ def words_by_chance(model: str, keyword: str, n: int) -> int:
     return 60 + int(digest([model, keyword, n, "words"])[:4], 16) % 80
 
 
+def no_thoughts(model: str, keyword: str, n: int) -> int | None:
+    """Return how many characters of thoughts an idea came with; None where its reply was not measured, as before lengths were kept."""
+    return 0
+
+
 def nothing_lost(kind: str, model: str, keyword: str, n: int, m: int) -> str:
     return ""
 
@@ -123,6 +128,7 @@ def nothing_lost(kind: str, model: str, keyword: str, n: int, m: int) -> str:
 def settled_store(store: Store, *, models: Sequence[str] = MODELS, judges: Sequence[str] = JUDGES, keywords: Iterable[str | Keyword] = KEYWORDS, ideas: int = 2,
                   judges_each: int = 2, score: Scoring = by_chance, fluency: Callable[[str, str, int, int], int] = fluency_by_chance,
                   words: Callable[[str, str, int], int] = words_by_chance, lost: Callable[[str, str, str, int, int], str] = nothing_lost,
+                  thoughts: Callable[[str, str, int], int | None] = no_thoughts,
                   left: int = 0, state: str = "done", seed: int = 7, topic: str = "A benchmark", **more: Any) -> Run:
     """Fill a store with a benchmark that was worked on already, some 20,000 cells a second, and return its run. It holds no raw calls.
 
@@ -136,7 +142,7 @@ def settled_store(store: Store, *, models: Sequence[str] = MODELS, judges: Seque
     run = Run(id=digest([topic, seed, inputs.digest()])[:8], title=topic, state="queued", config=config, created=at, updated=at)
     store.runs.add(run, "nobody|1|1")
     held = list(keyword_list(keywords).keywords)
-    _Filling(store, run.id, inputs, seed, score, fluency, words, lost).fill(held, left)
+    _Filling(store, run.id, inputs, seed, score, fluency, words, lost, thoughts).fill(held, left)
     store.connections.write("UPDATE runs SET state = ?, owner = NULL, ended = ? WHERE id = ?", state, at if state in ("done", "failed") else None, run.id)
     return store.runs.get(run.id)
 
@@ -145,11 +151,12 @@ class _Filling:
     """Writes settled cells and their sums: the store's own sums for groups, counts added up here for the rest."""
 
     COLUMNS = ("run", "kind", "keyword", "model", "n", "m", "asked", "lane", "state", "why", "tries", "refusals", "text", "words", *BENCH_DIMENSIONS, "fluency",
-               "proxy", "ended")
+               "proxy", "ended", "reply_length", "thoughts_length")
 
-    def __init__(self, store: Store, run: str, inputs: BenchInputs, seed: int, score: Scoring, fluency: Any, words: Any, lost: Any):
+    def __init__(self, store: Store, run: str, inputs: BenchInputs, seed: int, score: Scoring, fluency: Any, words: Any, lost: Any,
+                 thoughts: Any):
         self.store, self.run, self.inputs, self.seed = store, run, inputs, seed
-        self.score, self.fluency, self.words, self.lost = score, fluency, words, lost
+        self.score, self.fluency, self.words, self.lost, self.thoughts = score, fluency, words, lost, thoughts
         self.tally: Counter[tuple[str, int, str]] = Counter()
         self.scores: Counter[tuple[int, str, str, int]] = Counter()
         self.usage: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
@@ -193,14 +200,16 @@ class _Filling:
                 yield from (self._pair(k, keywords[k].text, model, other, n) for other in ns if other < n)
 
     def _row(self, kind: str, k: int, model: int, n: int, m: int, asked: str, state: str, why: str, refusals: int, text: str, words: int | None,
-             scores: Sequence[int | None], fluency: int | None, proxy: float | None) -> tuple[object, ...]:
+             scores: Sequence[int | None], fluency: int | None, proxy: float | None,
+             thoughts: int | None = None) -> tuple[object, ...]:
         self.tally[kind, model, state] += 1
         tries = 0 if state == "ready" else 1 + (kind == "idea" and refusals > 0)
         if tries:
             used = self.usage[asked, kind]
             used[0], used[1] = used[0] + tries, used[1] + (state == "done")
         ended = None if state == "ready" else "2026-01-01T00:00:00.000+00:00"
-        return (self.run, kind, k, model, n, m, asked, lane_of(asked), state, why, tries, refusals, text, words, *scores, fluency, proxy, ended)
+        return (self.run, kind, k, model, n, m, asked, lane_of(asked), state, why, tries, refusals, text, words, *scores, fluency, proxy, ended,
+                None if thoughts is None else len(text) + (thoughts + 2 if thoughts else 0), thoughts)
 
     def _idea(self, k: int, keyword: str, model: int, name: str, n: int, settled: bool) -> tuple[tuple[object, ...], bool]:
         nothing = (None,) * 3
@@ -215,7 +224,8 @@ class _Filling:
         if state == "done" and count is not None:
             self.scores[model, "", "words", count // BIN * BIN] += 1
         refusals = {"again": 1, "refused": 2}.get(became, 0)
-        return self._row("idea", k, model, n, 0, name, state, why, refusals, text, count, nothing, None, None), state == "done"
+        thoughts = self.thoughts(name, keyword, n) if state == "done" else None
+        return self._row("idea", k, model, n, 0, name, state, why, refusals, text, count, nothing, None, None, thoughts), state == "done"
 
     def _judgments(self, k: int, keyword: str, model: int, n: int) -> Iterable[tuple[object, ...]]:
         name = self.inputs.models[model].model

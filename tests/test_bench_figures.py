@@ -273,3 +273,57 @@ def test_a_model_without_flexibility_is_grey_beside_those_that_have_it():
     figure = figures_board.trade_off(Board(title="", rows=held), INK).figure
     grey, coloured = [trace for trace in figure.data if trace.mode == "markers" and trace.x[0] is not None]
     assert (grey.marker.color, list(coloured.marker.color), len(coloured.x)) == (figures_board.NEUTRAL, [6.0, 6.0], 2)
+
+
+def test_clarity_is_held_against_originality_and_feasibility_and_the_mean_of_the_two(tmp_path):
+    def score(model, keyword, n, judge):
+        k = int(keyword.split()[1])
+        return (1 + (k + n) % 5, 2 + k % 4, 1 + k % 8)
+
+    store = Store(tmp_path)
+    run = settled_store(store, keywords=[f"word {n}" for n in range(16)], score=score)
+    found = findings(store, run.id)
+    ideas = store.benchmarks.ideas(run.id, limit=100)
+    for one, other in zip(found.clarity, (lambda i: i.originality, lambda i: i.feasibility, lambda i: (i.originality + i.feasibility) / 2), strict=True):
+        x, y = np.array([idea.clarity for idea in ideas]), np.array([other(idea) for idea in ideas])
+        whole = next(fit for fit in one.fits if fit.over == "all")
+        assert (whole.n, whole.r) == (64, pytest.approx(np.corrcoef(x, y)[0, 1]))
+        assert whole.slope == pytest.approx(np.polyfit(x, y, 1)[0])
+        assert sum(n for _, _, n in one.counts) == 64
+    (drawn,) = figures_of("clarity", found, INK)
+    assert [one.text.split(" (")[0] for one in drawn.figure.layout.annotations] == ["Originality", "Feasibility", "Mean of the two"]
+    assert [sum(n or 0 for row in trace.z for n in row) for trace in drawn.figure.data if trace.type == "heatmap"] == [64] * 3
+    assert len([trace for trace in drawn.figure.data if trace.type == "scatter"]) == 3
+    assert len(drawn.table.rows) == 3 * 4
+    assert {"tables/clarity.csv", "tables/clarity.tex"} <= set(files(store, run.id))
+
+
+def test_whole_replies_are_held_against_scores_with_their_thoughts(tmp_path):
+    def thoughts(model, keyword, n):
+        return None if keyword == "word 0" else 100 * int(keyword.split()[1]) + n if model == "openai:a" else 0
+
+    store = Store(tmp_path)
+    run = settled_store(store, keywords=[f"word {n}" for n in range(16)], thoughts=thoughts)
+    found = findings(store, run.id)
+    ideas = [one for one in store.benchmarks.ideas(run.id, limit=100) if one.reply_length is not None]
+    assert (len(ideas), found.replies.unmeasured) == (60, 4)
+    assert all(one.reply_length == len(one.text) + (one.thoughts_length + 2 if one.thoughts_length else 0) for one in ideas)
+    whole = found.replies.fits[0]
+    assert whole.r == pytest.approx(np.corrcoef([one.reply_length for one in ideas], [one.score for one in ideas])[0, 1])
+    assert [(one.model, one.n, one.thought) for one in found.replies.models] == [("openai:a", 30, 30), ("openai:b", 30, 0)]
+    mine = [one for one in ideas if one.model == 0]
+    assert found.replies.models[0].thoughts == pytest.approx(np.mean([one.thoughts_length for one in mine]))
+    drawn = {one.name: one for one in figures_of("length", found, INK)}
+    assert set(drawn) == {"length-and-score", "words", "reply-and-score", "reply-density"}
+    (shades,) = [trace for trace in drawn["reply-density"].figure.data if trace.type == "heatmap"]
+    assert sum(n or 0 for row in shades.z for n in row) == 30, "of the one model that thinks"
+    assert "4 judged ideas from before" in drawn["reply-and-score"].table.note
+    assert {f"tables/{name}.{kind}" for name in ("reply-and-score", "reply-density") for kind in ("csv", "tex")} <= set(files(store, run.id))
+
+
+def test_ideas_from_before_lengths_were_kept_are_said_and_drawn_nowhere(tmp_path):
+    store = Store(tmp_path)
+    found = findings(store, settled_store(store, keywords=WORDS, thoughts=lambda *_: None).id)
+    assert (found.replies.unmeasured, found.replies.models) == (48, ())
+    assert {one.name for one in figures_of("length", found, INK)} == {"length-and-score", "words"}
+    assert len(figures_of("clarity", found, INK)) == 1

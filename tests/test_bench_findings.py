@@ -123,7 +123,7 @@ def test_lines_of_length_are_scipys_on_the_raw_ideas(held):
         fit = stats.linregress([w for _, w, _ in points], [s for _, _, s in points])
         assert (one.n, one.r, one.slope, one.intercept) == (len(points), *map(pytest.approx, (fit.rvalue, fit.slope, fit.intercept)))
         assert one.low < one.r < one.high
-        assert one.words == pytest.approx(fmean(w for _, w, _ in points))
+        assert one.mean == pytest.approx(fmean(w for _, w, _ in points))
     centred = [(w - fmean(v for n, v, _ in ideas if n == m), s - fmean(t for n, _, t in ideas if n == m)) for m, w, s in ideas]
     assert (within.over, within.r, within.intercept) == ("within", pytest.approx(stats.pearsonr(*zip(*centred, strict=True)).statistic), None)
     assert [one.model for one in each] == list(MODELS)

@@ -11,11 +11,15 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from core.benchmark import BenchInputs
 from core.cases.packing import pack
 from core.errors import BadInput
 from core.export import benchmark_rows, benchmarks, export, word
 from core.export.benchmark_report import paragraph
+from core.extending import extend_benchmark
+from core.models.port import Reply
 from core.records import Keyword, cell_named
+from core.runner import Runner
 from core.store import Store
 from core.watching import _cells
 from tests.bench_kit import script, settled_store, shop_of, worked
@@ -190,7 +194,7 @@ def test_an_archive_holds_the_same_files_whenever_it_is_made(kept, tmp_path):
 
 def test_a_folder_takes_them_and_is_never_mixed(kept, tmp_path):
     store, run, files = kept
-    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - {"ideas.csv", "judgments.csv", "pairs.csv", "calls.csv"}
+    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - set(benchmarks.ANSWERS)
     assert (tmp_path / "new" / "tables" / "leaderboard.csv").read_bytes() == files["tables/leaderboard.csv"]
     with pytest.raises(BadInput, match="is not empty"):
         benchmarks.export(store, run.id, tmp_path / "new")
@@ -206,6 +210,53 @@ def test_the_lowest_scores_are_told_beside_the_highest(files):
     assert b"tabular" in files["tables/samples.tex"]
     report = files["report.md"].decode()
     assert report.index("The ideas that scored highest") < report.index("The ideas that scored lowest")
+
+
+S1 = ("keywords", "idea_model", "critic_model", "idea", "raw_critique", "parsed_scores", "critique_reasoning", "full_response", "first_was_rejected",
+      "first_reject_response", "idea_length_in_char", "idea_length_in_words", "originality", "feasibility", "clarity", "fluency", "avg", "full_response_length")
+"""The columns of supplementary table S.1."""
+
+
+def test_the_data_set_has_the_published_columns_and_a_row_for_every_judgment(tmp_path, monkeypatch):
+    seen = []
+
+    def shy(asked):
+        seen.append(asked.values["keyword"])
+        return "I cannot help with that." if len(seen) == 1 else script(asked)
+
+    monkeypatch.setattr("tests.conftest.Reply", lambda text, finish, name, *more: Reply(text, finish, name, *more, thoughts=f"Hm, says {name}."))
+    shop = shop_of(tmp_path, {"openai:a": {"bench-idea": shy}})
+    shop.settings = shop.settings.model_copy(update={"calls": 1})
+    run = worked(shop, keywords=("erosion",))
+    files = benchmarks.files(shop.store, run.id)
+    rows, judgments, ideas = (table(files, name) for name in ("dataset.csv", "judgments.csv", "ideas.csv"))
+    assert tuple(rows[0]) == S1
+    assert [(row["idea_model"], row["critic_model"], row["clarity"]) for row in rows] == [(row["model"], row["judge"], row["clarity"]) for row in judgments]
+    for row in rows:
+        idea = next(one for one in ideas if one["text"] == row["idea"])
+        assert row["full_response"] == f"Hm, says {row['idea_model']}.\n\n{row['idea']}"
+        assert int(row["full_response_length"]) == len(row["full_response"]) == int(idea["reply_length"])
+        assert json.loads(row["raw_critique"])["clarity"] == json.loads(row["parsed_scores"])["clarity"] == int(row["clarity"])
+        assert row["critique_reasoning"] == f"Hm, says {row['critic_model']}."
+        assert float(row["avg"]) == pytest.approx(sum(float(row[name]) for name in (*DIMENSIONS, "fluency")) / 4)
+    refused = {(row["first_was_rejected"], row["first_reject_response"]) for row in rows}
+    assert refused == {("true", "I cannot help with that."), ("false", "")}
+    assert [row["Field name"] for row in table(files, "tables/dataset-fields.csv")] == list(S1)
+    assert b"idea" in files["tables/dataset-fields.tex"]
+    assert not any("Hm, says" in one.text for model in shop.named.values() for one in model.requests), "thoughts are judged nowhere"
+
+
+def test_the_data_set_of_an_extension_has_the_calls_of_the_benchmark_it_extends(tmp_path):
+    shop = shop_of(tmp_path)
+    run = worked(shop, keywords=("erosion",))
+    runner = Runner(shop)
+    inputs = BenchInputs.model_validate(run.config.inputs)
+    child = extend_benchmark(runner, run.id, inputs.model_copy(update={"ideas": 3}), None, None)
+    runner.work(child.id)
+    rows = list(csv.DictReader(io.StringIO(b"".join(benchmark_rows.sheet(benchmark_rows.DATASET, benchmark_rows.dataset(
+        benchmarks.opened(shop.store, child)))).decode(), newline="")))
+    assert len(rows) == 2 * 3 * 2
+    assert all(row["full_response"] == row["idea"] and row["raw_critique"] for row in rows)
 
 
 def test_another_run_is_no_benchmark(store, tmp_path):

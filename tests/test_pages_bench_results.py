@@ -101,6 +101,23 @@ def test_too_few_keywords_for_length_against_score_say_so(runner):
     assert "Length is not held against score. Only 8 judged ideas for 2 keywords" in said(app)
 
 
+def test_whole_replies_are_beside_the_lengths_of_ideas_and_older_ideas_are_named(runner):
+    run = settled_store(runner.store, keywords=WORDS, thoughts=lambda model, keyword, n: None if keyword == "word 3" else 900 + 70 * n)
+    app = opened(run, "length")
+    assert charts(app) == ["length-and-score", "words", "reply-and-score", "reply-density"]
+    assert "4 judged ideas came before whole replies were measured and are not here." in said(app)
+    older = said(opened(settled_store(runner.store, keywords=WORDS, thoughts=lambda *_: None, topic="Older"), "length"))
+    assert "Whole replies are not held against score. 48 judged ideas came before" in older
+
+
+def test_clarity_has_a_view_with_its_table(runner):
+    app = opened(settled_store(runner.store, keywords=WORDS), "clarity")
+    assert charts(app) == ["clarity"]
+    (table,) = [one.value for one in app.dataframe]
+    assert set(table["Clarity against"]) == {"originality", "feasibility", "the mean of the two"}
+    assert "Feasibility: All ideas, each against its own model's mean: r = " in said(app).replace("\\", "")
+
+
 def test_published_results_alone_have_no_columns_for_what_is_not_published():
     alone, beside = tables.board(published()), tables.board(published(), published())
     assert {"Tied", "Keywords", "Not told apart from"}.isdisjoint(alone.head)

@@ -1,6 +1,7 @@
 """Runs of an earlier main: all open, what ended replays without a call, what was stopped becomes what it would have become then."""
 import pytest
 
+from core.benchmark.findings import findings
 from core.story import Story
 from tests import stored
 
@@ -23,6 +24,15 @@ def test_every_run_opens_as_records(held):
             run, parts = runner.store.runs.get(run_id), Story.of(runner.store, run_id).parts
             assert parts or run.state == "stopped" or run.config.method == "bench"  # A benchmark keeps what it has in tables of its own.
     assert server.calls == []
+
+
+def test_an_earlier_benchmark_has_clarity_beside_the_other_scores_and_no_measured_replies(held):
+    runner, _, known = held
+    run = known["benchmark"]["ended"]
+    ideas, found = runner.store.benchmarks.ideas(run, order="best", limit=100), findings(runner.store, run)
+    assert ideas
+    assert [sum(n for _, _, n in one.counts) for one in found.clarity] == [len(ideas)] * 3
+    assert (found.replies.unmeasured, found.replies.models) == (len(ideas), ())
 
 
 @pytest.mark.parametrize("kind", stored.KINDS)

@@ -21,7 +21,7 @@ class Distribution(Record):
     """(value, how often), rising, without values that never came; of words the value is the lower end of ten: 90 stands for 90 to 99."""
     n: int
     mean: float
-    """Over judgments (of fluency over pairs); of words over the middles of the tens, for the exact mean see LengthFit."""
+    """Over judgments (of fluency over pairs); of words over the middles of the tens, for the exact mean see Fit."""
     sd: float | None
     """Standard deviation; None of one value."""
 

@@ -1,7 +1,7 @@
 """Every figure of a benchmark, each with the table that says the same."""
 from collections.abc import Callable, Sequence
 
-from core.benchmark import figures_against, figures_board, figures_domains, figures_judges, figures_scores, figures_usage
+from core.benchmark import figures_against, figures_board, figures_density, figures_domains, figures_judges, figures_scores, figures_usage
 from core.benchmark.board import Board
 from core.benchmark.energy import energy
 from core.benchmark.figures_drawing import Drawn
@@ -43,11 +43,14 @@ BOARDS: dict[str, Callable[[Board, str, Board | None], Drawn | None]] = {
 MAKES: dict[str, Callable[[BenchFindings, str], Sequence[Drawn | None]]] = {
     "domains": lambda found, ink: (figures_domains.by_domain(found.by_domain, [row.model for row in found.board.rows], ink),),
     "scores": _scores,
-    "length": lambda found, ink: (figures_scores.lengths(found.lengths, ink), figures_scores.words(found.distributions, ink)),
+    "clarity": lambda found, ink: (figures_density.clarity(found.clarity, ink),),
+    "length": lambda found, ink: (
+        figures_scores.lengths(found.lengths, ink), figures_scores.words(found.distributions, ink), figures_scores.replies(found.replies, ink),
+        figures_density.replies(found.replies, ink)),
     "refusals": lambda found, ink: (figures_usage.refusals(found.refusals, ink),),
     "usage": _usage,
     "judges": lambda found, ink: (figures_judges.severity(found.severity, ink), figures_judges.agreement(found.agreement, ink)),
     "fluency": lambda found, ink: (figures_against.proxy(found.proxies, found.proxy_r, ink),),
 }
-GROUPS = ("leaderboard", "trade-off", "domains", "scores", "length", "general", "refusals", "usage", "judges", "fluency")
+GROUPS = ("leaderboard", "trade-off", "domains", "scores", "clarity", "length", "general", "refusals", "usage", "judges", "fluency")
 """Figures that belong together, in the order they are read."""

@@ -5,7 +5,8 @@ from typing import Any
 from core.benchmark import tables
 from core.benchmark.distributions import Distribution
 from core.benchmark.figures_drawing import LOOKS, OWN, ROW, Drawn, laid_out, named_rows, short, symbol
-from core.benchmark.lengths import LengthFit
+from core.benchmark.lengths import Fit
+from core.benchmark.replies import Replies
 from core.benchmark.tables import LETTERS
 from core.experiments.drawing import plain
 
@@ -114,9 +115,21 @@ def words(found: Sequence[Distribution], ink: str) -> Drawn | None:
     return Drawn("words", "Words of an idea", figure, tables.words(found))
 
 
-def lengths(found: Sequence[LengthFit], ink: str) -> Drawn | None:
+def lengths(found: Sequence[Fit], ink: str) -> Drawn | None:
+    """Draw the length of ideas against their score."""
+    figure = _fits(found, ink, "Words of an idea (mark: the model's mean)", "words", 10)
+    return Drawn("length-and-score", "Length of an idea and its score", figure, tables.lengths(found)) if figure else None
+
+
+def replies(found: Replies, ink: str) -> Drawn | None:
+    """Draw the length of whole replies, thoughts included, against the score of the ideas in them."""
+    figure = _fits(found.fits, ink, "Characters of the whole reply, thoughts included (mark: the model's mean)", "characters", 1_000)
+    return Drawn("reply-and-score", "Length of the whole reply and score", figure, tables.replies(found)) if figure else None
+
+
+def _fits(found: Sequence[Fit], ink: str, across: str, unit: str, step: int) -> Any:
     """Draw each model's mean length against its mean score, with the line through its ideas; the dashed line goes through all ideas as they are."""
-    held = [one for one in found if one.over == "model" and one.words is not None and _height(one, one.words) is not None]
+    held = [one for one in found if one.over == "model" and one.mean is not None and _height(one, one.mean) is not None]
     if not held:
         return None
     import plotly.graph_objects as go
@@ -131,18 +144,17 @@ def lengths(found: Sequence[LengthFit], ink: str) -> Drawn | None:
         if one.slope is not None:
             figure.add_trace(_line(one, colour, "solid", 0.8 if many else 1.6, ""))
         figure.add_trace(go.Scatter(
-            x=[one.words], y=[_height(one, one.words or 0.0)], mode="markers", name=name, legendgroup=name, showlegend=not many,
+            x=[one.mean], y=[_height(one, one.mean or 0.0)], mode="markers", name=name, legendgroup=name, showlegend=not many,
             marker={"size": 8 if many else 10, "color": colour, "symbol": "circle" if many else symbol(n), "line": {"color": ink, "width": 0.8}},
-            customdata=[_fitted(one)], hovertemplate="%{customdata}<extra></extra>"))
-    laid_out(figure, "Words of an idea (mark: the model's mean)", "Score of an idea (mean of three dimensions)", ink, 360, legend=True)
-    return Drawn("length-and-score", "Length of an idea and its score", figure, tables.lengths(found))
+            customdata=[_fitted(one, unit, step)], hovertemplate="%{customdata}<extra></extra>"))
+    return laid_out(figure, across, "Score of an idea (mean of three dimensions)", ink, 360, legend=True)
 
 
-def _height(one: LengthFit, words: float) -> float | None:
+def _height(one: Fit, words: float) -> float | None:
     return None if one.slope is None or one.intercept is None else one.intercept + one.slope * words
 
 
-def _line(one: LengthFit, colour: str, dash: str, width: float, name: str) -> Any:
+def _line(one: Fit, colour: str, dash: str, width: float, name: str) -> Any:
     import plotly.graph_objects as go
 
     ends = [end for end in (one.shortest, one.longest) if end is not None]
@@ -150,6 +162,6 @@ def _line(one: LengthFit, colour: str, dash: str, width: float, name: str) -> An
                       line={"color": colour, "dash": dash, "width": width})
 
 
-def _fitted(one: LengthFit) -> str:
+def _fitted(one: Fit, unit: str, step: int) -> str:
     r = f"r = {one.r:.2f}" + (f" [{one.low:.2f}, {one.high:.2f}]" if one.low is not None and one.high is not None else "") if one.r is not None else "no r"
-    return f"{plain(one.model)}: {one.words:.0f} words on average, {one.n:,} ideas<br>{r}; {10 * (one.slope or 0):+.2f} points for ten words more"
+    return f"{plain(one.model)}: {one.mean:,.0f} {unit} on average, {one.n:,} ideas<br>{r}; {step * (one.slope or 0):+.2f} points for {step:,} {unit} more"

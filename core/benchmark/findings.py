@@ -4,13 +4,15 @@ from typing import Literal, get_args
 from core.agreement.figures import Statistic
 from core.benchmark.board import Board, board, pareto
 from core.benchmark.by_domain import DomainScore, by_domain, domains
+from core.benchmark.clarity import Clarity, clarity
 from core.benchmark.distributions import Distribution, distributions
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.lengths import LengthFit, lengths
+from core.benchmark.lengths import Fit, lengths
 from core.benchmark.panel_figures import JudgeFigure, agreement, severity
 from core.benchmark.progress import parts
 from core.benchmark.proxies import Proxy, proxies, with_fluency
 from core.benchmark.refused import Refusal, refusals
+from core.benchmark.replies import Replies, replies
 from core.records import BenchKind, BenchUsage, Record
 from core.store import Store
 from core.store.bench_sums import Tally
@@ -46,7 +48,9 @@ class BenchFindings(Record):
     pareto: frozenset[str]
     by_domain: tuple[DomainScore, ...]
     distributions: tuple[Distribution, ...]
-    lengths: tuple[LengthFit, ...]
+    lengths: tuple[Fit, ...]
+    clarity: tuple[Clarity, ...]
+    replies: Replies
     refusals: tuple[Refusal, ...]
     severity: tuple[JudgeFigure, ...]
     agreement: tuple[Statistic, ...]
@@ -71,7 +75,8 @@ def findings(store: Store, run: str) -> BenchFindings:
         run=run, version=stamp, models=names, keywords=asked.count, domains=tuple(name for name in domains(keywords) if name),
         open=sum(one.left + one.running for one in parts(asked, tally, sums.by_domain(run, asked.ideas))), counts=_counts(tally, names),
         board=leaders, pareto=pareto(leaders), by_domain=by_domain(groups, keywords, names), distributions=distributions(sums.scores(run), names),
-        lengths=lengths(groups, names), refusals=refusals(groups, names), severity=severity(details), agreement=agreement(details),
+        lengths=lengths(groups, names), clarity=clarity(details, names), replies=replies(details, names),
+        refusals=refusals(groups, names), severity=severity(details), agreement=agreement(details),
         proxies=distances, proxy_r=with_fluency(distances) if distances else None, usage=tuple(sums.usage(run)))
 
 

@@ -1,6 +1,6 @@
-"""Whether longer ideas score higher."""
-from collections.abc import Sequence
-from typing import Literal
+"""Whether longer ideas score higher: straight lines through two figures of ideas."""
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
@@ -15,8 +15,8 @@ FLAT = 1e-9
 Over = Literal["model", "all", "within"]
 
 
-class LengthFit(Record):
-    """The straight line through an idea's score (mean over dimensions and judges) against its words."""
+class Fit(Record):
+    """The straight line through one figure of ideas against another: of their score (mean over dimensions and judges) against their words."""
 
     model: str = ""
     """Empty for all models together."""
@@ -25,32 +25,49 @@ class LengthFit(Record):
     against the mean of its own model."""
     n: int
     """Ideas with at least one judgment."""
-    words: float | None = None
-    """Their mean length."""
+    mean: float | None = None
+    """Of what is held against, such as their length."""
     r: float | None = None
     """Pearson's."""
     low: float | None = None
     high: float | None = None
     slope: float | None = None
-    """Points for one word more."""
+    """Points for one more of it: for one word."""
     intercept: float | None = None
-    """The score at 0 words; None of `within`, where the line has no one height."""
+    """The score at 0 of it; None of `within`, where the line has no one height."""
     p: float | None = None
     """Of no slope, two-sided, with ideas of one keyword taken as one cluster."""
     shortest: float | None = None
     longest: float | None = None
-    """Where the line is drawn from and to: two standard deviations of the lengths to either side of their mean, not below 0."""
+    """Where the line is drawn from and to: two standard deviations to either side of the mean, not beyond what there can be."""
     refused: str = ""
     """Why there is no line."""
 
 
-def lengths(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[LengthFit, ...]:
+class Kind(NamedTuple):
+    """What is held against what, in words, and between which values the first can be."""
+
+    flat: str = "of one length"
+    level: str = "scored alike"
+    least: float = 0.0
+    most: float = np.inf
+    what: str = "judged idea"
+
+
+def lengths(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Fit, ...]:
+    """Return the lines of ideas' scores against their words, as `fits` has them."""
+    rows = ((one.keyword, one.model, one.rated, one.w, one.ww, one.s, one.ss, one.ws) for one in groups if one.rated)
+    return fits(rows, models, Kind(), seed=seed, resamples=resamples)
+
+
+def fits(rows: Iterable[Sequence[float]], models: Sequence[str], kind: Kind, *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Fit, ...]:
     """Return the line of all ideas, of all within their models, and of each model; least squares.
 
+    Rows are (keyword, model, ideas, sum of what is held against, of its squares, sum of scores, of their squares, of the products).
     r has an interval from resampling keywords; p is Student's t on the slope's standard error clustered by keyword (Liang and Zeger 1986, with the usual
     correction for few clusters). Refused with a reason under 10 ideas or 10 keywords, and where all lengths or all scores are equal.
     """
-    sums = gathered(((one.keyword, one.model, one.rated, one.w, one.ww, one.s, one.ss, one.ws) for one in groups if one.rated), len(models), 6)
+    sums = gathered(rows, len(models), 6)
     parts: list[tuple[str, Over, Floats]] = [("", "all", sums.sum(axis=1, keepdims=True)), ("", "within", sums),
                                              *((name, "model", sums[:, [m]]) for m, name in enumerate(models))]
 
@@ -61,7 +78,7 @@ def lengths(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = S
         return every
 
     found = over_keywords(correlations, len(sums), seed, resamples)
-    return tuple(_fit(name, over, part, found[:, at]) for at, (name, over, part) in enumerate(parts))
+    return tuple(_fit(name, over, part, found[:, at], kind) for at, (name, over, part) in enumerate(parts))
 
 
 def moments(sums: Floats) -> Floats:
@@ -78,26 +95,26 @@ def _r(about: Floats) -> Floats:
     return found
 
 
-def _fit(model: str, over: Over, sums: Floats, found: Floats) -> LengthFit:
+def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: Kind) -> Fit:
     """Return the line through ideas in parts (keywords, parts, 6), each part about its own mean."""
     ideas = sums.sum(axis=0)
     n, keywords = int(ideas[:, 0].sum()), int((sums[..., 0].sum(axis=1) > 0).sum())
     words, scores, both = moments(ideas).sum(axis=0)
-    if reason := _reason(n, keywords, words / max(n, 1), scores / max(n, 1)):
-        return LengthFit(model=model, over=over, n=n, refused=reason)
+    if reason := _reason(n, keywords, words / max(n, 1), scores / max(n, 1), kind):
+        return Fit(model=model, over=over, n=n, refused=reason)
     slope, mean, sd = both / words, ideas[:, 1].sum() / n, np.sqrt(words / n)
     correlation = spread(float(np.clip(both / np.sqrt(words * scores), -1, 1)), found, keywords)
-    return LengthFit(
-        model=model, over=over, n=n, words=float(mean), r=correlation.value, low=correlation.low, high=correlation.high, slope=float(slope),
+    return Fit(
+        model=model, over=over, n=n, mean=float(mean), r=correlation.value, low=correlation.low, high=correlation.high, slope=float(slope),
         intercept=None if over == "within" else float(ideas[:, 3].sum() / n - slope * mean), p=_p(sums, float(slope)),
-        shortest=float(max(mean - 2 * sd, 0)), longest=float(mean + 2 * sd))
+        shortest=float(max(mean - 2 * sd, kind.least)), longest=float(min(mean + 2 * sd, kind.most)))
 
 
-def _reason(n: int, keywords: int, words: float, scores: float) -> str:
+def _reason(n: int, keywords: int, words: float, scores: float, kind: Kind) -> str:
     if n < FEWEST or keywords < FEWEST:
-        return f"Only {counted(n, 'judged idea')} for {counted(keywords, 'keyword')}: a line takes {FEWEST} of both."
+        return f"Only {counted(n, kind.what)} for {counted(keywords, 'keyword')}: a line takes {FEWEST} of both."
     if words < FLAT or scores < FLAT:
-        return f"All ideas are {'of one length' if words < FLAT else 'scored alike'}, so that nothing can go together with it."
+        return f"All ideas are {kind.flat if words < FLAT else kind.level}, so that nothing can go together with it."
     return ""
 
 

@@ -68,7 +68,7 @@ def _idea(cell: BenchCell, returned: Returned, inputs: BenchInputs) -> Settled:
     length = words(text)
     long = length > inputs.most_words or len(text) > LONGEST  # One word can be as long as a book, and judges would read a piece of it.
     return Settled(id=cell.id, state="excluded" if long else "done", why="long" if long else "", text=text.strip()[:LONGEST], words=length,
-                   refusals=cell.refusals, unmarked=unmarked)
+                   reply_length=len(returned.whole), thoughts_length=len(returned.thoughts), refusals=cell.refusals, unmarked=unmarked)
 
 
 def _judgment(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:

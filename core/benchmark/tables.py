@@ -4,14 +4,16 @@ from collections.abc import Iterable, Sequence
 from core.agreement.figures import Statistic, p_said
 from core.benchmark.board import Board, BoardRow
 from core.benchmark.by_domain import DomainScore
+from core.benchmark.clarity import Clarity
 from core.benchmark.distributions import Distribution
 from core.benchmark.figures_drawing import MARKED, ROLES
 from core.benchmark.generality import Against
-from core.benchmark.lengths import LengthFit
+from core.benchmark.lengths import Fit
 from core.benchmark.measures import FIGURES
 from core.benchmark.panel_figures import JudgeFigure
 from core.benchmark.proxies import Proxy
 from core.benchmark.refused import Refusal
+from core.benchmark.replies import Replies
 from core.benchmark.resampling import Spread
 from core.records import BenchUsage, Table, Value
 
@@ -116,14 +118,49 @@ def words(found: Iterable[Distribution]) -> Table:
     return Table(name="words", title="Words of an idea", head=("Model", *(f"{ten} to {ten + 9}" for ten in tens), "n"), rows=tuple(rows))
 
 
-def lengths(found: Iterable[LengthFit]) -> Table:
+def lengths(found: Iterable[Fit]) -> Table:
     """Return how length goes with score."""
-    rows = ((Value(text=one.model or TOGETHER), Value(text=OVER[one.over]), Value(mean=one.n, digits=0), Value(mean=one.words, digits=1),
+    rows = ((Value(text=one.model or TOGETHER), Value(text=OVER[one.over]), Value(mean=one.n, digits=0), Value(mean=one.mean, digits=1),
              Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2), Value(mean=one.slope, digits=4), Value(mean=one.p, unit="p"))
             for one in found)
     return Table(name="length-and-score", title="Length of an idea and its score", rows=tuple(rows),
                  head=("Model", "Taken over", "Ideas", "Mean words", "Pearson r", "Points for one word more", "p of no slope"),
                  note="Score: mean over the three dimensions and the judges of an idea. Intervals and p take all ideas for one keyword as one cluster.")
+
+
+BESIDE = {"originality": "originality", "feasibility": "feasibility", "both": "the mean of the two"}
+
+
+def clarity(found: Iterable[Clarity]) -> Table:
+    """Return how clarity goes with originality, with feasibility and with the mean of the two."""
+    rows = ((Value(text=BESIDE[beside.beside]), Value(text=one.model or TOGETHER), Value(text=OVER[one.over]), Value(mean=one.n, digits=0),
+             Value(mean=one.mean, digits=2), Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2), Value(mean=one.slope, digits=3),
+             Value(mean=one.p, unit="p")) for beside in found for one in beside.fits if one.n)
+    return Table(name="clarity", title="Clarity against originality and feasibility", rows=tuple(rows),
+                 head=("Clarity against", "Model", "Taken over", "Ideas", "Mean clarity", "Pearson r", "Points for one point of clarity", "p of no slope"),
+                 note="Means over the judges of an idea. Intervals and p take all ideas for one keyword as one cluster.")
+
+
+def replies(found: Replies) -> Table:
+    """Return how the length of the whole reply, thoughts included, goes with score."""
+    held = {one.model: one for one in found.models}
+    rows = ((Value(text=one.model or TOGETHER), Value(text=OVER[one.over]), Value(mean=one.n, digits=0), Value(mean=one.mean, digits=0),
+             *((Value(mean=held[one.model].thought, digits=0), Value(mean=held[one.model].thoughts, digits=0)) if one.model in held else (Value(), Value())),
+             Value(text=one.refused, mean=one.r, low=one.low, high=one.high, digits=2),
+             Value(mean=None if one.slope is None else 1_000 * one.slope, digits=3), Value(mean=one.p, unit="p")) for one in found.fits if one.n)
+    old = f" {found.unmeasured:,} judged ideas from before whole replies were measured are not here." if found.unmeasured else ""
+    return Table(name="reply-and-score", title="Length of the whole reply and score", rows=tuple(rows),
+                 head=("Model", "Taken over", "Ideas", "Mean characters", "Ideas with thoughts", "Mean characters of thoughts", "Pearson r",
+                       "Points for 1,000 characters more", "p of no slope"),
+                 note=f"The whole reply: thoughts as far as they were sent, and the answer. Judges never see thoughts.{old}")
+
+
+def thoughts(found: Replies) -> Table:
+    """Return how many ideas of each model stand where."""
+    rows = ((Value(text=one.model), Value(mean=at, digits=0), Value(mean=at + one.step - 1, digits=0), Value(mean=score, digits=1), Value(mean=n, digits=0))
+            for one in found.models if one.thought for at, score, n in one.counts)
+    return Table(name="reply-density", title="Whole replies of models that think", rows=tuple(rows),
+                 head=("Model", "Characters from", "To", "Score, to the nearest half", "Ideas"))
 
 
 def against(found: Against) -> Table:

@@ -44,6 +44,16 @@ class Returned(Record):
     said: str = ""
     """The failure in a sentence."""
 
+    @property
+    def whole(self) -> str:
+        """The whole reply."""
+        return whole_reply(self.thoughts, self.text)
+
+
+def whole_reply(thoughts: str, answer: str) -> str:
+    """Return thoughts, an empty line, the answer."""
+    return f"{thoughts}\n\n{answer}" if thoughts else answer
+
 
 class Doing(NamedTuple):
     """A call in flight: what is written so far, and what it waits for, if anything, or how far its model has thought."""

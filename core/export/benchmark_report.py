@@ -68,7 +68,8 @@ def paragraph(store: Store, run: Run) -> str:
 def tables(found: BenchFindings) -> dict[str, Figures]:
     """Return every table of figures that has rows, by name."""
     held = (made.board(found.board), made.trade_off(found.board, found.pareto), made.domains(found.by_domain), made.scores(found.distributions),
-            made.words(found.distributions), made.lengths(found.lengths), made.refusals(found.refusals), made.proxies(found.proxies, found.proxy_r),
+            made.words(found.distributions), made.lengths(found.lengths), made.clarity(found.clarity), made.replies(found.replies),
+            made.thoughts(found.replies), made.refusals(found.refusals), made.proxies(found.proxies, found.proxy_r),
             made.severity(found.severity), made.agreement(found.agreement), made.usage(found.usage), table(energy(found.usage)))
     return {one.name: one for one in held if one.rows}
 

@@ -1,14 +1,16 @@
 """A benchmark's records as rows, read and written group by group, so that a sweep of any size takes no more memory than a small one."""
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from core.benchmark import BenchInputs
 from core.benchmark.energy import energy
+from core.benchmark.wire import whole_reply
 from core.experiments.sheets import harmless
-from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Keyword, Run, cell_named
+from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Call, Keyword, Run, cell_named
 from core.store import Store
 from core.store.steps import Try
 
@@ -35,6 +37,8 @@ IDEAS: dict[str, str] = {
     **WHERE, "domain": "The keyword's domain.", "idea": "Number of the idea, from 1.", "text": "The idea.", "words": "Its words.", "judged": "Its judgments.",
     **{name: f"Mean {name} over its judgments; empty without any." for name in BENCH_DIMENSIONS}, "score": "Mean of the three.",
     "refusals": "1 where the model refused at first and answered in the other framing.",
+    "reply_length": "Characters of the whole reply it came in, thoughts included; empty for ideas from before this was measured.",
+    "thoughts_length": "Of these, characters of thoughts; judges never see them.",
     "unmarked": "yes where the final-answer marker was asked for and is missing, so that the whole answer stands for the idea.",
 }
 JUDGMENTS: dict[str, str] = {**WHERE, "idea": "Number of the idea.", "judge": "Who judged it.", **SCORES, "analysis": "What the judge wrote."}
@@ -50,7 +54,9 @@ CALLS = {
     "asked": "The model that was asked.",
     "outcome": "accepted; else why the answer was refused, or what went wrong.", "tokens_in": "Tokens read, as reported; empty where nobody did.",
     "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
-    "dollars": "What it cost; empty where the price is unknown.", "seconds": "How long it took.", "raw": "What was answered, all of it.",
+    "dollars": "What it cost; empty where the price is unknown.", "seconds": "How long it took.", "raw": "What was answered, all of it but thoughts.",
+    "thoughts": "What the model thought before, as far as it was sent.", "thoughts_length": "Characters of these.",
+    "tokens_thought": "Tokens it thought with, as reported; part of those written.",
 }
 LOST = {
     "kind": "idea, judgment or comparison.", **WHERE, "idea": "Number of the idea; of a comparison the first.",
@@ -68,6 +74,26 @@ USAGE = {
     "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.", "kgco2eq_high": "Upper end.",
     "energy_model": "The model of EcoLogits whose size the estimate rests on.", "energy_note": "What makes the estimate coarse, or why there is none.",
 }
+
+
+FIELDS: dict[str, tuple[str, str]] = {
+    "keywords": ("string", "The keyword."), "idea_model": ("string", "Who wrote the idea, as provider:model."),
+    "critic_model": ("string", "Who judged it."), "idea": ("string", "The idea."),
+    "raw_critique": ("string", "The judge's accepted answer as it came; empty where its call is not kept."),
+    "parsed_scores": ("string", "The scores in it, as JSON."),
+    "critique_reasoning": ("string", "What the judge thought before it answered; empty where nothing was sent."),
+    "full_response": ("string", "The whole reply the idea came in: thoughts, an empty line, the answer; empty where its call is not kept."),
+    "first_was_rejected": ("boolean", "Whether the model refused at first."),
+    "first_reject_response": ("string", "How it refused."),
+    "idea_length_in_char": ("int64", "Characters of the idea."), "idea_length_in_words": ("int64", "Words of the idea."),
+    "originality": ("int64", "Of this judgment, 1 to 10."), "feasibility": ("int64", "Of this judgment, 1 to 10."),
+    "clarity": ("int64", "Of this judgment, 1 to 10."),
+    "fluency": ("float64", "Mean over the pairs of the model's ideas for the keyword, 1 to 10; empty without any."),
+    "avg": ("float64", "Mean of the four before; empty without fluency."),
+    "full_response_length": ("int64", "Characters of the whole reply; empty for ideas from before it was measured."),
+}
+"""Supplementary table S.1 of LiveIdeaBench: a row for every judgment."""
+DATASET = {name: f"{kind}: {about}" for name, (kind, about) in FIELDS.items()}
 
 
 def sheet(columns: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
@@ -132,7 +158,7 @@ def ideas(held: Benchmark) -> Rows:
     """Yield the ideas that were accepted, with their mean scores."""
     for one in held.cells("idea"):
         yield (*held.where(one), held.keywords[one.keyword].domain, one.n, one.text, one.words, one.judged, one.originality, one.feasibility, one.clarity,
-               one.score, one.refusals, one.unmarked)
+               one.score, one.refusals, one.reply_length, one.thoughts_length, one.unmarked)
 
 
 def judgments(held: Benchmark) -> Rows:
@@ -156,7 +182,32 @@ def calls(held: Benchmark) -> Rows:
 def _call(held: Benchmark, one: Try) -> tuple[object, ...]:
     (kind, keyword, model, n, m), call = cell_named(one.key), one.call
     about = (KINDS[kind], held.keywords[keyword].text, held.models[model], n, m if kind == "fluency" else None)
-    return (one.at, *about, one.key, call.model, call.outcome, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, call.raw)
+    return (one.at, *about, one.key, call.model, call.outcome, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, call.raw,
+            call.thoughts, call.thoughts_length, call.tokens_thought)
+
+
+def dataset(held: Benchmark) -> Rows:
+    """Yield every judgment with all that belongs to it, as the published data set has it; asked for model by model within each keyword."""
+    fluency = {(one.keyword, one.model): _mean(one.fluency, one.pairs) for one in held.store.benchmarks.sums.groups(held.run.id)}
+    line = held.store.benchmarks.line(held.run.id)
+    for keyword in range(len(held.keywords)):
+        for model in range(len(held.models)):
+            cells = [one for one in held.store.benchmarks.cells(held.run.id, model, keyword) if one.state == "done" and one.kind != "fluency"]
+            ideas = {one.n: one for one in cells if one.kind == "idea"}
+            calls = held.store.benchmarks.calls_of(line, [one.key for one in cells])
+            for one in cells:
+                if one.kind == "judge":
+                    yield _judged(held, one, ideas[one.n], calls, fluency.get((keyword, model)))
+
+
+def _judged(held: Benchmark, one: BenchCell, idea: BenchCell, calls: Mapping[str, Sequence[Call]], fluency: float | None) -> tuple[object, ...]:
+    written, read = (next((call for call in calls.get(key, ()) if call.outcome == "accepted"), None) for key in (idea.key, one.key))
+    refused = next((call.raw for call in calls.get(idea.key, ()) if idea.refusals and call.outcome != "accepted"), "")
+    scores = {name: _whole(getattr(one, name)) for name in BENCH_DIMENSIONS}
+    four = [*(float(score) for score in scores.values() if score is not None), *([] if fluency is None else [fluency])]
+    return (*held.where(idea), one.asked, idea.text, read.raw if read else "", json.dumps(scores), read.thoughts if read else "",
+            whole_reply(written.thoughts, written.raw) if written else "", "true" if idea.refusals else "false", refused, len(idea.text), idea.words,
+            *scores.values(), fluency, sum(four) / 4 if len(four) == 4 else None, idea.reply_length)
 
 
 def lost(held: Benchmark, state: str) -> Rows:

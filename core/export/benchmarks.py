@@ -17,7 +17,7 @@ from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
 from core.export.tables import UNDATED
-from core.records import KeywordList, Run
+from core.records import KeywordList, Run, Table, Value
 from core.store import Store
 
 FORMAT = "idea-foundry-benchmark/1"
@@ -30,7 +30,7 @@ SHEETS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] 
 }
 ANSWERS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
     "ideas.csv": (rows.IDEAS, rows.ideas), "judgments.csv": (rows.JUDGMENTS, rows.judgments), "pairs.csv": (rows.PAIRS, rows.pairs),
-    "calls.csv": (rows.CALLS, rows.calls)}
+    "dataset.csv": (rows.DATASET, rows.dataset), "calls.csv": (rows.CALLS, rows.calls)}
 """Files that have a row for every accepted answer, and for every call with what was answered to it."""
 OTHERS = {
     "report.md, report.html": "The benchmark as a report: how far it is, what was found, what failed and why, how it was held, what it cannot say.",
@@ -54,7 +54,10 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     yield "config.json", [configuration(store, run).encode()]
     yield "codebook.md", [codebook(run, answers).encode()]
     some = samples(held)
-    for name, table in (tables(found) | ({some.name: some} if some.rows else {})).items():
+    fields = Table(name="dataset-fields", title="Fields of the data set", head=("Field name", "Type", "Description"),
+                   rows=tuple((Value(text=name), Value(text=kind), Value(text=about)) for name, (kind, about) in rows.FIELDS.items()),
+                   note="dataset.csv has a row for every judgment, in the columns of table S.1 of LiveIdeaBench.")
+    for name, table in (tables(found) | {one.name: one for one in (some, fields) if one.rows}).items():
         yield f"tables/{name}.csv", [sheet(table).encode()]
         yield f"tables/{name}.tex", [latex(table).encode()]
     for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():

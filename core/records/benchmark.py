@@ -92,6 +92,10 @@ class BenchCell(Record):
     text: str = ""
     """The idea; the judge's words; what went wrong."""
     words: int | None = None
+    reply_length: int | None = None
+    """Of an accepted idea: characters of the whole reply it came in, thoughts included; None for those from before this was kept."""
+    thoughts_length: int | None = None
+    """Of these, the characters of its thoughts; the texts stand with the call."""
     judged: int = 0
     """Of an idea: how many judgments it has; its scores are their means."""
     originality: float | None = None
@@ -134,6 +138,8 @@ class Settled(Record):
     why: str = ""
     text: str = ""
     words: int | None = None
+    reply_length: int | None = None
+    thoughts_length: int | None = None
     refusals: int = 0
     unmarked: bool = False
     scores: tuple[Score, Score, Score] | None = None
@@ -191,7 +197,7 @@ class GroupSums(NamedTuple):
 
 
 class GroupDetail(Record):
-    """Sums over one model's ideas for one keyword that agreement and severity are made from; ideas with two judgments or more only.
+    """Sums over one model's ideas for one keyword that agreement and severity are made from; ideas with two judgments or more only, but for `ideas`.
 
     Lists follow BENCH_DIMENSIONS.
     """
@@ -204,3 +210,5 @@ class GroupDetail(Record):
     """Sum over ideas of 2 m SS / (m - 1), m judgments with the sum of squares SS about their mean: what Krippendorff's alpha (interval) observes."""
     judges: dict[str, tuple[float, float, float, float]] = {}
     """By judge (its model's name): judgments, and per dimension the sum of (its score - mean of the other judges' scores of that idea)."""
+    ideas: tuple[tuple[float, float, float, int | None, int | None], ...] = ()
+    """Each judged idea's means, and the characters of its whole reply and of the thoughts in it; None for those from before this was kept."""

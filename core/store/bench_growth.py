@@ -3,8 +3,8 @@ import sqlite3
 
 from core.records import GroupSums
 
-COPIED = ("kind, keyword, model, n, m, asked, lane, state, why, tries, so_far, refusals, unmarked, text, words, judged, originality, feasibility, clarity,"
-          " score, fluency, proxy, ended")
+COPIED = ("kind, keyword, model, n, m, asked, lane, state, why, tries, so_far, refusals, unmarked, text, words, reply_length, thoughts_length,"
+          " judged, originality, feasibility, clarity, score, fluency, proxy, ended")
 SETTLED = "state IN ('done', 'excluded')"
 GROUP = ", ".join(GroupSums._fields)
 UNFAILED = ", ".join("0" if name == "failed" else name for name in GroupSums._fields)

@@ -181,7 +181,8 @@ class Sums:
     def grouped(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
         """Make the sums of one model for one keyword anew from its cells, and each idea's own means."""
         rows = [dict(row) for row in connection.execute(
-            "SELECT id, kind, n, m, asked, state, refusals, why, words, originality, feasibility, clarity, fluency, proxy FROM bench_cells"
+            "SELECT id, kind, n, m, asked, state, refusals, why, words, reply_length, thoughts_length, originality, feasibility, clarity, fluency, proxy"
+            " FROM bench_cells"
             " WHERE run = ? AND model = ? AND keyword = ?", (run, model, keyword)).fetchall()]
         given = judgments(rows)
         connection.executemany(
@@ -189,7 +190,7 @@ class Sums:
             [(*_means(given.get(row["n"], ())), row["id"]) for row in rows if row["kind"] == "idea" and row["state"] == "done"])
         sums = summed(model, keyword, rows)
         connection.execute(f"INSERT OR REPLACE INTO bench_groups (run, {GROUP}, detail) VALUES (?,{','.join('?' * len(sums))},?)",
-                           (run, *sums, detailed(given).model_dump_json()))
+                           (run, *sums, detailed(given, rows).model_dump_json()))
 
 
 def judgments(rows: Sequence[Row]) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
@@ -225,8 +226,8 @@ def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
         sum(s for _, s in lengths), sum(s * s for _, s in lengths), sum(w * s for w, s in lengths))
 
 
-def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]]) -> GroupDetail:
-    """Return what agreement and severity are made from, over ideas with two judgments or more."""
+def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]], rows: Sequence[Row]) -> GroupDetail:
+    """Return what agreement and severity are made from, over ideas with two judgments or more, and every judged idea's own figures."""
     several = [one for one in given.values() if len(one) > 1]
     n, x, xx, within = 0, [0.0] * 3, [0.0] * 3, [0.0] * 3
     judges: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
@@ -243,5 +244,7 @@ def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]]) -> GroupDetail
             for (name, _), s in zip(one, scores, strict=True):
                 judges[name][1 + d] += s - (total - s) / (k - 1)
     return GroupDetail(n=n, x=tuple(x), xx=tuple(xx), within=tuple(within),
-                       judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())})
+                       judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())},
+                       ideas=tuple((*(fmean(scores[d] for _, scores in given[row["n"]]) for d in range(3)), row["reply_length"], row["thoughts_length"])
+                                   for row in rows if row["kind"] == "idea" and row["state"] == "done" and row["n"] in given))
 

@@ -13,8 +13,8 @@ from core.store.bench_sums import FEW, Sums
 from core.store.connection import Connections, Row, now
 from core.store.steps import CALL, Steps
 
-CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, judged, originality, feasibility, clarity,"
-        " score, fluency, proxy")
+CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, reply_length, thoughts_length, judged, originality,"
+        " feasibility, clarity, score, fluency, proxy")
 TEXT_OF = ("(SELECT text FROM bench_cells AS i WHERE i.run = c.run AND i.model = c.model AND i.keyword = c.keyword AND i.kind = 'idea' AND i.n = {}"
            " AND i.m = 0)")
 """The text of an idea a cell is about."""
@@ -189,10 +189,10 @@ class Benchmarks:
         state: BenchState = "taken" if one.state == "again" else one.state
         scores = one.scores or (None, None, None)
         connection.execute(
-            "UPDATE bench_cells SET state = ?, why = ?, text = ?, words = ?, refusals = ?, unmarked = ?, so_far = ?, tries = tries + ?, originality = ?,"
-            " feasibility = ?, clarity = ?, fluency = ?, ended = ? WHERE id = ?",
-            (state, one.why, one.text, one.words, one.refusals, int(one.unmarked), json.dumps(one.so_far, ensure_ascii=False), len(one.calls), *scores,
-             one.fluency, None if one.state == "again" else at, cell.id))
+            "UPDATE bench_cells SET state = ?, why = ?, text = ?, words = ?, reply_length = ?, thoughts_length = ?, refusals = ?, unmarked = ?, so_far = ?,"
+            " tries = tries + ?, originality = ?, feasibility = ?, clarity = ?, fluency = ?, ended = ? WHERE id = ?",
+            (state, one.why, one.text, one.words, one.reply_length, one.thoughts_length, one.refusals, int(one.unmarked),
+             json.dumps(one.so_far, ensure_ascii=False), len(one.calls), *scores, one.fluency, None if one.state == "again" else at, cell.id))
 
     def _follow(self, connection: Any, run: str, idea: BenchCell, draw: Draw) -> None:
         others = self._rows(connection, "run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND state = 'done' AND id != ?",
@@ -244,6 +244,20 @@ class Benchmarks:
             "WITH RECURSIVE line(id, back) AS (SELECT ?1, 0 UNION ALL SELECT parent, back + 1 FROM line JOIN runs USING (id) WHERE parent IS NOT NULL)"
             f" SELECT {CALL} FROM calls WHERE key = ?2 AND run = (SELECT line.id FROM line WHERE EXISTS (SELECT 1 FROM calls WHERE run = line.id AND key = ?2)"
             " ORDER BY back LIMIT 1) ORDER BY id", run, key)]
+
+    def line(self, run: str) -> list[str]:
+        """Return a benchmark's run and those it extends, the nearest first, as far as they are kept."""
+        rows = self._db.rows("WITH RECURSIVE line(id, back) AS (SELECT ?1, 0 UNION ALL SELECT parent, back + 1 FROM line JOIN runs USING (id)"
+                             " WHERE parent IS NOT NULL) SELECT id FROM line ORDER BY back", run)
+        return [row["id"] for row in rows]
+
+    def calls_of(self, line: Sequence[str], keys: Sequence[str]) -> dict[str, list[Call]]:
+        """Return every try of several cells by their keys, oldest first, each from the nearest run of a `line` that asked it."""
+        found: dict[str, dict[str, list[Call]]] = {}
+        for row in self._db.rows(f"SELECT run, key, {CALL} FROM calls WHERE run IN (SELECT value FROM json_each(?)) AND key IN (SELECT value FROM json_each(?))"
+                                 " ORDER BY id", json.dumps(list(line)), json.dumps(list(keys))):
+            found.setdefault(row.pop("key"), {}).setdefault(row.pop("run"), []).append(Call(**row))
+        return {key: next(by[run] for run in line if run in by) for key, by in found.items()}
 
     def unreported(self, run: str) -> int:
         """Return the upper guess of tokens that servers did not report in the run's own calls."""

@@ -246,3 +246,15 @@ def m011_thoughts(db: Database) -> None:
     ALTER TABLE calls ADD COLUMN thoughts_length INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE calls ADD COLUMN tokens_thought INTEGER;
     """)
+
+
+@migrations()
+def m012_whole_replies(db: Database) -> None:
+    """How long the whole reply of each idea is, thoughts included, and how long these are; ideas from before have neither. Their scores stand in the sums."""
+    db.executescript("""
+    ALTER TABLE bench_cells ADD COLUMN reply_length INTEGER;
+    ALTER TABLE bench_cells ADD COLUMN thoughts_length INTEGER;
+    UPDATE bench_groups SET detail = json_set(detail, '$.ideas', (
+        SELECT json_group_array(json_array(originality, feasibility, clarity, NULL, NULL)) FROM bench_cells AS c
+        WHERE c.run = bench_groups.run AND c.model = bench_groups.model AND c.keyword = bench_groups.keyword AND c.kind = 'idea' AND c.score IS NOT NULL));
+    """)
