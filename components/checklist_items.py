@@ -33,7 +33,7 @@ def named(item: str) -> str:
 
 
 def decided(found: Checklist) -> str:
-    """Say in one sentence what the lexicographic reward is and which tier decided it (EvoIdeator, equation 2)."""
+    """Say in one sentence what the lexicographic reward is and which tier decided it (EvoIdeator, equation 3)."""
     if not found.complete:
         missing = [named(one.item) for one in found.items if one.score is None]
         return (f"r cannot be given: {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not judged, and what is not judged is not counted as 0. "

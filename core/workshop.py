@@ -1,5 +1,5 @@
 """The workshop: puts together what a run needs (models, a source, prompts) from settings and choices."""
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -111,9 +111,14 @@ class Workshop:
         data = inputs.model_dump(mode="json")
         return self.capped(Config(
             method=plan.name, version=plan.version, edition=EDITION, inputs=data, models=named, source=source, **sampled,
+            thinking=self.thinking(named.values()),
             prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
             seed=seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31, cap_usd=cap_usd, cap_tokens=cap_tokens,
         ))
+
+    def thinking(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return which of these models were seen to think before they answer; raises BadInput for one that cannot be opened."""
+        return tuple(sorted({name for name in names if self.model(name).thinks}))
 
     def capped(self, config: Config) -> Config:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid model had none; raises BadInput."""

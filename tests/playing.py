@@ -49,7 +49,7 @@ def _evolved(task: str) -> set[str]:
 
 
 def _item(task: str) -> dict[str, Any]:
-    item = next(one for one in ITEMS if one.holds in _between(task, "requirement"))
+    item = next(one for one in ITEMS if {one.holds, one.as_first_put().holds} & {_between(task, "requirement").strip().partition(": ")[2]})
     if item.name in fixed(_between(task, "idea")):
         return {"reason": f"{item.name} holds.", "score": 1, "directive": None}
     return {"reason": f"{item.name} is lacking.", "score": 0,

@@ -8,7 +8,7 @@ from core.errors import BadInput, ModelFailed
 from core.records import FORMS, Idea, Outcome, Round, Wish
 from core.store.answers import wished
 from core.story import Story
-from tests.scripted import FIRST, fresh, prompts_asked, refine_script, refinement, resumed, runner_of
+from tests.scripted import FIRST, fresh, mark, prompts_asked, refine_script, refinement, resumed, runner_of
 
 REVIEW = {"summary": "Too safe.", "remarks": [{"id": "r1", "text": "Be bold."}, {"id": "r2", "text": "Name the cohort."}]}
 SIX = {name: f"Ada's {name}." for name in FORMS["six-field"]}
@@ -155,7 +155,10 @@ def test_a_rewritten_version_is_what_the_next_revision_starts_from(tmp_path):
 
 def filed_late(tmp_path, wishes):
     """Play three rounds, people filing wishes while round 2 is judged; return the runner, the run, and what was stored at that moment."""
-    script, before = refine_script() | TWO, {}
+    def review(request):
+        return REVIEW | {"remarks": [one | {"text": f"{one['text']} ({mark(request)})"} for one in REVIEW["remarks"]]}
+
+    script, before = refine_script() | {"review": review}, {}
     runner, model = runner_of(tmp_path, script)
     run = refinement(runner, rounds=3, k=0)
 

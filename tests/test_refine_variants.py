@@ -113,7 +113,7 @@ def test_the_actors_are_called_as_in_their_paper(tmp_path, variant, called):
 def test_a_declined_remark_reaches_neither_generator_nor_discriminator(tmp_path):
     story, model, _ = play(tmp_path, script={"review": lambda _: TWO}, wishes=[Wish(by="Ada", decline="r1", of=0)], rounds=2)
     for prompt in ("revise", "verdict"):
-        assert [[remark.id for remark in values["review"].remarks] for values in read(model, prompt)] == [["r2"], ["r1", "r2"]]
+        assert [[remark.id for remark in values["review"].remarks] for values in read(model, prompt)] == [["r2"], ["r2"]], "nor when it returns"
     first = story.all(Round)[0]
     assert ([remark.id for remark in first.review.remarks], first.declined) == (["r1", "r2"], {"r1"})
 

@@ -51,6 +51,10 @@ class Desk(Literature):
         """Which edition of its method the run follows."""
         return self.bench.config.edition
 
+    def plans(self, role: str) -> bool:
+        """Whether whoever plays a role is asked to plan before a first draft: a model that thinks by itself is not."""
+        return self.edition > 1 and self.bench.models[role].name not in self.bench.config.thinking
+
     # -- asking ------------------------------------------------------------------------------------------
 
     def ask(self, prompt: str, returns: type[T], *, role: str = "main", check: Callable[[T], None] | None = None,

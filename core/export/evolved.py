@@ -89,7 +89,7 @@ def _beside(found: Checklist, item: str) -> str:
 
 
 def tiers(found: Checklist) -> str:
-    """Say how many items of each tier hold, and what follows: s, t and the reward r (EvoIdeator, equation 2)."""
+    """Say how many items of each tier hold, and what follows: s, t and the reward r (EvoIdeator, equation 3)."""
     first, rest = ([one for one in found.items if (one.item in PRIMARY) is primary] for primary in (True, False))
     said_of = f"{found.primary} of {len(first)} primary and {found.total - found.primary} of {len(rest)} secondary items hold"
     if not found.complete:

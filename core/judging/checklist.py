@@ -40,14 +40,15 @@ def items_of(idea: Idea) -> tuple[Item, ...]:
 def ask(desk: Desk, idea: Idea, item: Item, role: str) -> ItemVerdict | ModelFailed:
     """Ask whether one item holds; a failure is recorded and returned."""
     try:
-        return desk.ask("checklist-item", ItemVerdict, role=role, recorded=UNJUDGED, idea=idea, item=item)
+        return desk.ask("checklist-item", ItemVerdict, role=role, recorded=UNJUDGED, idea=idea,
+                        item=item.as_first_put() if desk.edition == 1 else item)
     except UNJUDGED as error:
         return error
 
 
 def judge_by_person(desk: Desk, idea: Idea) -> Checklist:
     """Have a person judge every item that needs understanding, in one question; Layout and Length by code. Raises Waiting."""
-    asked = [item for item in items_of(idea) if item.name not in BY_CODE]
+    asked = [item.as_first_put() if desk.edition == 1 else item for item in items_of(idea) if item.name not in BY_CODE]
     said = desk.person("judge", PersonChecklist, idea=idea.model_dump(mode="json"), items=[item.model_dump(mode="json") for item in asked])
     step, found = desk.bench.store.steps.get(desk.bench.run.id, f"{desk.place}/judge"), {one.item: one for one in said.items}
     by = step.origin.name if step else "a person"

@@ -1,16 +1,19 @@
 """The actors of a refinement, each played by a model or by a person in its place: what they are shown, what they say."""
 from collections.abc import Mapping
+from functools import partial
 
 from core.desk import Desk
 from core.prompts.wording import worded
 from core.records import (
     Actor,
     Effect,
+    Fate,
     Heard,
     Hypothesis,
     Idea,
     Indicator,
     Paper,
+    PlannedHypothesis,
     Play,
     Record,
     Reflection,
@@ -26,6 +29,8 @@ from core.records import (
 
 NAMES: dict[Actor, str] = {"generator": "generator", "optimizer": "optimizer", "discriminator": "discriminator"}
 EARLIER_NAMES: dict[Actor, str] = {"generator": "proposer", "optimizer": "reviewer", "discriminator": "area chair"}
+PASTED = 40
+"""Letters from which on a remark that stands in the idea word for word was pasted."""
 PROMPTS = ("first-idea", "review", "revise", "verdict", "self-review", "reflect", "side-effect")
 
 
@@ -43,23 +48,53 @@ def names(variant: Variant) -> Mapping[Actor, str]:
 
 
 def propose(desk: Desk, game: Game, play: Play) -> Idea:
-    """Generator: write y0, one paragraph, from the background."""
+    """Generator: write y0, one paragraph, from the background; a model that does not think by itself plans first, and the plan is thrown away."""
     if "generator" in play.people:
         return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
-    said = desk.ask("first-idea", Hypothesis, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area,
+    form: type[Hypothesis | PlannedHypothesis] = PlannedHypothesis if desk.plans("generator") else Hypothesis
+    said = desk.ask("first-idea", form, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area,
                     goal=" and ".join(map(worded, play.goals)), context=game.context)
     return said.as_idea()
 
 
-def critique(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea) -> Review | None:
-    """Optimizer: write the textual gradient r_i of y_i; None where no optimizer plays."""
+def critique(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]) -> Review | None:
+    """Optimizer: write the textual gradient r_i of y_i, shown what became of its earlier remarks; None where no optimizer plays.
+
+    A remark that repeats an answered or declined one to the letter is left out, unless it is all there is.
+    """
     if play.variant == "no-optimizer":
         return None
     if play.variant == "self-reflection":
-        return desk.ask("self-review", Review, role="generator", area=game.area, goal=goal, context=game.context, idea=idea)
+        return desk.ask("self-review", Review, role="generator", area=game.area, goal=goal, context=game.context, idea=idea, earlier=past)
     if "optimizer" in play.people:
         return desk.person("review", Review, goal=_plain(goal), idea=_plain(idea))
-    return desk.ask("review", Review, role="optimizer", you=names(play.variant)["optimizer"], area=game.area, goal=goal, context=game.context, idea=idea)
+    review = desk.ask("review", Review, role="optimizer", you=names(play.variant)["optimizer"], area=game.area, goal=goal, context=game.context, idea=idea,
+                      earlier=past)
+    settled = {spelled(fate.remark.text) for fate in past if fate.became != "open"} if desk.edition > 1 else set()
+    fresh = tuple(remark for remark in review.remarks if spelled(remark.text) not in settled)
+    return review.model_copy(update={"remarks": fresh}) if fresh else review
+
+
+def spelled(text: str) -> str:
+    """Return a text as it is compared with another: without what case and spacing make of it."""
+    return " ".join(text.casefold().split())
+
+
+def fates(n: int, review: Review, declined: frozenset[str], revision: Revision) -> tuple[Fate, ...]:
+    """Say what became of the remarks of round n's review: answered as the generator says, declined by a person, or open."""
+    answered = {name for change in revision.changes for name in change.remarks}
+    return tuple(Fate(round=n, remark=remark, became="declined" if remark.id in declined else "answered" if remark.id in answered else "open")
+                 for remark in review.remarks)
+
+
+def nothing_pasted(review: Heard | None, said: RevisedIdea) -> None:
+    """Raise ValueError for a revision that holds a remark instead of an answer to it: its id in brackets, or its words."""
+    idea = said.as_revision().idea.text
+    for remark in review.remarks if review else ():
+        if f"[{remark.id}]" in idea or f"({remark.id})" in idea:
+            raise ValueError(f"the idea names the remark {remark.id}; answer it by what the idea says, and name remarks in `changes` only")
+        if len(remark.text) >= PASTED and spelled(remark.text) in spelled(idea):
+            raise ValueError(f"the idea holds the words of the remark {remark.id}; answer it by what the idea says instead of repeating it")
 
 
 def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, review: Heard | None, wishes: tuple[Wish, ...]) -> Revision:
@@ -67,7 +102,8 @@ def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, revi
     if "generator" in play.people:
         return desk.person("revise", RevisedIdea, goal=_plain(goal), idea=_plain(idea), review=_plain(review) if review else None,
                            wishes=[_plain(wish) for wish in wishes]).as_revision()
-    said = desk.ask("revise", RevisedIdea, role="generator", you=names(play.variant)["generator"], area=game.area, goal=goal, context=game.context,
+    check = partial(nothing_pasted, review) if desk.edition > 1 else None
+    said = desk.ask("revise", RevisedIdea, role="generator", check=check, you=names(play.variant)["generator"], area=game.area, goal=goal, context=game.context,
                     idea=idea, review=review, wishes=wishes)
     return said.as_revision()
 
@@ -83,9 +119,10 @@ def judge(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, revi
                     older=older, review=read, newer=newer)
 
 
-def reflect(desk: Desk, game: Game, goal: Indicator, upcoming: Indicator, older: Idea, newer: Idea) -> tuple[Verdict, Review]:
+def reflect(desk: Desk, game: Game, goal: Indicator, upcoming: Indicator, older: Idea, newer: Idea, past: tuple[Fate, ...]) -> tuple[Verdict, Review]:
     """Generator, alone: say whether its own revision improved, and criticise it again (the self-reflection baseline, InfAL section 4.2)."""
-    said = desk.ask("reflect", Reflection, role="generator", area=game.area, goal=goal, upcoming=upcoming, context=game.context, older=older, newer=newer)
+    said = desk.ask("reflect", Reflection, role="generator", area=game.area, goal=goal, upcoming=upcoming, context=game.context, older=older, newer=newer,
+                    earlier=past)
     return Verdict(improved=said.improved, reason=said.reason), said.review
 
 

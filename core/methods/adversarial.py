@@ -1,16 +1,17 @@
 """Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and discriminator play until nothing improves."""
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from core.desk import Desk
-from core.errors import EmbeddingFailed, FoundryError
+from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer
 from core.judging import checklist, ranking
 from core.literature.port import Query
 from core.methods import actors
-from core.methods.actors import Game, critique, judge, place_of, propose, reflect, revise, side_effects
+from core.methods.actors import Game, critique, fates, judge, place_of, propose, reflect, revise, side_effects
 from core.methods.course import Course
 from core.methods.inputs import RefineInputs
-from core.records import GoAhead, Heard, Idea, Indicator, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish, digest
+from core.records import Fate, GoAhead, Heard, Idea, Indicator, Lost, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish, digest
 
 PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS, *checklist.PROMPTS)
 
@@ -34,14 +35,26 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     if inputs.lines == 1:
         return (play_out(desk, inputs, game, 1, target).outcome,)
 
-    def line(here: Desk, k: int) -> Played | None:
-        return play_out(here.at(f"idea-{k}"), inputs, game, k, None) if inputs.only in (None, k) else None
+    def line(here: Desk, k: int) -> Played | NoUsableAnswer | None:
+        try:
+            return play_out(here.at(f"idea-{k}").past(NoUsableAnswer), inputs, game, k, None) if inputs.only in (None, k) else None
+        except NoUsableAnswer as error:
+            here.at(f"idea-{k}/lost").show(Lost(part=f"idea {k}", reason=str(error)))
+            return error
 
     lines = desk.all(*(lambda d, k=k: line(d, k) for k in range(1, inputs.lines + 1)))
-    played = {k: one for k, one in enumerate(lines, 1) if one}
+    played = {k: one for k, one in enumerate(lines, 1) if isinstance(one, Played)}
+    if not played:
+        raise gravest_lost([one for one in lines if isinstance(one, NoUsableAnswer)])
     if target:
         rank_rounds(desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target)
     return tuple(one.outcome for one in played.values())
+
+
+def gravest_lost(lost: list[NoUsableAnswer]) -> NoUsableAnswer:
+    """Return the failure that ends a run of which no idea came about; resuming asks for all of them again."""
+    lost[0].steps = tuple(step for error in lost for step in error.steps)
+    return lost[0]
 
 
 def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
@@ -58,24 +71,31 @@ def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
 
 
 def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None) -> Played:
-    """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another."""
+    """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another.
+
+    A review or a verdict that stays unusable is gone without; a revision that does ends the game with what there is.
+    """
     start = desk.at("round-0")
     first = inputs.firsts[line - 1] if inputs.firsts else inputs.idea or propose(start, game, inputs.at(1))
     start.show(first)
-    versions, course = [first], Course(inputs, first)
+    versions, course, past = [first], Course(inputs, first), tuple[Fate, ...]()
     if not course.play.most:
         judged(start, inputs, first, target, 0)
         return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
-    review, _ = start.all(lambda d: critique(d, game, course.play, course.goal, first), lambda d: judged(d, inputs, first, target, 0))
+    review, _ = start.all(lambda d: reviewed(d, game, course.play, course.goal, first, past), lambda d: judged(d, inputs, first, target, 0))
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
         wishes = asked(here, play, line, course.n - 1, course.current, review)
         base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
         older, heard = base or course.current, to_answer(review, wishes)
-        revision = revise(here, game, play, goal, older, heard, tuple(wish for wish in wishes if wish.text))
+        texts = tuple(wish for wish in wishes if wish.text)
+        revision = here.spare(f"revision of round {course.n}", partial(revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts))
+        if revision is None:
+            return over(desk, inputs, line, course.broken_off(), versions)
         newer = revision.idea
+        past += fates(course.n, review, declined_in(wishes), revision) if review else ()
         (verdict, upcoming), measures, effects, stands = here.all(
-            lambda d: judge_and_review(d, game, course, older, heard, newer), lambda d: measure(d, game, first, older, newer),
+            lambda d: judge_and_review(d, game, course, older, heard, newer, past), lambda d: measure(d, game, first, older, newer),
             lambda d: side_effects(d, game, play, goal, older, newer), lambda d: judged(d, inputs, newer, target, course.n))
         quiet, guess = course.count(newer, verdict), course.guess
         here.show(Round(n=course.n, goal=goal.name, review=review, wishes=wishes, base=base, revision=revision, verdict=verdict, effects=effects,
@@ -84,32 +104,45 @@ def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Id
         if outcome := course.go_on():
             return over(desk, inputs, line, outcome, versions)
         # Where another indicator's turn came earlier than guessed, what was written beside the verdict concerned the old one.
-        review = upcoming if course.goal == guess else critique(here.at(place_of(course.goal)), game, course.play, course.goal, newer)
+        review = upcoming if course.goal == guess else reviewed(here.at(place_of(course.goal)), game, course.play, course.goal, newer, past)
 
 
-def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Heard | None, newer: Idea) -> tuple[Verdict | None, Review | None]:
+def reviewed(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]) -> Review | None:
+    """Return the optimizer's review; None where none plays, or where what it wrote stayed unusable."""
+    return desk.spare(f"review by {goal.name}", partial(critique, game=game, play=play, goal=goal, idea=idea, past=past))
+
+
+def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Heard | None, newer: Idea,
+                     past: tuple[Fate, ...]) -> tuple[Verdict | None, Review | None]:
     """Say whether the newest version improved, and review it for the next round: side by side, but for people and where the algorithm is played as printed."""
     play, goal = course.play, course.goal
 
     def verdict(here: Desk) -> Verdict | None:
-        return judge(here, game, play, goal, older, review, newer)
+        return here.spare("verdict", partial(judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer))
 
     def upcoming(here: Desk) -> Review | None:
-        return critique(here, game, course.upcoming, course.guess, newer)
+        return reviewed(here, game, course.upcoming, course.guess, newer, past)
 
     if play.variant == "self-reflection":
-        said, again = reflect(desk, game, goal, course.guess, older, newer)
+        said = desk.spare("reflection", partial(reflect, game=game, goal=goal, upcoming=course.guess, older=older, newer=newer, past=past))
+        if said is None:
+            return None, None if course.last else upcoming(desk)
         # Where somebody branched off, to another quality or another generator, what was written beside the verdict is no more its own.
-        return said, upcoming(desk) if course.branches else again
+        return said[0], upcoming(desk) if course.branches else said[1]
     if play.printed:
         read = verdict(desk)
-        critique(desk.at("unread"), game, play, goal, newer)  # Line 10 of the printed algorithm; line 14 writes over it.
+        reviewed(desk.at("unread"), game, play, goal, newer, past)  # Line 10 of the printed algorithm; line 14 writes over it.
         return read, None if course.settles(read) else upcoming(desk)
     if "optimizer" in course.upcoming.people:
         heard = verdict(desk)
         # A person is not asked for a review that nobody would read.
         return heard, None if course.last or course.settles(heard) else upcoming(desk)
     return desk.all(verdict, lambda d: None if course.last else upcoming(d))
+
+
+def declined_in(wishes: tuple[Wish, ...]) -> frozenset[str]:
+    """Return the ids of the remarks that a revision was not to answer."""
+    return frozenset(wish.decline for wish in wishes if wish.decline and not wish.late)
 
 
 def asked(desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None) -> tuple[Wish, ...]:
@@ -125,7 +158,7 @@ def asked(desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review
 
 def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
     """Return the review without the remarks that were declined; None where nobody reviewed."""
-    declined = {wish.decline for wish in wishes if wish.decline and not wish.late}
+    declined = declined_in(wishes)
     if review is None:
         return None
     left = tuple(remark for remark in review.remarks if remark.id not in declined)

@@ -52,11 +52,19 @@ class Course:
         return not self.branches and self._after(verdict) >= self._patience
 
     def count(self, idea: Idea, verdict: Verdict | None) -> int:
-        """Take a round's idea and verdict in; return how many verdicts in a row, this one included, saw no improvement."""
+        """Take a round's idea and verdict in; return how many verdicts in a row, this one included, saw no improvement.
+
+        Where a discriminator plays and no verdict of it could be read, the count stays, and the idea is not held to be better.
+        """
         self._quiet, self.current = self._after(verdict), idea
-        if verdict is None or verdict.improved:
+        if verdict.improved if verdict else not self._judged:
             self._accepted = (idea, self.n)
         return self._quiet
+
+    def broken_off(self) -> Outcome:
+        """Return how the game ended whose next version could not be had: with the last idea that was found better."""
+        idea, n = self._accepted
+        return Outcome(reason=f"Ended in round {self.n}: no revision of the generator could be used. This is the idea of round {n}.", idea=idea, round=n)
 
     def go_on(self) -> Outcome | None:
         """Go on to the next round, or return how the game ended."""
@@ -100,8 +108,15 @@ class Course:
             return (self._turn + 1) % len(self.play.goals)
         return min(self._turn + over, len(self.play.goals) - 1)
 
+    @property
+    def _judged(self) -> bool:
+        """Whether somebody says of each version if it improved."""
+        return self.play.variant != "no-discriminator"
+
     def _after(self, verdict: Verdict | None) -> int:
-        return 0 if verdict is None or verdict.improved else self._quiet + 1
+        if verdict is None:
+            return self._quiet if self._judged else 0
+        return 0 if verdict.improved else self._quiet + 1
 
     def _outcome(self) -> Outcome:
         if self._quiet >= self._patience:

@@ -10,6 +10,7 @@ from core.records import (
     Draft,
     Entity,
     Experiment,
+    Fate,
     Heard,
     Idea,
     Indicator,
@@ -144,6 +145,12 @@ def _(value: Heard) -> str:
     if not value.remarks:
         return "A person declined every remark: follow the wishes, and keep the rest of the idea as it is."
     return "\n".join([*([value.summary] if value.summary else []), *(worded(remark) for remark in value.remarks)])
+
+
+@worded.register
+def _(value: Fate) -> str:
+    became = {"answered": "answered by a revision, as its writer says", "declined": "declined by a person", "open": "not answered yet"}[value.became]
+    return f"Round {value.round}, {became}: {value.remark.text}"
 
 
 @worded.register

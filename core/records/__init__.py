@@ -69,6 +69,7 @@ from core.records.checklist import (
     ItemVerdict,
     Judged,
     Passage,
+    PlannedHeadedIdea,
     Tier,
 )
 from core.records.designs import CRITERIA, BranchMatch, Comparison, Design, DesignReview, DesignRound, Selection, Side
@@ -81,6 +82,7 @@ from core.records.refinement import (
     Actor,
     Change,
     Effect,
+    Fate,
     GoAhead,
     Heard,
     Labelled,
@@ -103,7 +105,7 @@ from core.records.refinement import (
     Verdict,
     Wish,
 )
-from core.records.replies import ChainIdea, Choice, Entities, Hypothesis, PaperReport, Queries, Relevance, RevisedIdea, SixFields, Topic
+from core.records.replies import ChainIdea, Choice, Entities, Hypothesis, PaperReport, PlannedHypothesis, Queries, Relevance, RevisedIdea, SixFields, Topic
 from core.records.runs import EDITION, PARKED, SAMPLINGS, Call, Config, Hand, Origin, Packed, Run, Sampling, State, Step
 from core.records.studies import (
     ENDS,
@@ -165,15 +167,15 @@ __all__ = [
     "BenchDimension", "BenchKind", "BenchState", "BenchUsage", "BranchMatch", "Call", "Candidate", "Category", "Cell", "CellState", "Chain", "ChainIdea",
     "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Comparison", "Config", "Considered", "Contest", "Criteria", "Criterion",
     "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
-    "Entrant", "Entry", "Evolved", "Experiment", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
+    "Entrant", "Entry", "Evolved", "Experiment", "Fate", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
     "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
     "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Lost", "Made", "Map", "Measures", "Mention", "NextStep",
     "Note", "NoveltyCheck", "NoveltyVerdict", "Order", "Origin", "Outcome", "Outlook", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage",
-    "PersonChecklist", "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "Play", "Played", "Preference", "Prepared", "Queries",
-    "Question", "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record", "Reference", "Reflection", "Relevance", "Remark", "Review",
-    "RevisedIdea", "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep", "Selection", "Settled", "Side", "SideEffect",
-    "SixFields", "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping", "Study", "StudyAnswer", "StudyEvent",
-    "StudyItem", "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier", "Topic", "Trajectory", "TrajectoryRound",
-    "Trend", "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "Wish", "Worked", "cell_named", "digest", "key_of", "label",
-    "model_part", "part",
+    "PersonChecklist", "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "PlannedHeadedIdea", "PlannedHypothesis", "Play", "Played",
+    "Preference", "Prepared", "Queries", "Question", "RankAnswer", "Ranked", "Ranking", "RateAnswer", "Rating", "Reading", "Record", "Reference",
+    "Reflection", "Relevance", "Remark", "Review", "RevisedIdea", "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep",
+    "Selection", "Settled", "Side", "SideEffect", "SixFields", "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping",
+    "Study", "StudyAnswer", "StudyEvent", "StudyItem", "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier",
+    "Topic", "Trajectory", "TrajectoryRound", "Trend", "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "Wish", "Worked",
+    "cell_named", "digest", "key_of", "label", "model_part", "part",
 ]

@@ -19,25 +19,44 @@ class Item(Record):
     tier: Tier
     holds: Text
 
+    def as_first_put(self) -> "Item":
+        """Return the item in the words of the first edition."""
+        return self.model_copy(update={"holds": EARLIER_WORDS.get(self.name, self.holds)})
+
 
 ITEMS: tuple[Item, ...] = (
-    Item(name="grounding", tier="primary", holds="The idea rests on established mechanisms and on the closest work, and names the limiting assumption "
-         "there that leaves a real gap."),
-    Item(name="feasibility", tier="primary", holds="Data, compute, equipment and access are realistic, key dependencies are stated, and nothing heroic is "
-         "needed."),
-    Item(name="problem", tier="primary", holds="It asks a specific, scoped question or states a falsifiable hypothesis, and says why it matters and what "
-         "changes if it succeeds."),
-    Item(name="risk", tier="primary", holds="It names its key assumptions and failure modes, each with a mitigation or a plan B."),
-    Item(name="method", tier="primary", holds="The plan could test or falsify the claim: datasets or setup, baselines or controls, metrics, at least one "
-         "ablation or sanity check, and statistics where they apply."),
-    Item(name="writing", tier="secondary", holds="It is professional, self-contained and specific: named methods, data and formalisms, and no filler."),
-    Item(name="innovation", tier="secondary", holds="It says what is new and not obvious, and why that should hold beyond one benchmark."),
+    Item(name="grounding", tier="primary", holds="The idea rests on established principles or mechanisms, or on the closest approaches of the state of the "
+         "art, and then names the limiting assumption or the missing element of these that leaves a real, unsolved gap."),
+    Item(name="feasibility", tier="primary", holds="It can be carried out in practice: the data, compute, equipment and access it needs are realistic, key "
+         "dependencies are stated, and the plan rests on no heroic assumption."),
+    Item(name="problem", tier="primary", holds="It asks a specific, scoped research question or states a falsifiable hypothesis, and says why it matters and "
+         "what changes (in science, technology or society) if it succeeds."),
+    Item(name="risk", tier="primary", holds="It names its key assumptions and failure modes, and for these gives mitigations, or alternative paths (a plan B) "
+         "if core components fail."),
+    Item(name="method", tier="primary", holds="It proposes a method that could really test or falsify the claim, and a concrete plan of evaluation: datasets, "
+         "benchmarks or setup; baselines or controls; metrics; at least one ablation or sanity check; and, where applicable, a plan for validation, "
+         "statistics or robustness."),
+    Item(name="writing", tier="secondary", holds="It reads as a professional, self-contained abstract or proposal and is highly specific: it names concrete "
+         "methods, architectures, datasets or formalisms, avoids vague placeholders, and has no filler."),
+    Item(name="innovation", tier="secondary", holds="It says clearly what is new, as a mechanism, a theory, an architecture, a measurement, data or a "
+         "protocol; this is not obvious (it surprises, or challenges an assumption); and it can be expected to generalise beyond one benchmark."),
     Item(name="length", tier="secondary", holds="Title one line; Core Problem, Expected Outcomes and Related Work one to three sentences each; Approach three "
          "sentences; Experimental Plan about two; Limitations exactly three bullets."),
     Item(name="layout", tier="secondary", holds=f"It begins with its title and has these headings, exactly and in this order: {', '.join(HEADINGS)}."),
 )
 """The nine items (table of section 3 of the specification; EvoIdeator, section 3.2)."""
 PRIMARY = tuple(item.name for item in ITEMS if item.tier == "primary")
+EARLIER_WORDS: dict[str, str] = {
+    "grounding": "The idea rests on established mechanisms and on the closest work, and names the limiting assumption there that leaves a real gap.",
+    "feasibility": "Data, compute, equipment and access are realistic, key dependencies are stated, and nothing heroic is needed.",
+    "problem": "It asks a specific, scoped question or states a falsifiable hypothesis, and says why it matters and what changes if it succeeds.",
+    "risk": "It names its key assumptions and failure modes, each with a mitigation or a plan B.",
+    "method": "The plan could test or falsify the claim: datasets or setup, baselines or controls, metrics, at least one ablation or sanity check, and "
+              "statistics where they apply.",
+    "writing": "It is professional, self-contained and specific: named methods, data and formalisms, and no filler.",
+    "innovation": "It says what is new and not obvious, and why that should hold beyond one benchmark.",
+}
+"""How items were put to judges in runs of the first edition."""
 BY_CODE = ("length", "layout")
 """Items that code decides, free of charge, unless a model is asked for comparison with the paper."""
 
@@ -117,7 +136,7 @@ class Checklist(Record):
 
     @property
     def reward(self) -> int | None:
-        """The lexicographic reward: s if s >= n - 1, else t, with n primary items (EvoIdeator, equation 2); None while an item is not judged."""
+        """The lexicographic reward: s if s >= n - 1, else t, with n primary items (EvoIdeator, equation 3); None while an item is not judged."""
         if not self.complete:
             return None
         return self.primary if self.by_primary else self.total
@@ -140,6 +159,16 @@ class Checklist(Record):
 class HeadedIdea(Record):
     """An idea as a generator writes it: text under headings, which is judged as it stands."""
 
+    idea: Annotated[str, Field(min_length=200, max_length=20_000)]
+
+    def as_idea(self) -> Idea:
+        return Idea(form="headed", fields={"text": self.idea})
+
+
+class PlannedHeadedIdea(Record):
+    """An idea under headings with the plan it was written from, which is thrown away (EvoIdeator, appendix A)."""
+
+    plan: str = ""
     idea: Annotated[str, Field(min_length=200, max_length=20_000)]
 
     def as_idea(self) -> Idea:

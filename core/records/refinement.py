@@ -82,6 +82,14 @@ class Heard(Record):
     remarks: tuple[Remark, ...]
 
 
+class Fate(Record):
+    """A remark of an earlier review, and what became of it."""
+
+    round: int
+    remark: Remark
+    became: Literal["answered", "declined", "open"]
+
+
 class Change(Record):
     """A passage the generator says it changed, and the remarks it answers."""
 

@@ -39,6 +39,16 @@ class Hypothesis(Record):
         return Idea(form="hypothesis", fields={"hypothesis": self.hypothesis})
 
 
+class PlannedHypothesis(Record):
+    """A hypothesis with the plan it was written from, which is thrown away."""
+
+    plan: str = ""
+    hypothesis: Text
+
+    def as_idea(self) -> Idea:
+        return Idea(form="hypothesis", fields={"hypothesis": self.hypothesis})
+
+
 class ChainIdea(Record):
     title: Text
     motivation: Text
