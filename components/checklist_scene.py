@@ -5,7 +5,7 @@ from components import services, states
 from core.judging.checklist import by_code, items_of
 from core.judging.spans import locate
 from core.methods.evolution import EvolveInputs
-from core.records import BY_CODE, Checklist, Discarded, Evolved, HeadedIdea, Idea, Item, ItemVerdict, Judged, Outcome, Prepared, Run
+from core.records import BY_CODE, Checklist, Discarded, Evolved, Idea, Item, ItemVerdict, Judged, Outcome, PlannedHeadedIdea, Prepared, Run
 from core.store.answers import Question
 from core.store.steps import Partial
 from core.story import Line, Story
@@ -66,7 +66,7 @@ class Scene:
         if n == 0 and self.inputs.idea:
             return self.inputs.idea
         reply = next(filter(None, (_reply(self.run, f"{self.prefix}step-{n}/{name}") for name in WRITES)), None)
-        return HeadedIdea.model_validate(reply).as_idea() if reply else None
+        return PlannedHeadedIdea.model_validate(reply).as_idea() if reply else None
 
     def so_far(self, n: int, idea: Idea) -> dict[str, Judged]:
         """Return the items of a step that are judged already."""

@@ -14,7 +14,7 @@ _ID = re.compile(r"^(?:\d+\. )?\[([^\]\n]+)\] ", re.MULTILINE)
 def actor(body: Body) -> dict[str, Any] | str:
     """Answer like a willing model: every paper is relevant, every revision improves, no idea is known already."""
     asked = set((asked_schema(body) or {}).get("properties", {}))
-    task = next(str(said["content"]) for said in body["messages"] if said["role"] == "user")
+    task = task_of(body)
     made = instance_for(body)
     if isinstance(made, str):
         return made
@@ -35,12 +35,20 @@ def actor(body: Body) -> dict[str, Any] | str:
         return _reviewed(made)
     if asked == {"improved", "reason", "review"}:
         return made | {"improved": True, "review": _reviewed(made["review"])}
-    if asked in ({"idea"}, {"reason", "score", "directive"}, {"reason", "scores"}):
+    if asked in ({"idea"}, {"plan", "idea"}, {"reason", "score", "directive"}, {"reason", "scores"}):
         return _item(task) if "score" in asked else _rated(task) if "scores" in asked else {"idea": idea_with(_evolved(task))}
     if asked == {"places"}:
         labels = set(re.findall(r"^([A-Z])\| ", _between(task, "ideas"), re.MULTILINE))
         return {"places": [{"label": label, "reason": f"{label} goes furthest."} for label in sorted(labels)]}
     return made
+
+
+def task_of(body: Body) -> str:
+    """Return what is asked: the task, in a conversation the last one with the answer before it as the idea; what was refused is left out."""
+    said = [str(one["content"]) for one in body["messages"] if one["role"] != "system"]
+    refused = next((n for n, one in enumerate(said) if one.startswith("That answer cannot be used")), len(said) + 1)
+    tasks = said[:refused - 1][:len(said)]
+    return tasks[0] if len(tasks) < 3 else f"<idea>\n{tasks[-2]}\n</idea>\n\n{tasks[-1]}"
 
 
 def _evolved(task: str) -> set[str]:

@@ -42,7 +42,11 @@ def test_the_outcome_says_how_it_ended_and_the_return_over_its_steps(tmp_path):
 def test_a_revision_is_told_question_review_draft_and_each_passage_with_what_to_do(tmp_path):
     _, model, *_ = evolve(tmp_path)
     request = next(one for one in model.requests if one.prompt == "evolve-revise")
-    for said in ("How can replay be gated?", "Smith et al., 2024, replay all.", "None of it is gated.", "risk is weak.", "Do something for risk."):
+    [(began, draft)] = request.turns
+    for said in ("How can replay be gated?", "Smith et al., 2024, replay all."):
+        assert said in began, "p0 stays above the revision, which is the next turn of the conversation"
+    assert draft == request.values["idea"].text
+    for said in ("None of it is gated.", "risk is weak.", "Do something for risk."):
         assert said in request.text
     assert [one.item for one in request.values["directives"]] == ["grounding", "feasibility", "problem", "risk", "method", "innovation"]
     assert "is lacking" not in request.text, "the judge's reasoning goes no further than the journal"

@@ -226,7 +226,7 @@ def comment_on(quote):
     ("compare", {"reason": "r", "preferences": [{"criterion": "novelty", "better": "first", "much": False}] * 2, "both_weak": False}, "exactly once"),
     ("comment", comment_on("never said"), "word for word"),
     ("comment", {"reason": "r", "valid": "maybe", "answered": "no", "change": "same", "remarks": []}, "valid"),
-    ("rate", {"reason": "r", "scores": [{"criterion": "novelty", "score": 11}, {"criterion": "clarity", "score": 3}]}, "less than or equal to 10"),
+    ("rate", {"reason": "r", "scores": [{"criterion": "novelty", "score": 11}, {"criterion": "clarity", "score": 3}]}, "at most 10"),
 ])
 def test_a_reply_that_does_not_fit_is_asked_again_with_the_fault_named(bench, task, wrong, complaint):
     runner, model = bench

@@ -37,7 +37,7 @@ WAYS = itertools.count(1)
 
 def various(body):
     """Say what `actor` says, questions and reviews included; no two first ideas are alike."""
-    if shape(body) == {"hypothesis"}:
+    if shape(body) == {"plan", "hypothesis"}:
         return {"hypothesis": f"Naps restore memory in way {next(WAYS)}."}
     return asking(body)
 
@@ -76,7 +76,7 @@ def server():
 
 def test_five_refiners_of_four_targets_ask_for_four_first_ideas_for_each_k_and_not_for_twenty(tmp_path, server):
     runner, run = worked(tmp_path, server)
-    assert Counter(map(frozenset, map(shape, server.calls)))[frozenset({"hypothesis"})] == 4 * 2
+    assert Counter(map(frozenset, map(shape, server.calls)))[frozenset({"plan", "hypothesis"})] == 4 * 2
     assert progress(runner.store, run).counts["done"] == 5 * 4
 
 
@@ -198,8 +198,8 @@ def test_evolutions_begin_with_a_question_and_a_review_made_once_for_each_target
     assert shapes[frozenset({"question"})] == 2, "once a target, whoever evolves"
     reviews = [body for body in server.calls if shape(body) == {"review"}]
     assert [(body["model"], "Background 1 of 1" in task(body), QUESTION in task(body)) for body in reviews] == [("writer", True, True)], "no papers, no review"
-    wrote = [body for body in server.calls if shape(body) == {"idea"}]
-    first = [body for body in wrote if not between(task(body), "idea")]
+    wrote = [body for body in server.calls if shape(body) in ({"plan", "idea"}, {"idea"})]
+    first = [body for body in wrote if len(body["messages"]) == 2]
     assert Counter(body["model"] for body in first) == {"writer": 4, "other": 4}, "two ideas for each of two targets, and not for each of two methods"
     assert {between(task(body), "question") for body in wrote} == {QUESTION}
     assert {between(task(body), "review")[:40] for body in wrote} == {"NONE", Prepared.model_validate(

@@ -58,15 +58,21 @@ class Desk(Literature):
     # -- asking ------------------------------------------------------------------------------------------
 
     def ask(self, prompt: str, returns: type[T], *, role: str = "main", check: Callable[[T], None] | None = None,
-            recorded: tuple[type[FoundryError], ...] = (), **values: object) -> T:
-        """Ask a model once and keep only an answer of the right shape; raises ModelFailed, BudgetReached, Stopped."""
+            recorded: tuple[type[FoundryError], ...] = (), following: tuple[str, str] | None = None, **values: object) -> T:
+        """Ask a model once and keep only an answer of the right shape; raises ModelFailed, BudgetReached, Stopped.
+
+        `following` makes it a turn of a conversation: the prompt that was put before, filled in with the same values, and what was answered to it.
+        """
         bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
         standing, text = prompts.render(bench.prompts[prompt], values)
         sampling = bench.config.sampled(prompts.hand(prompt))
         seed = int(digest([bench.config.seed, key])[:8], 16)
         asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": schema_of(returns),
                  "sampling": sampling.model_dump(), "seed": seed}
-        request = Request(prompt, values, standing, text, returns, sampling, role, seed)
+        turns = ((prompts.render(bench.prompts[following[0]], values)[1], following[1]),) if following else ()
+        if turns:
+            asked["turns"] = [list(turn) for turn in turns]
+        request = Request(prompt, values, standing, text, returns, sampling, role, seed, turns)
 
         def answer() -> Answer:
             if not model.answers(prompt):

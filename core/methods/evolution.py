@@ -10,7 +10,22 @@ from core.errors import NothingFound, NoUsableAnswer
 from core.judging import checklist
 from core.methods import questioning, wording_rules
 from core.methods.inputs import Day
-from core.records import Checklist, Declines, Discarded, Evolved, HeadedIdea, Idea, Judged, Outcome, Paper, Prepared, Question, Record, digest
+from core.records import (
+    Checklist,
+    Declines,
+    Discarded,
+    Evolved,
+    HeadedIdea,
+    Idea,
+    Judged,
+    Outcome,
+    Paper,
+    PlannedHeadedIdea,
+    Prepared,
+    Question,
+    Record,
+    digest,
+)
 
 PROMPTS = ("evolve-idea", "evolve-revise", "evolve-alone", *checklist.PROMPTS, *questioning.PROMPTS)
 ROLES = ("main", "generator", "judge", "scorer")
@@ -80,13 +95,22 @@ def asks(asked: EvolveInputs) -> dict[str, tuple[str, ...]]:
 def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
     """Evolve one idea, or several side by side: Prepared at `prepared`, Evolved or Discarded at `step-N`, Outcome at `outcome`, of several under `idea-K`.
 
-    Raises NothingFound where the question has too little literature, ModelFailed, SourceFailed, and Waiting where a person is asked.
+    Raises NothingFound where the question has too little literature, NoUsableAnswer where no idea could be read (resuming asks again), ModelFailed,
+    SourceFailed, and Waiting where a person is asked.
     """
     given = begin(desk.at("prepared"), asked)
+    places = [desk] if asked.lines == 1 else [desk.at(f"idea-{k}") for k in range(1, asked.lines + 1)]
     if asked.lines == 1:
-        evolve_line(desk, asked, given, 1)
+        lost: tuple[NoUsableAnswer | None, ...] = (evolve_line(desk, asked, given, 1),)
     else:
-        desk.all(*(lambda d, k=k: evolve_line(d.at(f"idea-{k}"), asked, given, k) for k in range(1, asked.lines + 1)))
+        lost = desk.all(*(lambda d, k=k, place=place: evolve_line(d.beside(place), asked, given, k) for k, place in enumerate(places, 1)))
+    failures = [error for error in lost if error]
+    if len(failures) == len(places):
+        failures[0].steps = tuple(step for error in failures for step in error.steps)
+        raise failures[0]
+    for place, error in zip(places, lost, strict=True):
+        if error:
+            place.at("step-0").show(Discarded(reason=str(error)))
     return iter(())  # Everything is shown in its place.
 
 
@@ -108,8 +132,11 @@ def starting_point(desk: Desk, asked: EvolveInputs) -> Prepared:
     return Prepared(question=question, review=asked.review, seed=asked.seed)
 
 
-def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> None:
-    """Evolve one idea over K steps; it ends early where every item holds, which only informed revision knows, and where an idea cannot be read."""
+def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> NoUsableAnswer | None:
+    """Evolve one idea over K steps; it ends early where every item holds, which only informed revision knows, and where an idea cannot be read.
+
+    Returns why there is none where its first draft could not be read.
+    """
     steps, discarded = handed(desk, asked, line), False
     # What was handed over may hold already; only informed revision knows.
     for n in range(len(steps), 0 if steps and steps[0].feedback and steps[0].feedback.holds else asked.steps):
@@ -118,6 +145,8 @@ def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> 
         try:
             idea = revise(here, asked, given, steps[-1], declined) if steps else asked.idea or generate(here, given)
         except UNREADABLE as error:
+            if not steps:
+                return error
             here.show(Discarded(reason=str(error)))
             discarded = True
             break
@@ -126,10 +155,10 @@ def evolve_line(desk: Desk, asked: EvolveInputs, given: Prepared, line: int) -> 
         here.show(steps[-1])
         if feedback and feedback.holds:
             break
-    if steps:
-        last, converged = steps[-1], asked.informed and said_of(steps[-1]).holds
-        desk.at("outcome").show(Outcome(reason=why(asked, steps, discarded), idea=last.idea, round=last.n, converged=converged,
-                                        branch=line if asked.lines > 1 else None))
+    last, converged = steps[-1], asked.informed and said_of(steps[-1]).holds
+    desk.at("outcome").show(Outcome(reason=why(asked, steps, discarded), idea=last.idea, round=last.n, converged=converged,
+                                    branch=line if asked.lines > 1 else None))
+    return None
 
 
 def handed(desk: Desk, asked: EvolveInputs, line: int) -> list[Evolved]:
@@ -143,13 +172,19 @@ def handed(desk: Desk, asked: EvolveInputs, line: int) -> list[Evolved]:
 
 
 def generate(desk: Desk, given: Prepared) -> Idea:
-    """Generator: write y(0) from p0. Raises NoUsableAnswer, recorded."""
-    return desk.ask("evolve-idea", HeadedIdea, role="generator", recorded=UNREADABLE, question=given.question, review=given.review or None).as_idea()
+    """Generator: write y(0) from p0, after a plan that is thrown away where it does not think by itself. Raises NoUsableAnswer, recorded."""
+    form: type[HeadedIdea | PlannedHeadedIdea] = PlannedHeadedIdea if desk.plans("generator") else HeadedIdea
+    return desk.ask("evolve-idea", form, role="generator", recorded=UNREADABLE, question=given.question, review=given.review or None).as_idea()
 
 
 def revise(desk: Desk, asked: EvolveInputs, given: Prepared, last: Evolved, declined: tuple[str, ...]) -> Idea:
-    """Generator: write y(k+1) from p0, y(k) and the directives nobody declined; uninformed from p0 and y(k) alone. Raises NoUsableAnswer, recorded."""
-    ask = partial(desk.ask, returns=HeadedIdea, role="generator", recorded=UNREADABLE, question=given.question, review=given.review or None, idea=last.idea)
+    """Generator: write y(k+1) from p0, y(k) and the directives nobody declined; uninformed from p0 and y(k) alone. Raises NoUsableAnswer, recorded.
+
+    It is the next turn of the conversation that began with p0 and y(k).
+    """
+    before = ("evolve-idea", last.idea.text) if desk.edition > 1 else None
+    ask = partial(desk.ask, returns=HeadedIdea, role="generator", recorded=UNREADABLE, following=before, question=given.question, review=given.review or None,
+                  idea=last.idea)
     if not asked.informed:
         return ask("evolve-alone").as_idea()
     return ask("evolve-revise", directives=tuple(one for one in directives(last) if one.item not in declined)).as_idea()

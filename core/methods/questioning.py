@@ -41,7 +41,7 @@ def prepare(desk: Desk, asked: QuestionInputs, recorded: tuple[type[FoundryError
     question = asked.question or ask("question", Question, check=wording_rules.one_goal, topic=asked.topic, seed=asked.seed).question
     if asked.papers is not None:
         return Prepared(question=question, papers=asked.papers, seed=asked.seed, review=review(ask, question, asked.papers) if asked.papers else "")
-    keywords = ask("keywords", Keywords, check=wording_rules.four_of_the_field, question=question).keywords
+    keywords = ask("keywords", Keywords, check=wording_rules.four_of_the_field, question=question, title=asked.seed.title if asked.seed else None).keywords
     found = search(desk, keywords, asked)
     papers = merged(tuple(tuple(paper for paper in one if paper.abstract) for one in found), MOST)
     begun = Prepared(question=question, keywords=keywords, papers=papers, seed=asked.seed)

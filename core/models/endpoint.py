@@ -44,9 +44,15 @@ class Question:
 
 
 def question(request: Request, abilities: Abilities, most: int | None = None) -> Question:
-    """Lay a request out: who you are and how to answer, the task, then each refused reply with what was wrong with it; `most` tokens are asked for."""
+    """Lay a request out: who you are and how to answer, what was said before, the task, then each refused reply with what was wrong with it.
+
+    `most` tokens are asked for, where that is fewer.
+    """
     how = in_words(request.schema, constrained=abilities.shape == "json_schema")
-    said: list[BaseMessage] = [SystemMessage(f"{request.standing}\n\n{how}".strip()), HumanMessage(request.text)]
+    said: list[BaseMessage] = [SystemMessage(f"{request.standing}\n\n{how}".strip())]
+    for task, answered in request.turns:
+        said += [HumanMessage(task), AIMessage(answered)]
+    said.append(HumanMessage(request.text))
     for refused, complaint in request.corrections:
         said += [AIMessage(refused[:QUOTED] or "(no answer)"), HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again.")]
     allowed = min(one for one in (request.sampling.max_tokens, abilities.most, most) if one)

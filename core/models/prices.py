@@ -35,7 +35,8 @@ def _known(provider: str, name: str) -> bool:
 
 def expected_tokens(request: Request) -> tuple[int, int]:
     """Return an upper guess of (tokens in, tokens out) of one try at `request`."""
-    said = [request.standing, request.text, in_words(request.schema, constrained=False), *(part for pair in request.corrections for part in pair)]
+    before = (part for pair in (*request.turns, *request.corrections) for part in pair)
+    said = [request.standing, request.text, in_words(request.schema, constrained=False), *before]
     return sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1, request.sampling.max_tokens
 
 

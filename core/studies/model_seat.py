@@ -139,7 +139,8 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     def fits(said: ModelReply) -> None:
         made(said)
 
-    said = desk.ask(ASKED[plan.task], REPLIES[plan.task], role="judge", check=fits, recorded=UNJUDGED, **values_of(plan, unit, texts, criteria, trajectory))
+    said = desk.ask(ASKED[plan.task], REPLIES[plan.task], role="judge", check=fits, recorded=UNJUDGED, following=None,
+                    **values_of(plan, unit, texts, criteria, trajectory))
     return made(said)
 
 
