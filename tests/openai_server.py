@@ -57,6 +57,8 @@ class OpenAIServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.latency, self.script, self.hang, self.log = latency, script or instance_for, hang, log
         self.tokens, self.shapes, self.usage, self.models = tuple(tokens), tuple(shapes), usage, tuple(models)
+        self.least = 0
+        """Tokens a request must ask for: with fewer every reply is cut off."""
         self.refusing: Callable[[Body], tuple[int, str] | None] = lambda body: None
         self.calls: list[Body] = []
         self.probes: list[Body] = []
@@ -186,6 +188,8 @@ class Handler(BaseHTTPRequestHandler):
         if fault == "half":
             return thoughts, text[: len(text) // 2], "stop", False
         limit = next((body[name] for name in self.server.tokens if name in body), None)
+        if not is_probe(body) and (limit or 0) < self.server.least:
+            return thoughts[:400], text[:40], "length", False
         if limit is not None and tokens_of(thoughts + text) > limit:
             return thoughts[: limit * 4], text[: max(0, limit * 4 - len(thoughts))], "length", False
         return thoughts, text, "stop", False
