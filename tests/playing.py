@@ -1,5 +1,6 @@
 """What a loopback model server says to each prompt: sensible, and depending on the request alone."""
 import itertools
+import json
 import re
 from typing import Any
 
@@ -48,7 +49,7 @@ def task_of(body: Body) -> str:
     said = [str(one["content"]) for one in body["messages"] if one["role"] != "system"]
     refused = next((n for n, one in enumerate(said) if one.startswith("That answer cannot be used")), len(said) + 1)
     tasks = said[:refused - 1][:len(said)]
-    return tasks[0] if len(tasks) < 3 else f"<idea>\n{tasks[-2]}\n</idea>\n\n{tasks[-1]}"
+    return tasks[0] if len(tasks) < 3 else f"<idea>\n{json.loads(tasks[-2])['idea']}\n</idea>\n\n{tasks[-1]}"
 
 
 def _evolved(task: str) -> set[str]:

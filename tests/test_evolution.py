@@ -1,4 +1,5 @@
 """Checklist evolution: generate, judge, revise by directives; early stop, self-correction, declines, discards, forks."""
+import json
 from collections import Counter
 
 import pytest
@@ -45,7 +46,7 @@ def test_a_revision_is_told_question_review_draft_and_each_passage_with_what_to_
     [(began, draft)] = request.turns
     for said in ("How can replay be gated?", "Smith et al., 2024, replay all."):
         assert said in began, "p0 stays above the revision, which is the next turn of the conversation"
-    assert draft == request.values["idea"].text
+    assert json.loads(draft) == {"idea": request.values["idea"].text}
     for said in ("None of it is gated.", "risk is weak.", "Do something for risk."):
         assert said in request.text
     assert [one.item for one in request.values["directives"]] == ["grounding", "feasibility", "problem", "risk", "method", "innovation"]

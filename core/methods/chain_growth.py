@@ -1,13 +1,15 @@
 """Growing one branch from its anchor: forward through papers that cite, backward through papers cited (Chain of Ideas, 2.2)."""
 from collections.abc import Callable
+from functools import partial
 from itertools import takewhile
+from typing import Any
 
 from core.desk import Desk
 from core.errors import BadInput, NoUsableAnswer, SourceFailed
 from core.methods.chain_offers import LISTED, SHOWN, Growth, Offer, Ranked, foremost, papers_after, papers_before, unjudged
 from core.methods.chain_reading import read
 from core.methods.inputs import ChainInputs
-from core.records import Candidate, Chain, Choice, Link, Paper, Reference, Relevance, Start, Stop
+from core.records import Candidate, Chain, Choice, Link, Paper, Reference, Relevance, Start, Stop, WeighedChoice, WeighedRelevance
 
 CANDIDATES = 3
 """How many of the best-ranked papers are tried before a direction stops."""
@@ -189,16 +191,19 @@ def consider(desk: Desk, offer: Offer, candidates: tuple[Candidate, ...]) -> Non
 
 def judge_relevance(desk: Desk, topic: str, paper: Paper) -> Relevance:
     """Say whether this very candidate bears on the topic."""
-    return desk.ask("relevance", Relevance, recorded=(NoUsableAnswer,), topic=topic, paper=paper)
+    ask = partial(desk.ask, "relevance", recorded=(NoUsableAnswer,), topic=topic, paper=paper)
+    return ask(returns=Relevance) if desk.edition == 1 else ask(returns=WeighedRelevance).decided()
 
 
 def choose_reference(desk: Desk, topic: str, paper: Paper, references: tuple[Reference, ...]) -> Choice:
     """Choose one of the real references by its id, or none; any other id is re-asked."""
     known = {reference.id for reference in references}
 
-    def on_the_list(choice: Choice) -> None:
+    def on_the_list(choice: Any) -> None:
         if choice.id is not None and choice.id not in known:
             raise ValueError(f"{choice.id!r} is not one of the ids shown; copy one exactly, or answer null")
 
     shown = references if desk.edition > 1 else tuple(one.paper for one in references)
-    return desk.ask("choose-reference", Choice, check=on_the_list, recorded=(NoUsableAnswer,), topic=topic, paper=paper, references=shown)
+    ask: Callable[..., Any] = partial(desk.ask, "choose-reference", check=on_the_list, recorded=(NoUsableAnswer,), topic=topic, paper=paper, references=shown)
+    found: Choice = ask(returns=Choice) if desk.edition == 1 else ask(returns=WeighedChoice).decided()
+    return found

@@ -1,4 +1,5 @@
 """Checklist-grounded evolution: generate, have nine items judged, revise by their directives (EvoIdeator, at inference)."""
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Literal
@@ -182,7 +183,8 @@ def revise(desk: Desk, asked: EvolveInputs, given: Prepared, last: Evolved, decl
 
     It is the next turn of the conversation that began with p0 and y(k).
     """
-    before = ("evolve-idea", last.idea.text) if desk.edition > 1 else None
+    # As the answer it is: an object with the idea in it.
+    before = ("evolve-idea", json.dumps({"idea": last.idea.text}, ensure_ascii=False)) if desk.edition > 1 else None
     ask = partial(desk.ask, returns=HeadedIdea, role="generator", recorded=UNREADABLE, following=before, question=given.question, review=given.review or None,
                   idea=last.idea)
     if not asked.informed:

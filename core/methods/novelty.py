@@ -1,8 +1,12 @@
 """The novelty check: has this been published? With its evidence, and never 'novel' because a source failed."""
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from core.desk import Desk
 from core.methods.experiment import look_up
 from core.methods.inputs import ChainInputs
-from core.records import Draft, Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search
+from core.records import Draft, Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search, WeighedVerdict
 
 NEAREST = 10
 """How many of the found papers, nearest in meaning first, the verdict is given on."""
@@ -54,11 +58,13 @@ def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
     """Decide whether one of these papers has the idea already; the nearest must be one of them."""
     known = {paper.id for paper in papers}
 
-    def on_the_list(verdict: NoveltyVerdict) -> None:
+    def on_the_list(verdict: Any) -> None:
         if verdict.nearest is not None and verdict.nearest not in known:
             raise ValueError(f"{verdict.nearest!r} is not one of the ids shown; copy one exactly, or answer null")
         if verdict.similar and verdict.nearest is None:
             raise ValueError("an idea that is similar has a nearest paper; name it by its id")
 
     role = "novelty" if "novelty" in desk.bench.models else "cheap"  # Which it was at first.
-    return desk.ask("novelty-verdict", NoveltyVerdict, role=role, check=on_the_list, idea=idea, papers=papers)
+    ask: Callable[..., Any] = partial(desk.ask, "novelty-verdict", role=role, check=on_the_list, idea=idea, papers=papers)
+    found: NoveltyVerdict = ask(returns=NoveltyVerdict) if desk.edition == 1 else ask(returns=WeighedVerdict).decided()
+    return found

@@ -53,6 +53,7 @@ from core.records.chains import (
     Trend,
     TrendStep,
     Unordered,
+    WeighedVerdict,
 )
 from core.records.checklist import (
     BY_CODE,
@@ -105,7 +106,21 @@ from core.records.refinement import (
     Verdict,
     Wish,
 )
-from core.records.replies import ChainIdea, Choice, Entities, Hypothesis, PaperReport, PlannedHypothesis, Queries, Relevance, RevisedIdea, SixFields, Topic
+from core.records.replies import (
+    ChainIdea,
+    Choice,
+    Entities,
+    Hypothesis,
+    PaperReport,
+    PlannedHypothesis,
+    Queries,
+    Relevance,
+    RevisedIdea,
+    SixFields,
+    Topic,
+    WeighedChoice,
+    WeighedRelevance,
+)
 from core.records.runs import EDITION, PARKED, SAMPLINGS, Call, Config, Hand, Origin, Packed, Run, Sampling, State, Step
 from core.records.studies import (
     ENDS,
@@ -176,6 +191,6 @@ __all__ = [
     "Reflection", "Relevance", "Remark", "Review", "RevisedIdea", "Revision", "Round", "Run", "Sampling", "Search", "Seat", "SeatFilled", "SeatStep",
     "Selection", "Settled", "Side", "SideEffect", "SixFields", "SpanRemark", "Spot", "Standing", "Standings", "Start", "State", "Step", "Stop", "Stopping",
     "Study", "StudyAnswer", "StudyEvent", "StudyItem", "StudyPlan", "StudySeat", "StudyState", "StudyUnit", "Table", "Target", "Task", "Text", "Tier",
-    "Topic", "Trajectory", "TrajectoryRound", "Trend", "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "Wish", "Worked",
-    "cell_named", "digest", "key_of", "label", "model_part", "part",
+    "Topic", "Trajectory", "TrajectoryRound", "Trend", "TrendStep", "Unit", "UnitKey", "Unordered", "Value", "Variant", "Verdict", "WeighedChoice",
+    "WeighedRelevance", "WeighedVerdict", "Wish", "Worked", "cell_named", "digest", "key_of", "label", "model_part", "part",
 ]

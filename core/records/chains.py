@@ -180,6 +180,19 @@ class NoveltyVerdict(Record):
     reason: Text
 
 
+class WeighedVerdict(Record):
+    """Whether one of the papers shown has an idea already, weighed before it is decided."""
+
+    nearest: str | None = None
+    """Id of the nearest of the papers shown, if any is near."""
+    overlap: str = ""
+    reason: Text
+    similar: bool
+
+    def decided(self) -> NoveltyVerdict:
+        return NoveltyVerdict(similar=self.similar, nearest=self.nearest, overlap=self.overlap, reason=self.reason)
+
+
 class NoveltyCheck(Record):
     """One pass of the novelty loop with its evidence."""
 

@@ -28,6 +28,26 @@ class Choice(Record):
     reason: Text
 
 
+class WeighedRelevance(Record):
+    """Whether a paper bears on a topic, weighed before it is decided."""
+
+    reason: Text
+    relevant: bool
+
+    def decided(self) -> Relevance:
+        return Relevance(relevant=self.relevant, reason=self.reason)
+
+
+class WeighedChoice(Record):
+    """A choice among references by id, or none (null), weighed before it is decided."""
+
+    reason: Text
+    id: str | None
+
+    def decided(self) -> Choice:
+        return Choice(id=self.id, reason=self.reason)
+
+
 class Entities(Record):
     entities: tuple[Entity, ...]
 
