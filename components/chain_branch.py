@@ -3,9 +3,9 @@ from itertools import pairwise
 
 import streamlit as st
 
-from components import chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, states
+from components import chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, lost, states
 from components.text import inline, shown
-from core.records import Chain, GivenUp, Lost, Outcome, Outlook, Run
+from core.records import Chain, GivenUp, Outcome, Outlook, Run
 from core.story import Branch, Story
 
 
@@ -47,11 +47,11 @@ def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) 
         st.caption("Looking for the paper this branch starts from." if states.active(run) else "This branch has no paper: the run ended before.")
 
 
-def _given_up(lost: GivenUp, rest: str) -> None:
-    if lost.failed:
-        st.error(f"Given up: {inline(lost.reason, 1_000)}{rest}", icon=":material/error:")
+def _given_up(end: GivenUp, rest: str) -> None:
+    if end.failed:
+        st.error(f"Given up: {inline(end.reason, 1_000)}{rest}", icon=":material/error:")
     else:
-        st.markdown(f":gray-badge[:material/search_off: Given up: nothing found] {inline(lost.reason, 1_000)}{rest}")
+        st.markdown(f":gray-badge[:material/search_off: Given up: nothing found] {inline(end.reason, 1_000)}{rest}")
 
 
 def _papers(run: Run, branch: Branch, chain: Chain) -> None:
@@ -80,8 +80,7 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     if idea:
         st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
         idea_card.draw(idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}")
-    for lost in branch.all(Lost):
-        st.caption(f":material/remove_done: Lost on the way: {inline(lost.part)}. {inline(lost.reason, 600)}")
+    lost.draw(branch)
     for check in branch.checks:
         chain_novelty.draw(check)
 

@@ -6,6 +6,7 @@ from components.text import inline
 from core.entering import FIELDS, PLACES, Mapping, Place, Sheet, proposed
 from core.entering.mapping import Way, matched
 from core.records import Kind, label
+from core.records.faults import fault_in_words
 
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
 WAYS: dict[Way, str] = {"text": "One text", "six-field": "Six fields", "chain": "Fields of a chain's idea", "design": "Seven parts of a design"}
@@ -75,7 +76,7 @@ def _mapping(given: dict[str, object], sheet: Sheet) -> Mapping | None:
     try:
         mapping = Mapping.model_validate(given)
     except ValidationError as error:
-        said = error.errors()[0]["msg"].removeprefix("Value error, ")
+        said = fault_in_words(error.errors()[0])
         st.info(f"{inline(said[:1].upper() + said[1:], 500)}. Choose above what holds the text.", icon=":material/arrow_upward:")
         return None
     lacking = [place for place in NEEDED if place not in mapping.places and place not in mapping.constants]

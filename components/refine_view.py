@@ -6,6 +6,7 @@ import streamlit as st
 from components import (
     idea_card,
     keys,
+    lost,
     refine_address,
     refine_brief,
     refine_chart,
@@ -59,6 +60,7 @@ def draw(scene: Scene) -> None:
         return
     if scene.line.outcome:
         refine_brief.draw(scene)
+    lost.draw(scene.line)
     view = _views(scene)
     {"rounds": _rounds, "compare": refine_compare.draw, "branches": refine_tree.draw, "scores": refine_chart.draw}[view](scene)
     # Where a recording is played, the arrows move the recording.

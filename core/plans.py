@@ -11,6 +11,7 @@ from core.errors import BadInput, SourceFailed
 from core.methods import Looking, RefineInputs
 from core.methods.finding import id_in
 from core.records import ACTORS, FIXED_ROUNDS, FORMS, Actor, Idea, Indicator, Outcome, Paper, Play, Record, Run, Search, Stopping, digest, label
+from core.records.faults import fault_in_words
 from core.runner import Runner
 from core.store import Store
 from core.story import Story
@@ -35,10 +36,10 @@ def validated(kind: type[T], /, **given: object) -> T:
     except ValidationError as error:
         wrong = error.errors()[0]
         if not wrong["loc"]:
-            said = wrong["msg"].removeprefix("Value error, ")
+            said = fault_in_words(wrong)
             raise BadInput(f"{said[:1].upper()}{said[1:]}.") from None
         field = label(str(wrong["loc"][0]))
-        raise BadInput(f"{field}: {wrong['msg'].lower()} (given: {str(wrong.get('input'))[:80]!r}).") from None
+        raise BadInput(f"{field}: {fault_in_words(wrong)} (given: {str(wrong.get('input'))[:80]!r}).") from None
 
 
 def stop_rules(max_rounds: int, patience: int) -> Stopping:
@@ -159,7 +160,7 @@ def idea_of(text: str) -> Idea:
     try:
         return Idea(form="hypothesis", fields={"hypothesis": text})
     except ValidationError as error:
-        raise BadInput(f"The idea cannot be used: {error.errors()[0]['msg'].lower()}.") from None
+        raise BadInput(f"The idea cannot be used: {fault_in_words(error.errors()[0])}.") from None
 
 
 def _from_json(text: str) -> Idea:

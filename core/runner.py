@@ -16,6 +16,7 @@ from core.journal import Journal
 from core.leases import alive, me
 from core.methods.chain_editing import permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
+from core.records.faults import fault_in_words
 from core.store import now
 from core.store.answers import Question
 from core.store.connection import Row
@@ -277,7 +278,7 @@ def _fits(question: Question, answer: dict[str, object]) -> None:
     except ValidationError as error:
         wrong = error.errors()[0]
         field = records.label(str(wrong["loc"][0])) if wrong["loc"] else kind.__name__
-        raise BadInput(f"The answer does not fit. {field}: {wrong['msg'].lower()}.") from None
+        raise BadInput(f"The answer does not fit. {field}: {fault_in_words(wrong)}.") from None
 
 
 def _parked_or_failed(error: FoundryError) -> State:

@@ -174,7 +174,7 @@ def test_an_estimate_says_minutes_and_which_price_is_unknown(begun):
 @pytest.mark.parametrize(("more", "said"), [
     (("--judges-each", "4"), "only 3 of the panel may judge"), (("--limit", "0"), "1 or more"), (("--calls", "openai"), "openai=8"),
     (("--calls", "openai=999"), "FOUNDRY_CALLS"), (("--workers", "ray://x"), "dask://"), (("--marked", "openai:z"), "not among --models"),
-    (("--keywords", "nowhere.csv"), "cannot be read"), (("--models", "openai:a"), "named twice"), (("--ideas", "0"), "greater than or equal to 1")])
+    (("--keywords", "nowhere.csv"), "cannot be read"), (("--models", "openai:a"), "named twice"), (("--ideas", "0"), "at least 1")])
 def test_a_mistake_is_a_sentence(begun, server, more, said):
     code, document = begun(*more)
     assert (code, said in document["reason"], server.calls) == (2, True, []), document["reason"]

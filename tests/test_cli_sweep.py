@@ -75,7 +75,7 @@ def test_a_cap_parks_the_whole_experiment_and_raising_it_goes_on(cli, experiment
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("--indicator", "beauty"), "no preset"), (("--ideas", "9"), "less than or equal to 8"), (("--method", "magic"), "invalid choice"),
+    (("--indicator", "beauty"), "no preset"), (("--ideas", "9"), "at most 8"), (("--method", "magic"), "invalid choice"),
     (("--targets", "nowhere"), "There is no run 'nowhere'")])
 def test_a_mistake_is_a_sentence(experiment, words, said):
     code, document = experiment(*words)

@@ -111,7 +111,7 @@ def test_the_trend_is_changed_and_gone_on_from(screen):
     screen.app.text_area(key=f"{screen.key}:trend:0").set_value("By chance.")
     screen.app.text_area(key=f"{screen.key}:trend:summary").set_value("  ")
     screen.rerun()
-    assert "Summary: string should have at least 1 character" in screen.text
+    assert "Summary: is empty" in screen.text
     assert screen.app.text_area(key=f"{screen.key}:trend:0").value == "By chance."
     screen.app.text_area(key=f"{screen.key}:trend:summary").set_value("All by chance.")
     screen.rerun()

@@ -56,11 +56,12 @@ class Verbs:
         self.caps.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
         self.source = Parser(add_help=False)
         self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
-        self.begin = Parser(add_help=False, parents=[self.caps, self.source])
-        self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
+        self.sampling = Parser(add_help=False)
         for name, what in (("temperature", "temperature, 0 to 2"), ("max-tokens", "tokens a reply may have at first")):
-            self.begin.add_argument(f"--{name}", action="append", default=[], metavar="[WHO=]N",
+            self.sampling.add_argument(f"--{name}", action="append", default=[], metavar="[WHO=]N",
                                     help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable. Judges and readers are asked at 0 by default")
+        self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
+        self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
         self.looking = Parser(add_help=False)
         self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
         self.looking.add_argument("--ban", action="append", default=[], metavar="ID",
@@ -107,7 +108,7 @@ def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
     """Return how writers, readers and judges are sampled, where something was said of it; raises BadInput."""
     said: dict[Hand, dict[str, object]] = {}
     for name in ("temperature", "max_tokens"):
-        for given in getattr(args, name):
+        for given in getattr(args, name, ()):  # Verbs without models of their own do not ask.
             hand, _, number = given.rpartition("=")
             hand = hand or "writer"
             if hand not in SAMPLINGS:

@@ -26,6 +26,7 @@ from core.entering import (
 from core.entering.mapping import Way
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import Kind
+from core.records.faults import fault_in_words
 from core.workshop import Workshop
 
 
@@ -56,7 +57,7 @@ def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place
         return Mapping.model_validate({"kind": kind, **text, "places": {what: column for what, column in places.items() if what not in constants},
                                        "constants": {**(guess.constants if guess else {}), **constants}})
     except ValidationError as error:
-        raise BadInput(f"That is no mapping: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from None
+        raise BadInput(f"That is no mapping: {fault_in_words(error.errors()[0])}.") from None
 
 
 def _pair(given: str, kind: Kind) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.plans import idea_of, named_paper, validated
 from core.records import BY_CODE, ITEMS, Idea, Wish
+from core.records.faults import fault_in_words
 from core.reports import checked, summary
 from core.runner import Runner
 from core.workshop import Workshop
@@ -86,7 +87,7 @@ def idea_in(path: Path) -> Idea:
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
-        raise BadInput(f"The idea in {path} cannot be used: {error.errors()[0]['msg'].lower()}.") from None
+        raise BadInput(f"The idea in {path} cannot be used: {fault_in_words(error.errors()[0])}.") from None
 
 
 def text_in(path: Path) -> str:

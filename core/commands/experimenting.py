@@ -130,7 +130,7 @@ def words(verbs: Verbs) -> None:
     growing = verbs.add("extend", extended, verbs.caps)
     growing.add_argument("id")
     _spanning(growing, required=False)
-    ranking = verbs.add("rank", rank, verbs.caps)
+    ranking = verbs.add("rank", rank, verbs.caps, verbs.sampling)
     ranking.add_argument("--ideas", type=Path, nargs="+", required=True, metavar="FILE", help="text or JSON files, an idea in each")
     ranking.add_argument("--target", type=Path, metavar="FILE", help="a published idea to rank them with; without one there is an order and no Q")
     ranking.add_argument("--person", action="store_true", help="have a person rank them, blind, before the judges named; alone where none is named")

@@ -13,6 +13,7 @@ from core.entering.own import RECORD
 from core.entering.sheets import Refused, Row, refused
 from core.literature.importing.text import plain
 from core.records import FORMS, HEADINGS, Design, Idea, Kind
+from core.records.faults import fault_in_words
 
 LONGEST = 20_000
 """Characters a text, or a field of one, may have."""
@@ -98,7 +99,7 @@ def _in_form(way: str, fields: "Given[str, Any]") -> Idea | Design:
         steps = fields["procedure"]
         return Design.model_validate({**fields, "procedure": _steps(steps) if isinstance(steps, str) else steps})
     except ValidationError as error:
-        raise Wrong(f"{error.errors()[0]['loc'][-1]}: {error.errors()[0]['msg'].lower()}") from None
+        raise Wrong(f"{error.errors()[0]['loc'][-1]}: {fault_in_words(error.errors()[0])}") from None
 
 
 def _steps(text: str) -> tuple[str, ...]:

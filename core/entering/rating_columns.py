@@ -10,6 +10,7 @@ from core.entering.names import simple
 from core.entering.sheets import Refused, Row
 from core.errors import BadInput
 from core.records import Record
+from core.records.faults import fault_in_words
 
 Heads = Literal["score", "criteria", "raters", "rater:criterion", "criterion:rater"]
 HEADS: dict[Heads, str] = {
@@ -175,7 +176,7 @@ def laid_out(fields: Mapping[str, Any]) -> Layout:
         return Layout.model_validate(fields)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(f"The columns cannot be read so: {wrong['msg'].removeprefix('Value error, ')}.") from None
+        raise BadInput(f"The columns cannot be read so: {fault_in_words(wrong)}.") from None
 
 
 def _wide(scores: Iterable[str], criterion: str) -> Heads:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.records import FrozenTarget, Target, label
+from core.records.faults import fault_in_words
 from core.store import Store
 from core.story import Story
 
@@ -46,4 +47,4 @@ def _target(n: int, row: object) -> Target:
     except ValidationError as error:
         wrong = error.errors()[0]
         where = " ".join(label(str(part)) for part in wrong["loc"])
-        raise BadInput(f"Target {n} cannot be used: {where or 'it'}: {wrong['msg'].lower()}.") from None
+        raise BadInput(f"Target {n} cannot be used: {where or 'it'}: {fault_in_words(wrong)}.") from None

@@ -14,6 +14,7 @@ from core.judging.forms import common, formed, texts
 from core.models.port import Model
 from core.prompts.wording import worded
 from core.records import Ballot, Comparison, Config, Contest, Design, Designs, Entry, Idea, Kind, Lineup, Played, Record, Seat, part
+from core.records.faults import fault_in_words
 from core.store import Store
 
 PROMPTS: tuple[str, ...] = ("arena-designs", "arena-ideas", "common-design", "six-fields")
@@ -202,7 +203,7 @@ def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = (
     try:
         inputs = ArenaInputs(**dict(asked) | {"entries": asked.entries + new, "people_only": asked.people_only and not more})
     except ValidationError as error:
-        raise BadInput(f"The arena cannot be extended so: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from None
+        raise BadInput(f"The arena cannot be extended so: {fault_in_words(error.errors()[0])}.") from None
     models = {**(held if more else config.models), **dict(zip(free, more, strict=False))}
     return config.model_copy(update={"inputs": inputs.model_dump(mode="json"), "models": models})
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.records import Category, Criteria
+from core.records.faults import fault_in_words
 
 CATEGORIES: tuple[Category, ...] = (
     Category(
@@ -69,7 +70,7 @@ def _valid(given: dict[str, object], where: str) -> Criteria:
         made = Criteria.model_validate(given)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(f"{where}: {'.'.join(map(str, wrong['loc']))} is not usable ({wrong['msg'].lower()}).") from None
+        raise BadInput(f"{where}: {'.'.join(map(str, wrong['loc']))} is not usable ({fault_in_words(wrong)}).") from None
     named = [one.name.casefold() for one in made.categories]
     if len(set(named)) < len(named):
         raise BadInput(f"{where}: two categories have the same name.")

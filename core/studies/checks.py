@@ -6,6 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.errors import BadInput
 from core.judging.spans import plain
 from core.records import Afterwards, Answer, CommentAnswer, CompareAnswer, Criterion, RankAnswer, RateAnswer, SpanRemark, StudyUnit, Task, Trajectory
+from core.records.faults import fault_in_words
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 ASKED = {"valid": "whether the review was valid", "answered": "whether the revision answered it", "change": "what became of the idea"}
@@ -24,7 +25,8 @@ def answer_of(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tupl
         return ANSWER.validate_python({**draft, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadInput(f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}: {first['msg']}). Reload the page and try again.") from error
+        raise BadInput(f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}: {fault_in_words(first)}). Reload the page and "
+                       "try again.") from error
 
 
 def missing(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
