@@ -53,6 +53,8 @@ class Bench:
 
     def ask(self, prompt: str, returns: type[R], seed: int = 7, shown: list[str] | None = None, **values: object) -> R:
         """Render the real prompt too, so that a value the prompt asks for cannot be missing here."""
+        unsaid: dict[str, dict[str, object]] = {"idea": {"direction": None, "entities": (), "taken": ()}}
+        values = unsaid.get(prompt, {"earlier": ()}) | values
         prompts.render(prompts.text(prompt), values)
         told: list[str] = [] if shown is None else shown
         reply = self.model.reply(Request(prompt, values, "", "", returns, Sampling(), "main", seed), lambda text, note: told.append(text))

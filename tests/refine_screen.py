@@ -1,6 +1,7 @@
 """The page of a refinement: finished, going on elsewhere, or broken off."""
 import pytest
 
+from core.errors import ModelFailed
 from core.leases import me
 from tests.scripted import refine_script, refinement, runner_of
 from tests.visiting import host
@@ -44,7 +45,7 @@ def broken_off(runner, model, prompt, n, **asked):
 
     def reply(request):
         told[0] += 1
-        return "no JSON at all" if told[0] >= n else script(request)
+        return ModelFailed("The model is away.") if told[0] >= n else script(request)
 
     model.script[prompt] = reply
     run = refinement(runner, **({"rounds": 5} | asked))

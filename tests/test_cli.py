@@ -105,7 +105,7 @@ def test_models_says_what_can_be_reached_and_asks_once(cli, server):
     assert code == 0
     assert document["test"]["model"] == "test-model"
     assert len(server.calls) == 1
-    assert document["chosen"] == {"main": "builtin", "cheap": "builtin", "selector": "builtin"}
+    assert document["chosen"] == {"main": "builtin", "cheap": "builtin", "selector": "builtin", "novelty": "builtin"}
 
 
 @pytest.mark.parametrize(("words", "says"), [

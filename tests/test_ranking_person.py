@@ -85,7 +85,7 @@ def test_q_follows_from_the_order_and_no_model_is_asked(tmp_path):
 def test_an_order_that_does_not_name_each_once_is_refused_and_the_question_stays_open(tmp_path, wrong):
     runner, _, run = begun(tmp_path, "person")
     (key,) = questions(runner, run)
-    with pytest.raises(BadInput, match="name each of a, b, c, d exactly once"):
+    with pytest.raises(BadInput, match="name each of A, B, C, D exactly once"):
         runner.answer(run.id, key, {"places": [{"label": one} for one in wrong]}, "Ada")
     assert set(questions(runner, run)) == {key}
     answered(runner, run)

@@ -72,7 +72,7 @@ class Desk(Literature):
         turns = ((prompts.render(bench.prompts[following[0]], values)[1], following[1]),) if following else ()
         if turns:
             asked["turns"] = [list(turn) for turn in turns]
-        request = Request(prompt, values, standing, text, returns, sampling, role, seed, turns)
+        request = Request(prompt, values, standing, text, returns, sampling, role, seed, turns=turns)
 
         def answer() -> Answer:
             if not model.answers(prompt):

@@ -106,6 +106,11 @@ def _design_round(done: DesignRound) -> Blocks:
     return (Heading(f"Review {done.n} of the design"), said(judged), *listed(remarks + looked), *_design(done.design, "Refined design"))
 
 
+def _directions(seen: Outlook) -> Blocks:
+    steps: list[Line] = [(Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip())) for one in seen.candidates]
+    return (Heading("Possible directions, the best first"), *listed(steps))
+
+
 def _outcome(end: Outcome) -> Blocks:
     return (Heading("Outcome"), said(end.reason + (f" The idea is from branch {end.branch}." if end.branch else "")))
 
@@ -121,8 +126,7 @@ WRITERS: dict[type[Record], Callable[..., Blocks]] = {
     Outcome: _outcome, SeatFilled: _filled, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
     Lost: lambda part: (Heading("Lost on the way"), said(f"{part.part}: {part.reason}")),
-    Outlook: lambda seen: (Heading("Possible directions, the first one is taken"),
-                           *listed([(Span(one.direction, "strong"), Span(f" {one.reasoning} {one.beyond}".rstrip())) for one in seen.candidates])),
+    Outlook: lambda seen: _directions(seen) if len(seen.candidates) > 1 else (),
     Topic: lambda confirmed: (Heading("Topic, as confirmed"), said(confirmed.topic)),
     Direction: lambda next_: (Heading("Predicted direction"), said(next_.direction), said(next_.reasoning)),
 }

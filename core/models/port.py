@@ -26,10 +26,10 @@ class Request:
     role: str
     """`main` or `cheap`."""
     seed: int
-    turns: tuple[tuple[str, str], ...] = ()
-    """What was said before the task: earlier tasks, each with what was answered."""
     corrections: tuple[tuple[str, str], ...] = ()
     """Earlier refused replies of this very step, each with what was wrong with it."""
+    turns: tuple[tuple[str, str], ...] = ()
+    """What was said before the task: earlier tasks, each with what was answered."""
 
 
 @dataclass(frozen=True)
