@@ -136,7 +136,7 @@ def pages(folder: Path) -> dict[str, float]:
 
 BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "journal_step_ms": journal_step_ms, "replay_300_steps_s": replay_300_steps_s, "refinement": bench_refine.refinement_figures,
-    "chain": bench_chain.chain_figures, "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
+    "chain": bench_chain.chain_figures, "chain_cold": bench_chain.cold_hop, "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
     "ratings_76000_votes_s": bench_ratings.ratings_76000_votes_s,
     "arena_page_p95_s": bench_arena_page.arena_page_p95_s, "sweep": bench_sweep.sweep_figures,
     "benchmark": bench_benchmark.benchmark_figures, "benchmark_page_ms": bench_benchmark_page.benchmark_page_ms,
