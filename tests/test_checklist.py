@@ -145,3 +145,28 @@ def test_code_alone_judges_layout_and_length_and_says_what_it_leaves_open():
     assert [one.score for one in found.items] == [None] * 7 + [1, 1]
     assert found.reward is None
     assert all("language model" in one.reason for one in found.items[:7])
+
+
+CLAUSES = {
+    "grounding": ("principles or mechanisms", "state of the art", "limiting assumption", "missing element", "unsolved gap"),
+    "feasibility": ("data, compute, equipment and access", "realistic", "dependencies", "heroic"),
+    "problem": ("specific, scoped", "falsifiable hypothesis", "why it matters", "what changes", "science, technology or society"),
+    "risk": ("key assumptions", "failure modes", "mitigations", "alternative paths", "plan B", "core components fail"),
+    "method": ("test or falsify", "datasets, benchmarks or setup", "baselines or controls", "metrics", "ablation or sanity check",
+               "validation, statistics or robustness"),
+    "writing": ("professional, self-contained", "methods, architectures, datasets or formalisms", "vague placeholders", "no filler"),
+    "innovation": ("mechanism, a theory, an architecture, a measurement, data or a protocol", "not obvious", "surprises, or challenges an assumption",
+                   "beyond one benchmark"),
+}
+"""What the paper's items say, clause by clause (EvoIdeator, section 3.1)."""
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_an_item_reaches_its_judge_with_every_clause_of_the_paper(tmp_path, name):
+    runner, model = runner_of(tmp_path, evolving())
+    idea = Idea(form="headed", fields={"text": WELL})
+    run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, topic="t", question="How?", papers=False, review="r", idea=idea, steps=1)), "t")
+    assert runner.work(run.id) == "done"
+    asked = next(one.text for one in model.requests if one.prompt == "checklist-item" and one.values["item"].name == name)
+    assert [clause for clause in CLAUSES[name] if clause not in asked] == []
+    assert "says why it should hold" not in asked

@@ -161,6 +161,27 @@ def test_an_idea_that_cannot_be_read_is_discarded_and_the_others_go_on(tmp_path)
     assert runner.store.steps.get(run.id, f"idea-{lost[0].n}/step-0/evolve-idea").status == "failed"
 
 
+@pytest.mark.parametrize("lines", [1, 2])
+def test_where_no_idea_can_be_read_the_run_has_failed_and_resuming_asks_again(tmp_path, lines):
+    runner, model, run, story = evolve(tmp_path, "failed", script={"evolve-idea": lambda _: "A story."}, lines=lines)
+    assert not story.all(Discarded)
+    model.script["evolve-idea"] = evolving()["evolve-idea"]
+    assert resumed(runner, run.id) == "done"
+    assert len(Story.of(runner.store, run.id).all(Outcome)) == lines
+
+
+def test_the_first_draft_is_planned_unless_the_model_thinks_by_itself(tmp_path):
+    _, model, *_ = evolve(tmp_path / "plans", script={"evolve-idea": lambda _: {"plan": "SECRET PLAN", "idea": idea_with({"writing"})}})
+    first = next(one for one in model.requests if one.prompt == "evolve-idea")
+    assert list(first.schema.model_fields) == ["plan", "idea"]
+    assert not any("SECRET PLAN" in f"{one.text} {one.turns}" for one in model.requests)
+    runner, model, _ = begun(tmp_path / "thinks")
+    model.thinks = True
+    run = runner.begin(runner.workshop.config("evolve", validated(EvolveInputs, **P0), models={"main": model.name}, seed=7), "replay")
+    assert runner.work(run.id) == "done"
+    assert list(next(one for one in model.requests if one.prompt == "evolve-idea").schema.model_fields) == ["idea"]
+
+
 def test_a_revision_that_cannot_be_read_is_discarded_and_the_step_before_it_stands(tmp_path):
     *_, story = evolve(tmp_path, script={"evolve-revise": lambda _: "no JSON at all"})
     assert story.place(Discarded) == "step-1"

@@ -89,6 +89,7 @@ def test_twenty_papers_are_taken_and_a_paper_found_twice_is_one(tmp_path):
 def test_the_seed_paper_is_no_answer_to_its_own_question(tmp_path):
     own = found(3)
     _, model, _, made = prepared(tmp_path, [*(found(n) for n in range(7)), found(3, id="elsewhere")], seed=own)
+    assert own.title in next(one.text for one in model.requests if one.prompt == "keywords"), "keywords are drawn from question and title"
     assert made.seed == own
     assert not any(paper.same(own) for paper in made.papers)
     assert own.abstract in model.requests[0].text

@@ -67,6 +67,18 @@ def test_what_was_stopped_becomes_what_it_would_have_become(held, kind):
             assert len(sent) == asked_of_models(runner, run_id) - answered > 0
 
 
+@pytest.mark.parametrize("kind", stored.WAITING)
+def test_what_waited_for_a_person_goes_on_as_it_began_once_it_has_the_answer(held, kind):
+    runner, server, known = held
+    run_id, before = known[kind]["waiting"], len(server.calls)
+    while asked := runner.store.answers.open(run_id):
+        given = {"wishes": []} if asked[0].key.endswith("go-ahead") else {"direction": "Naps for shift workers.", "reasoning": "It follows."}
+        runner.answer(run_id, asked[0].key, given, "Ada")
+        runner.wait(run_id, 60)
+    assert runner.store.runs.get(run_id).state == "done", runner.store.runs.get(run_id).reason
+    assert {body["temperature"] for body in server.calls[before:]} == {0.7}
+
+
 def asked_of_models(runner, run_id):
     """Return how many steps of a run, and of those it had made, a model has answered."""
     return runner.store.connections.rows(

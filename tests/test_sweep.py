@@ -162,7 +162,7 @@ def test_targets_are_frozen_once_and_read_back_from_a_file(tmp_path):
     assert [one.title for one in made] == ["Target paper 1", "Target paper 2"]
     assert made == frozen(runner.store)
     file.write_text('[{"topic": "t"}]')
-    with pytest.raises(BadInput, match="Target 1 cannot be used: Paper: field required"):
+    with pytest.raises(BadInput, match="Target 1 cannot be used: Paper: is missing"):
         from_file(file)
     run = experiment(runner)
     with pytest.raises(BadInput, match="has no targets"):
