@@ -7,6 +7,7 @@ from core.records import Task
 # a lost connection. Only what changes the screen for the next key (placing an idea, submitting) waits for the server's answer.
 LISTENS = """
 const HELD = new WeakMap()
+const NEWEST = Symbol.for("seat-keys")
 const TYPED = ["input:not([type=radio]):not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
   ...["textbox", "combobox", "listbox", "dialog"].map((role) => `[role=${role}]`)].join()
 const PRESSED = "button, a, summary, [role=button], [role=link]"
@@ -89,7 +90,7 @@ function hold(parentElement) {
     else return false
   }
   const heard = (event) => {
-    if (!parentElement.isConnected) return gone()
+    if (over()) return gone()
     const at = event.target instanceof Element ? event.target : document.body
     if (!event.isTrusted || event.isComposing || event.altKey || event.shiftKey) return
     const writes = at.closest("textarea") && at.closest(FORM)
@@ -102,10 +103,12 @@ function hold(parentElement) {
     event.stopImmediatePropagation()
   }
   const looked = (event) => {
-    if (!parentElement.isConnected) return gone()
+    if (over()) return gone()
     const n = scales().findIndex((one) => one.contains(event.target))
     if (n >= 0) { held.at = n; mark() }
   }
+  // After a lost connection this is taken out and put in anew, and the form stays on the screen meanwhile: who listens goes on until the next one does.
+  const over = () => !parentElement.isConnected && (document[NEWEST] !== parentElement || !document.querySelector(".st-key-seat-foot"))
   const gone = () => {
     held.live = false
     document.removeEventListener("keydown", heard, true)
@@ -117,6 +120,7 @@ function hold(parentElement) {
   document.addEventListener("focusin", looked, true)
   Object.assign(held, { mark, gone })
   HELD.set(parentElement, held)
+  document[NEWEST] = parentElement
   return held
 }
 
