@@ -1,5 +1,5 @@
 """What can go wrong, one exception per boundary crossed, each a sentence with the next step in it."""
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from core.records import Call
@@ -112,6 +112,12 @@ def gravest(errors: list[BaseException]) -> BaseException:
         if not isinstance(error, FoundryError):
             return error
     return min(errors, key=lambda e: next(n for n, kind in enumerate(GRAVITY) if isinstance(e, kind)))
+
+
+def standing_for(errors: Sequence[FoundryError]) -> FoundryError:
+    """Return the first of several failures that ended a run together; resuming asks for all of them again."""
+    errors[0].steps = tuple(dict.fromkeys(step for error in errors for step in error.steps))
+    return errors[0]
 
 
 KINDS: dict[str, type[FoundryError]] = {

@@ -7,10 +7,10 @@ import pytest
 from core import prompts
 from core.errors import BadInput, ModelFailed, SourceFailed
 from core.methods import baselines, chain_of_ideas
-from core.records import Chain, DesignRound, GivenUp, Map, Outcome, Outlook, Paper, Selection, Trend
+from core.records import Chain, DesignRound, GivenUp, Lost, Map, Outcome, Outlook, Paper, Selection, Trend
 from core.story import Story
 from tests.conftest import SmallSource
-from tests.scripted import chain, mark, prompts_asked, runner_of, wide_script, wide_source
+from tests.scripted import chain, mark, prompts_asked, resumed, runner_of, wide_script, wide_source
 
 
 def worked(folder, script=None, source=None, topic="sleep 2018", branches=3, **inputs):
@@ -261,3 +261,11 @@ def test_a_source_that_fails_everywhere_ends_each_way_and_is_said(tmp_path):
     story, _ = story_of(tmp_path, source=source)
     assert [len(one) for one in chains(story)] == [1, 1, 1]
     assert all(stop.failed for branch in story.branches for stop in branch.chain.stops)
+
+
+def test_where_none_of_a_branchs_ideas_can_be_used_the_run_fails_and_resuming_asks_again(tmp_path):
+    runner, model, run, state = worked(tmp_path, script=wide_script() | {"draft": lambda _: "A story."}, branches=1, ideas=2)
+    assert state == "failed"
+    model.script["draft"] = wide_script()["draft"]
+    assert resumed(runner, run) == "done"
+    assert not Story.of(runner.store, run).all(Lost)

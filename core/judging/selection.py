@@ -2,7 +2,7 @@
 from itertools import permutations
 
 from core.desk import Desk
-from core.errors import NoUsableAnswer, gravest
+from core.errors import NoUsableAnswer, standing_for
 from core.records import BranchMatch, Comparison, Idea, Selection
 
 PROMPTS = ("select",)
@@ -21,7 +21,7 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea]) -> Selection:
     tried = desk.all(*(lambda d, a=a, b=b: once(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b]) for a, b in pairs))
     matches = tuple(one for one in tried if isinstance(one, BranchMatch))
     if not matches:
-        raise gravest([one for one in tried if isinstance(one, NoUsableAnswer)])
+        raise standing_for([one for one in tried if isinstance(one, NoUsableAnswer)])
     points = {n: sum(match.points(n) for match in matches if n in (match.first, match.second)) for n in sorted(ideas)}
     best = max(points, key=lambda n: (points[n], -n))
     return Selection(best=best, points=points, matches=matches, reason=reason(best, points, len(matches), len(pairs) - len(matches)))

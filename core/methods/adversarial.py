@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from core.desk import Desk
-from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer
+from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer, standing_for
 from core.judging import checklist, ranking
 from core.literature.port import Query
 from core.methods import actors
@@ -45,16 +45,10 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     lines = desk.all(*(lambda d, k=k: line(d, k) for k in range(1, inputs.lines + 1)))
     played = {k: one for k, one in enumerate(lines, 1) if isinstance(one, Played)}
     if not played:
-        raise gravest_lost([one for one in lines if isinstance(one, NoUsableAnswer)])
+        raise standing_for([one for one in lines if isinstance(one, NoUsableAnswer)])
     if target:
         rank_rounds(desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target)
     return tuple(one.outcome for one in played.values())
-
-
-def gravest_lost(lost: list[NoUsableAnswer]) -> NoUsableAnswer:
-    """Return the failure that ends a run of which no idea came about; resuming asks for all of them again."""
-    lost[0].steps = tuple(step for error in lost for step in error.steps)
-    return lost[0]
 
 
 def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:

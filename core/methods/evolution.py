@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from core.desk import Desk
-from core.errors import NothingFound, NoUsableAnswer
+from core.errors import NothingFound, NoUsableAnswer, standing_for
 from core.judging import checklist
 from core.methods import questioning, wording_rules
 from core.methods.inputs import Day
@@ -107,8 +107,7 @@ def evolve(desk: Desk, asked: EvolveInputs) -> Iterator[Record]:
         lost = desk.all(*(lambda d, k=k, place=place: evolve_line(d.beside(place), asked, given, k) for k, place in enumerate(places, 1)))
     failures = [error for error in lost if error]
     if len(failures) == len(places):
-        failures[0].steps = tuple(step for error in failures for step in error.steps)
-        raise failures[0]
+        raise standing_for(failures)
     for place, error in zip(places, lost, strict=True):
         if error:
             place.at("step-0").show(Discarded(reason=str(error)))

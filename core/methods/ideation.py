@@ -1,6 +1,6 @@
 """From one chain to one idea: trend, entities, direction, draft, idea, and the check that it is new (Chain of Ideas, section 2.3)."""
 from core.desk import Desk
-from core.errors import NoUsableAnswer
+from core.errors import NoUsableAnswer, standing_for
 from core.judging import selection
 from core.methods.chain_reading import read_missing
 from core.methods.inputs import ChainInputs
@@ -14,6 +14,7 @@ from core.records import (
     Entity,
     Idea,
     Link,
+    Lost,
     NextStep,
     NoveltyCheck,
     Outlook,
@@ -101,15 +102,21 @@ def best_of(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, e
     first = () if "future" in rules.without else predict(desk.at("idea-1"), rules, chain, trend, entities, ())
     most = min(rules.ideas, len(first) or rules.ideas)
 
-    def one(here: Desk, k: int) -> Thought | None:
+    def one(here: Desk, k: int) -> Thought | NoUsableAnswer:
         place = here if k == 1 else here.at(f"direction-{k}")
-        return here.spare(f"idea {k}", lambda d: invent(d.beside(place), rules, chain, trend, entities, first[k - 1:k]))
+        try:
+            return invent(place.past(*here.passed, NoUsableAnswer), rules, chain, trend, entities, first[k - 1:k])
+        except NoUsableAnswer as error:
+            return error
 
-    thoughts = {k: made for k, made in enumerate(desk.all(*(lambda d, k=k: one(d, k) for k in range(1, most + 1))), 1) if made}
+    made = dict(enumerate(desk.all(*(lambda d, k=k: one(d, k) for k in range(1, most + 1))), 1))
+    thoughts, lost = {k: one for k, one in made.items() if isinstance(one, Thought)}, {k: one for k, one in made.items() if isinstance(one, NoUsableAnswer)}
     if not thoughts:
-        raise NoUsableAnswer(f"None of the {most} ideas of this branch came about.")
-    fresh = {k: made for k, made in thoughts.items() if made.check.state != "similar"} or thoughts
-    chosen = selection.select(desk.at("choice"), rules.topic, {k: made.idea for k, made in fresh.items()})
+        raise standing_for(tuple(lost.values()))
+    for k, error in lost.items():
+        desk.at(f"lost-idea-{k}").show(Lost(part=f"idea {k}", reason=str(error)))
+    fresh = {k: thought for k, thought in thoughts.items() if thought.check.state != "similar"} or thoughts
+    chosen = selection.select(desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()})
     best = thoughts[chosen.best]
     if best.direction:
         desk.at("chosen/direction").show(best.direction)

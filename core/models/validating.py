@@ -32,13 +32,13 @@ class CutOff(Refused):
 def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> T:
     """Return the value a reply holds, without fields nobody asked for; raises Refused with what is wrong with it."""
     given = json.loads(one_object(accept_text(reply)))
-    return _checked(_fitted(given, returns, "extra_forbidden"), check)
+    return _checked(_fitted(given, returns), check)
 
 
 def salvage(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> tuple[T, tuple[str, ...]]:
     """Return what of a reply can be used, entries of lists that do not fit left out, and what was left out; raises Refused where that is not enough."""
     given, left_out = json.loads(one_object(accept_text(reply))), list[str]()
-    return _checked(_fitted(given, returns, "", left_out), check), tuple(left_out)
+    return _checked(_fitted(given, returns, left_out), check), tuple(left_out)
 
 
 def _checked(value: T, check: Callable[[T], None] | None) -> T:
@@ -50,8 +50,8 @@ def _checked(value: T, check: Callable[[T], None] | None) -> T:
     return value
 
 
-def _fitted(given: object, returns: type[T], only: str, left_out: list[str] | None = None) -> T:
-    """Return the value, after what does not fit was left out of `given`: faults of the kind `only`, or, where that is empty, entries of lists as well."""
+def _fitted(given: object, returns: type[T], left_out: list[str] | None = None) -> T:
+    """Return the value without fields nobody asked for and, where what is `left_out` is kept account of, without entries of lists that do not fit."""
     for _ in range(PASSES):
         try:
             # By way of JSON, so that what JSON has no other form for (tuples, bytes) is read from it.
@@ -59,13 +59,13 @@ def _fitted(given: object, returns: type[T], only: str, left_out: list[str] | No
         except ValidationError as error:
             refusal = Refused(f"the answer does not have the asked shape: {faults_in_words(error)}")
             dropped = [drop(given, fault["loc"]) for fault in error.errors() if fault["type"] == "extra_forbidden"]
-            if not dropped and not only:
+            if not dropped and left_out is not None:
                 # The last entry first, so that the places of the others stay true.
                 entries = {entry: fault for fault in error.errors() if (entry := _entry(fault["loc"]))}
                 for entry in sorted(entries, key=lambda loc: [str(part).zfill(6) for part in loc], reverse=True):
                     if drop(given, entry):
                         dropped.append(True)
-                        (left_out if left_out is not None else []).append(f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}")
+                        left_out.append(f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}")
             if not any(dropped):
                 raise refusal from None
     raise refusal
