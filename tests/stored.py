@@ -8,6 +8,7 @@ import gzip
 import itertools
 import json
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -55,6 +56,11 @@ def said(body: Body) -> dict[str, Any] | str:
         return bench_kit.script(body)
     made = instance(schema, random.Random(digest([one["content"] for one in body["messages"]][:2])), schema.get("$defs", {}))
     asked = set(schema.get("properties", {}))
+    if "question" in asked:
+        made |= {"question": f"{str(made['question']).rstrip('.?')}?"}
+    if asked == {"review"}:
+        labels = re.findall(r"\[([^\]\[]+)\]", task)[:2]
+        made |= {"review": " ".join([*"They agree on naps and differ on why".split()] * 20) + f" ({'; '.join(labels)})."}
     if asked == {"analysis", "originality", "feasibility", "clarity"}:
         return bench_kit.script(body)
     if "changes" in asked:
