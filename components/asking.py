@@ -21,7 +21,7 @@ AS_MAIN = "as the main model"
 PROMPTS = {
     "select": "choosing between branches", "experiment-design": "the experiment design", "design-review": "the review of the experiment design",
     "design-refine": "refining the experiment design", "direct-idea": "direct prompting", "retrieved-idea": "prompting with retrieved papers",
-    "novelty-verdict": "judging whether the idea is new",
+    "novelty-verdict": "judging whether a paper has the idea already",
     "report": "taking topic, idea and experiment from a paper", "rank": "ranking the idea with the target",
     "six-fields": "bringing the ideas into six fields", "question": "asking the research question", "keywords": "its keywords",
     "literature-review": "the literature review", "evolve-idea": "writing the idea", "evolve-revise": "revising it by directives",

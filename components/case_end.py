@@ -5,6 +5,7 @@ from components import case_clock, case_slide, services
 from components.case_slide import words
 from components.states import PAGES
 from components.text import inline
+from core.judging.claims import ending
 from core.records import Outcome, Run
 from core.story import Story
 
@@ -20,9 +21,10 @@ def draw(run: Run) -> None:
 
 def large(run: Run) -> None:
     """Draw the end for the projector."""
-    outcome = Story.of(services.store(), run.id).last(Outcome)
+    story = Story.of(services.store(), run.id)
+    outcome, check = story.last(Outcome), story.best.checks[-1] if story.best and story.best.checks else None
     st.markdown("### :material/flag: The end")
-    said = [words(outcome.idea.title), words(outcome.reason)] if outcome else []
+    said = [words(outcome.idea.title), words(ending(outcome, check, run.config.source))] if outcome else []
     case_slide.draw(said)
     st.button("Play again", icon=":material/replay:", key="case:again", on_click=case_clock.play, args=(run,))
 

@@ -11,6 +11,7 @@ from components.case_slide import Block, point, words
 from components.text import inline, step_name
 from core.cases.tape import Frame, Moment, Tape
 from core.differences import Difference, between
+from core.judging.claims import claim
 from core.records import Link, NoveltyCheck, Round, Run, label
 from core.story import Line, Story
 
@@ -53,7 +54,7 @@ def draw(run: Run, moment: Moment) -> None:
     elif text != frame.text:
         case_slide.draw(*_written(frame, text))
     else:
-        case_slide.draw(_settled(story, frame))
+        case_slide.draw(_settled(story, frame, run.config.source))
 
 
 def followed(tape: Tape, moment: Moment) -> tuple[Frame | None, str]:
@@ -141,7 +142,7 @@ def _entry(one: object) -> str:
     return ": ".join(str(one[name]) for name in ("name", "text", "how", "meaning") if one.get(name))
 
 
-def _settled(story: Story, frame: Frame) -> Sequence[Block]:
+def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
     name = name_of(frame)
     done = _round(story, frame) if name in ("revise", "verdict") else None
     if done and name == "revise":
@@ -150,8 +151,8 @@ def _settled(story: Story, frame: Frame) -> Sequence[Block]:
     if name == "verdict" and "improved" in reply:
         return _verdict(reply, done[1] if done else None)
     if name == "novelty-verdict" and (check := _check(story, frame)):
-        near = [words(check.nearest.title, "nearest paper")] if check.nearest else []
-        return [Block(chain_novelty.badge(check), 12), words(check.reason), *near, *([words(check.overlap, "overlap")] if check.overlap else [])]
+        found = [words(claim(check, source)), words(check.reason)]
+        return [Block(chain_novelty.badge(check), 40), *found, *([words(check.overlap, "overlap")] if check.overlap else [])]
     return list(_blocks(frame.text).values())
 
 

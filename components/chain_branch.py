@@ -3,9 +3,9 @@ from itertools import pairwise
 
 import streamlit as st
 
-from components import chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, lost, states
+from components import chain_choice, chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, lost, states
 from components.text import inline, shown
-from core.records import Chain, GivenUp, Outcome, Outlook, Run
+from core.records import Chain, GivenUp, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
 
 
@@ -40,7 +40,9 @@ def first(branch: Branch | None) -> str:
 def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) -> None:
     chosen = story.best is not None and story.best.n == n and len(story.branches) > 1
     if chosen or len(story.branches) > 1:
-        st.markdown(f"#### {name}" + (" :green-badge[:material/check: chosen]" if chosen else ""))
+        selection = story.last(Selection)
+        mark = chain_choice.badge(selection, n) if selection else ":green-badge[:material/check: chosen]" if chosen else ""
+        st.markdown(f"#### {name} {mark}")
     if branch and branch.given_up:
         _given_up(branch.given_up, " The other branches go on without it." if len(story.branches) > 1 else "")
     elif branch is None or branch.chain is None:
@@ -82,7 +84,7 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
         idea_card.draw(idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}")
     lost.draw(branch)
     for check in branch.checks:
-        chain_novelty.draw(check)
+        chain_novelty.draw(check, run.config.source)
 
 
 def _other_directions(branch: Branch) -> None:

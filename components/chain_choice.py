@@ -5,6 +5,7 @@ import streamlit as st
 
 from components import states
 from components.text import inline, shown
+from core.judging.claims import level, tie
 from core.records import CRITERIA, BranchMatch, Run, Selection
 from core.story import Story
 
@@ -18,6 +19,8 @@ def draw(run: Run, story: Story) -> None:
             states.doing(run, "selection/")
         return
     st.markdown(shown(chosen.reason))
+    if drawn := tie(chosen):
+        st.info(inline(drawn), icon=":material/balance:")
     _points(story, chosen)
     _stood_back(story, chosen)
     for a, b in combinations(sorted(chosen.points), 2):
@@ -26,11 +29,19 @@ def draw(run: Run, story: Story) -> None:
             _pair(a, b, both)
 
 
+def badge(chosen: Selection, n: int) -> str:
+    """Return the mark of a branch as Markdown: chosen, chosen in a tie, or level with the one that was."""
+    equal = level(chosen)
+    if n == chosen.best:
+        return ":gray-badge[:material/balance: chosen in a tie]" if equal else ":green-badge[:material/check: chosen]"
+    return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
+
+
 def _points(story: Story, chosen: Selection) -> None:
     most, titles = 2 * len(CRITERIA) * (len(chosen.points) - 1), {one.n: one.idea.title for one in story.branches if one.idea}
     for n, points in sorted(chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Branch {n}**" + (" :green-badge[:material/check: chosen]" if n == chosen.best else "") + f" {inline(titles.get(n, ''), 110)}")
+            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
             st.space("stretch")
             st.markdown(f"**{points:g}** of {most} points" if most else "no other to compare it with", width="content")
 

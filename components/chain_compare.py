@@ -1,9 +1,10 @@
 """Branches side by side, of one run or of two: papers, direction, idea, whether it is new, points."""
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 
-from components import chain_novelty, services
+from components import chain_choice, chain_novelty, services
 from components.text import ago, inline
 from core.errors import BadInput
 from core.records import Run, Selection
@@ -20,7 +21,7 @@ def draw(run: Run, story: Story) -> None:
     chosen = story.last(Selection)
     if len(branches) > 1:
         for n in range(0, len(branches), ABREAST):
-            _abreast([_told(f"Branch {one.n}", one, chosen) for one in branches[n:n + ABREAST]], len(branches) > ABREAST)
+            _abreast([_told(f"Branch {one.n}", one, chosen, run.config.source) for one in branches[n:n + ABREAST]], len(branches) > ABREAST)
     elif not branches:
         st.caption("No branch has a paper yet.")
     st.divider()
@@ -38,9 +39,10 @@ def _abreast(columns: list[Column], fill: bool) -> None:
                     st.markdown(column[row])
 
 
-def _told(name: str, branch: Branch, chosen: Selection | None, mark: Callable[[str, str], str] = lambda _, said: said) -> Column:
+def _told(name: str, branch: Branch, chosen: Selection | None, source: str,
+          mark: Callable[[str, str], str] = lambda _, said: said) -> Column:
     """Return what is said of a branch, row by row; `mark` says what is different."""
-    best = " :green-badge[:material/check: chosen]" if chosen and chosen.best == branch.n and len(chosen.points) > 1 else ""
+    best = f" {chain_choice.badge(chosen, branch.n)}" if chosen and len(chosen.points) > 1 else ""
     points = f" :gray-badge[{chosen.points[branch.n]:g} points]" if chosen and len(chosen.points) > 1 and branch.n in chosen.points else ""
     titles = {paper.id: f"{paper.year or '?'} · {inline(paper.title, 90)}" for paper in (branch.chain.papers if branch.chain else ())}
     idea, check = branch.idea, branch.checks[-1] if branch.checks else None
@@ -50,7 +52,7 @@ def _told(name: str, branch: Branch, chosen: Selection | None, mark: Callable[[s
         "direction": f":gray[Predicted direction]\n\n{inline(branch.direction.direction, 500) if branch.direction else '–'}",
         "idea": f":gray[Idea]\n\n**{inline(idea.title, 160)}**" if idea else f":gray[Idea]\n\n{lost or '–'}",
         "new": f":gray[What is new in it]\n\n{inline(idea.fields.get('novelty', ''), 500) or '–'}" if idea else "",
-        "novelty": f"{chain_novelty.badge(check)} {inline(check.reason, 240)}" if check else "",
+        "novelty": f"{chain_novelty.badge(check)} {chain_novelty.line(check, source)}" if check else "",
     }
 
 
@@ -80,10 +82,20 @@ def _with_another(run: Run, branches: list[Branch]) -> None:
                         key=f"chains:with-branch:{run.id}:{other}")
     if st.query_params.get(PARAM) != (said := f"{picked}-{other}-{n}"):
         st.query_params[PARAM] = said
-    _two(next(one for one in branches if one.n == picked), next(one for one in found if one.n == n), Story.of(services.store(), run.id), there)
+    mine_told = _Told(run, Story.of(services.store(), run.id), next(one for one in branches if one.n == picked))
+    _two(mine_told, _Told(services.store().runs.get(other), there, next(one for one in found if one.n == n)))
 
 
-def _two(here: Branch, there: Branch, story: Story, other: Story) -> None:
+class _Told(NamedTuple):
+    """A branch, of the run and the story it is from."""
+
+    run: Run
+    story: Story
+    branch: Branch
+
+
+def _two(mine: _Told, other: _Told) -> None:
+    here, there = mine.branch, other.branch
     assert here.chain
     assert there.chain
     a, b = here.chain.papers, there.chain.papers
@@ -92,7 +104,8 @@ def _two(here: Branch, there: Branch, story: Story, other: Story) -> None:
     def mark(side: int) -> Callable[[str, str], str]:
         return lambda name, said: f":orange-badge[only {'here' if side == 0 else 'there'}] {said}" if name in only[side] else said
 
-    both = [_told(f"Here: branch {here.n}", here, story.last(Selection), mark(0)), _told(f"There: branch {there.n}", there, other.last(Selection), mark(1))]
+    both = [_told(f"Here: branch {here.n}", here, mine.story.last(Selection), mine.run.config.source, mark(0)),
+            _told(f"There: branch {there.n}", there, other.story.last(Selection), other.run.config.source, mark(1))]
     level = [row for row in ("direction", "idea") if both[0][row] == both[1][row]]
     shared = len(a) - len(only[0])
     st.caption(f"{shared} papers in both, {len(only[0])} only here, {len(only[1])} only there"

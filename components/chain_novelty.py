@@ -1,25 +1,35 @@
-"""A novelty check on screen, with its evidence: what was searched for, what is nearest, what overlaps; a failed source is a state of its own."""
+"""A novelty check on screen, with its evidence: among how many papers, searched where, what is nearest, what overlaps; a failed source is a state."""
 import streamlit as st
 
 from components import searches
 from components.text import inline, shown
+from core.judging.claims import FEW, SIMILARITY, claim, found_papers, overlapping, short_claim
 from core.records import NoveltyCheck
 
-STATES = {"novel": "green", "similar": "orange", "nothing found": "gray", "source failed": "red", "not judged": "red"}
+COLOURS = {"novel": "green", "similar": "orange", "nothing found": "gray", "source failed": "red", "not judged": "red"}
 
 
 def badge(check: NoveltyCheck) -> str:
-    """Return how the check ended as a Markdown badge."""
-    return f":{STATES[check.state]}-badge[{check.state}]"
+    """Return how the check ended as a Markdown badge; green only where the claim rests on some papers."""
+    colour = "gray" if check.state == "novel" and found_papers(check) < FEW else COLOURS[check.state]
+    return f":{colour}-badge[{short_claim(check)}]"
 
 
-def draw(check: NoveltyCheck) -> None:
-    """Draw a novelty check; folded where the idea is new."""
+def line(check: NoveltyCheck, source: str) -> str:
+    """Return in one line of Markdown what the check found, among how many papers and where."""
+    return inline(claim(check, source), 1_500)
+
+
+def draw(check: NoveltyCheck, source: str) -> None:
+    """Draw a novelty check; folded where no paper has the idea."""
     with st.expander(f"Novelty check, round {check.round}: {badge(check)}", expanded=check.state != "novel"):
+        st.markdown(line(check, source), help=SIMILARITY)
         st.markdown(shown(check.reason))
-        if check.nearest:
-            near = f", similarity {check.similarity:.2f}" if check.similarity is not None else ""
-            st.markdown(f"Nearest paper: **{inline(check.nearest.title)}** ({check.nearest.year or 'undated'}){near}")
+        if other := overlapping(check):
+            st.markdown(f"The verdict names another paper: {inline(str(other))}")
         if check.overlap:
             st.markdown(f"What overlaps: {inline(check.overlap, 2000)}")
+        if len(check.compared) > 1:
+            st.markdown("Compared, the most similar first:\n" + "\n".join(
+                f"1. {inline(one.title, 160)} ({one.year or 'undated'}), similarity {one.similarity:.2f}" for one in check.compared))
         searches.draw(check.searches)

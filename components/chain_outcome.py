@@ -5,6 +5,7 @@ import streamlit as st
 
 from components import chain_novelty, onward, states
 from components.text import counted, inline
+from core.judging.claims import SIMILARITY, ending, level, tie
 from core.records import Design, Outcome, Run, Selection
 from core.story import Branch, Story
 
@@ -21,7 +22,10 @@ def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> 
             st.container(width=1, height=ROW, border=False)
             if outcome and best:
                 _ways(run, best.n if several else None, show)
-        words.markdown(_chosen(outcome, best, several) if outcome and best else f":gray[{doing(run, story, several)}]")
+        if outcome and best:
+            words.markdown(_chosen(run, story, outcome, best, several), help=SIMILARITY if best.checks else None)
+        else:
+            words.markdown(f":gray[{doing(run, story, several)}]")
 
 
 def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
@@ -30,9 +34,12 @@ def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
     onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
 
 
-def _chosen(outcome: Outcome, best: Branch, several: bool) -> str:
-    badge = f"{chain_novelty.badge(best.checks[-1])} " if best.checks else ""
-    return badge + (f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** ") + inline(outcome.reason)
+def _chosen(run: Run, story: Story, outcome: Outcome, best: Branch, several: bool) -> str:
+    check, chosen = best.checks[-1] if best.checks else None, story.last(Selection)
+    badge = f"{chain_novelty.badge(check)} " if check else ""
+    named = f"**Branch {best.n} was chosen.** " if several else "**The idea is there.** "
+    drawn = f"{inline(tie(chosen))} " if chosen and level(chosen) else ""
+    return badge + named + drawn + inline(ending(outcome, check, run.config.source), 1_500)
 
 
 def doing(run: Run, story: Story, several: bool) -> str:

@@ -4,10 +4,13 @@ import streamlit as st
 from components.chain_considered import amount, cited
 from components.paper_links import links
 from components.text import counted, inline, shown
+from core.judging.claims import SIMILARITY
 from core.records import Considered, FullText, Link
 from core.records.literature import PASSAGES
 from core.story import Branch
 
+TO = {"anchor": "the topic", "retrieved": "the topic", "forward": "topic and anchor", "backward": "topic and the later paper"}
+"""What a paper's similarity in a chain is to, by how it came in."""
 HOPS = {"anchor": "Anchor", "forward": "Forward: leads on from the paper before", "backward": "Backward: the paper after was built on it",
         "person": "Put in by a person", "retrieved": "Retrieved"}
 
@@ -32,7 +35,7 @@ def card(link: Link, branch: Branch) -> None:
             for where, address in links(paper):
                 st.link_button(where, address)
         near = " Near in meaning; its source knows no citation." if paper.near else ""
-        score = f", similarity {link.score:.2f}" if link.score is not None else ""
+        score = f", similarity to {TO.get(link.hop, 'what it was looked for with')}: {link.score:.2f}" if link.score is not None else ""
         st.markdown(f"*{HOPS[link.hop]}*{score}.{near} {inline(link.reason, 1_000)}")
         st.caption(f":material/description: {inline(read_from(link))}")
         if paper.abstract_by == "foundry":
@@ -82,11 +85,11 @@ def _others(link: Link, branch: Branch) -> None:
     with st.expander(f"Other candidates for this place ({len(others)} of {amount(choice)})"):
         for one in others:
             judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
-            score = f"{one.score:.2f} · " if one.score is not None else ""
+            score = f"similarity {one.score:.2f} · " if one.score is not None else ""
             reason = f". {inline(one.reason)}" if one.reason else ""
             how = cited(one.how, PASSAGES)
             st.markdown(f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}): {judged}{reason}" + (f"\n  - {how}" if how else ""))
-        st.caption("The number is the similarity in meaning to topic and anchor (forward) or to topic and the later paper (backward).")
+        st.caption(f"The similarity is to {TO.get(link.hop, 'the topic')}.", help=SIMILARITY)
 
 
 def considered_for(link: Link, branch: Branch) -> Considered | None:

@@ -21,6 +21,7 @@ from components import (
     waiting,
 )
 from components.chain_graph import Lane
+from core.judging.claims import level
 from core.records import Design, Packed, Run, Selection
 from core.story import Branch, Story
 
@@ -117,7 +118,8 @@ def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
     if branch and branch.given_up:
         return "given up"
     if several and branch and story.best and story.best.n == branch.n:
-        return "chosen"
+        selection = story.last(Selection)
+        return "chosen in a tie" if selection and level(selection) else "chosen"
     if not states.active(run) or (branch and branch.settled):
         return ""
     return "growing" if branch and branch.chain else "no paper yet"

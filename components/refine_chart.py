@@ -10,10 +10,11 @@ from components.refine_facts import papers
 from components.refine_scene import Scene
 from components.refine_tradeoff import GOALS, height, plain
 from components.refine_words import Q_MEANS, spread
+from core.judging.claims import SIMILARITY
 from core.records import Checklist, Outcome, Round, Standing
 
 NEAR = (("to the first idea", "to_first", "solid", "circle"), ("to the version before", "to_previous", "dot", "square"),
-        ("to the nearest paper, by whole text", "to_nearest", "dash", "diamond"))
+        ("to the nearest paper", "to_nearest", "dash", "diamond"))
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
           "toImageButtonOptions": {"format": "svg", "filename": "refinement"}}
 ITEMS_MEAN = ("Each item is judged by itself. An idea in six fields has no headings, so that length and layout are not judged: there are seven items, five of "
@@ -39,7 +40,7 @@ def draw(scene: Scene) -> None:
         st.markdown("##### Items of the checklist that hold", help=ITEMS_MEAN)
         _chart(ticked(lists, scene.line.outcome, colour), "checklist", scene, ticked_rows(lists))
     if any(one.measures for one in rounds):
-        st.markdown("##### Similarity in meaning", help="Cosine of two embeddings: 1 is the same meaning, 0 is none in common.")
+        st.markdown("##### Similarity", help=SIMILARITY)
         _chart(moved(rounds, scene.line.outcome, colour), "moved", scene, moved_rows(rounds, {paper.id: paper.title for paper in papers(scene)}))
     if len(goals) > 1:
         refine_tradeoff.draw(scene, goals, colour)
@@ -89,7 +90,7 @@ def moved(rounds: Sequence[Round], outcome: Outcome | None, colour: str) -> Any:
             drawn.add_trace(go.Scatter(x=[n for n, *_ in points], y=[y for _, y, _ in points], name=name, mode="lines+markers",
                                        line={"color": colour, "dash": dash, "width": 1.2}, marker={"symbol": marks, "size": 8, "color": colour},
                                        hovertemplate="round %{x}: %{y:.2f}<extra>" + name + "</extra>"))
-    return _laid_out(drawn, rounds[-1].n, outcome, colour, "Cosine similarity", [min(0.0, *(_least(one) for one in rounds)) - 0.03, 1.05],
+    return _laid_out(drawn, rounds[-1].n, outcome, colour, "Similarity", [min(0.0, *(_least(one) for one in rounds)) - 0.03, 1.05],
                      "Round (open mark: no improvement)", first=1)
 
 

@@ -132,7 +132,7 @@ def _values(version: Version) -> dict[str, str]:
         found["Verdict"] = "improved" if done.verdict.improved else "no improvement"
     if done and (measures := done.measures):
         found |= {"Similarity to the first idea": f"{measures.to_first:.2f}", "Similarity to the version before": f"{measures.to_previous:.2f}"}
-        found |= {"Similarity to the nearest paper, by whole text": f"{measures.to_nearest:.2f}"} if measures.to_nearest is not None else {}
+        found |= {"Similarity to the nearest paper": f"{measures.to_nearest:.2f}"} if measures.to_nearest is not None else {}
     return found | {f"Q, {inline(one.goal, 60)}": "not ranked" if one.q is None else f"{one.q:.2f}" for one in version.lane.line.standings(version.n)}
 
 

@@ -9,6 +9,7 @@ from components.refine_parts import DOES
 from components.refine_scene import Scene
 from components.text import counted, inline
 from core.differences import Difference, between, unquoted
+from core.judging.claims import SIMILARITY
 from core.records import Round, label
 
 
@@ -112,9 +113,9 @@ def _figures(done: Round) -> None:
     if done.standings:
         st.markdown("**Against the target**\n" + "\n".join(f"- {refine_words.standing(one)}" for one in done.standings), help=refine_words.Q_MEANS)
     if done.measures:
-        near = f"\n- nearest paper, by whole text: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
-        st.markdown(f"**Similarity in meaning**\n- first idea: **{done.measures.to_first:.2f}**\n- version before: **{done.measures.to_previous:.2f}**{near}",
-                    help="Cosine of two embeddings: 1 is the same meaning, 0 is none in common.")
+        near = f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
+        ours = f"- to the first idea: **{done.measures.to_first:.2f}**\n- to the version before: **{done.measures.to_previous:.2f}**"
+        st.markdown(f"**Similarity**\n{ours}{near}", help=SIMILARITY)
 
 
 def _foot(scene: Scene, n: int) -> None:

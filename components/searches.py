@@ -12,4 +12,6 @@ def draw(searches: tuple[Search, ...]) -> None:
     for search in searches:
         titles = "; ".join(inline(paper.title, 80) for paper in search.papers[:4]) + (" …" if len(search.papers) > 4 else "")
         found = f"{counted(len(search.papers), 'paper')} ({titles})" if search.papers else STATES[search.state]
-        st.markdown(f"- “{inline(search.query, 200)}”: {found}" + (f" {inline(search.reason)}" if search.reason else ""))
+        st.markdown(f"- “{inline(search.query, 200)}”: {found}" + (f" {inline(search.reason)}" if search.reason else "")
+                    + (f" One source failed: {inline(search.partly)}" if search.partly else "")
+                    + (f" A second source answered: {inline(search.instead)}" if search.instead else ""))

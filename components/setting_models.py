@@ -11,7 +11,7 @@ from core.settings import PROVIDER_KEYS
 TYPED = "settings:key-typed"
 DOES = {"main": "Main model: writes, reviews and judges", "cheap": "Cheap model: reads papers",
         "selector": "Selector model: chooses between the branches of a chain (the main model, if none is chosen)",
-        "novelty": "Novelty model: says whether an idea is new (the main model, if none is chosen)"}
+        "novelty": "Novelty model: says whether a paper that was found has an idea already (the main model, if none is chosen)"}
 
 
 def found(reachable: Sequence[Reachable]) -> bool:

@@ -21,7 +21,7 @@ ROLES: dict[str, str] = {
     "main": "writes and judges",
     "cheap": "reads papers",
     "selector": "chooses between branches",
-    "novelty": "says whether an idea is new",
+    "novelty": "says whether a paper that was found has an idea already",
 }
 """What a model can be chosen for."""
 ACTORS: dict[str, str] = {

@@ -8,6 +8,7 @@ from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
 from core.export.datasets import numbers
+from core.judging.claims import claim, ending, failures, found_papers, level, tie
 from core.records import (
     Checklist,
     Considered,
@@ -18,6 +19,7 @@ from core.records import (
     Idea,
     Lineup,
     Map,
+    NoveltyCheck,
     Outcome,
     Played,
     Prepared,
@@ -37,7 +39,26 @@ from core.story import Branch, Line, Story
 def document(store: Store, run_id: str) -> dict[str, Any]:
     """Return run, state, calls, tokens, cost, and what the method found; `cost` is null while any price is unknown."""
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    return {**summed(store, run), "outcome": _dump(story.last(Outcome)), **_found(store, run, story)}
+    return {**summed(store, run), "outcome": _ended(run, story), **_found(store, run, story)}
+
+
+def _ended(run: Run, story: Story) -> dict[str, Any] | None:
+    """Return how a run ended; where its idea was checked, with what the check rests on."""
+    end, best = story.last(Outcome), story.best
+    check = best.checks[-1] if best and best.checks else None
+    return {**(_dump(end) or {}), "reason": ending(end, check, run.config.source)} if end else None
+
+
+def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
+    """Return a novelty check with what may be claimed of it: among how many papers, searched where, what failed."""
+    return {**(_dump(check) or {}), "claim": claim(check, source), "papers_searched": found_papers(check), "searched_in": source,
+            "failures": failures(check.searches)}
+
+
+def _chosen(story: Story) -> dict[str, Any] | None:
+    """Return which branch was chosen, and whether that was a tie."""
+    chosen = story.last(Selection)
+    return {**(_dump(chosen) or {}), "level": list(level(chosen)), "tie": tie(chosen)} if chosen else None
 
 
 def summed(store: Store, run: Run) -> dict[str, Any]:
@@ -51,7 +72,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
     makers: dict[str, Callable[[], dict[str, Any]]] = {
-        "chain": lambda: _chains(story), "refine": lambda: _refinement(story), "evolve": lambda: _evolution(story), "rank": lambda: _ranking(run, story),
+        "chain": lambda: _chains(run, story), "refine": lambda: _refinement(story), "evolve": lambda: _evolution(story), "rank": lambda: _ranking(run, story),
         "arena": lambda: _arena(store, run, story), "sweep": lambda: _sweep(store, run), "bench": lambda: benched(store, run),
         **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
     }
@@ -75,16 +96,16 @@ def _inputs(run: Run) -> dict[str, object]:
     return {**inputs, "entries": len(entries)} if run.config.method == "arena" and isinstance(entries, list) else inputs
 
 
-def _chains(story: Story) -> dict[str, Any]:
-    best = story.best
+def _chains(run: Run, story: Story) -> dict[str, Any]:
+    best, source = story.best, run.config.source
     return {
-        "branches": [_branch(one) for one in story.branches], "selection": _dump(story.last(Selection)),
-        "idea": _dump(best.idea) if best else None, "novelty": [_dump(check) for check in best.checks] if best else [],
+        "branches": [_branch(one, source) for one in story.branches], "selection": _chosen(story),
+        "idea": _dump(best.idea) if best else None, "novelty": [_checked(check, source) for check in best.checks] if best else [],
         "design": _dump(story.last(Design)), "design_rounds": [_dump(one) for one in story.all(DesignRound)], "map": _dump(story.last(Map)),
     }
 
 
-def _branch(branch: Branch) -> dict[str, Any]:
+def _branch(branch: Branch, source: str) -> dict[str, Any]:
     chain = branch.chain
     papers = [{"id": one.paper.id, "title": one.paper.title, "year": one.paper.year, "published": one.paper.published, "doi": one.paper.doi,
                "arxiv": one.paper.arxiv, "source": one.paper.source, "hop": one.hop, "score": one.score, "reason": one.reason,
@@ -94,7 +115,8 @@ def _branch(branch: Branch) -> dict[str, Any]:
         "stops": [stop.model_dump() for stop in chain.stops] if chain else [],
         "against_time": [{"earlier": a.id, "later": b.id} for a, b in chain.violations] if chain else [],
         "trend": _dump(branch.trend), "entities": _dump(branch.entities), "direction": _dump(branch.direction), "draft": _dump(branch.draft),
-        "idea": _dump(branch.idea), "novelty": [_dump(check) for check in branch.checks], "given_up": _dump(branch.given_up),
+        "idea": _dump(branch.idea), "novelty": [_checked(check, source) for check in branch.checks],
+        "given_up": _dump(branch.given_up),
     }
 
 

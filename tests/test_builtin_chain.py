@@ -36,7 +36,7 @@ def test_a_reference_off_the_subject_is_not_followed(bench):  # noqa: F811
     paper, far = bench.near(TOPICS[0], 1)[0], bench.near(TOPICS[1], 4)
     choice = bench.ask("choose-reference", Choice, topic=TOPICS[0], paper=paper, references=far)
     assert choice.id is None
-    assert "similarity" in choice.reason
+    assert "None of the 4 references is near enough" in choice.reason
 
 
 def test_the_reference_on_the_subject_is_chosen_from_among_others(bench):  # noqa: F811

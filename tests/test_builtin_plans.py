@@ -25,8 +25,8 @@ def chain_of(papers, **more):
 
 
 def quoted(text: str) -> list[str]:
-    """What a text of ours claims that papers say: what follows 'this: ', 'these: ', 'works: ' or the similarity."""
-    return [one.strip() for one in re.findall(r"(?:this|works|out from|named by [^:]+?|\(similarity \d\.\d\d\)): ([^:]{30,})", text)]
+    """What a text of ours claims that papers say: what follows 'this: ', 'these: ', 'works: ' or whose sentence it is."""
+    return [one.strip() for one in re.findall(r"(?:this|works|out from|named by [^:]+?|this sentence of [^:]+?|limit that [^:]+? named): ([^:]{30,})", text)]
 
 
 @pytest.mark.parametrize("topic", [*TOPICS, *SHELF_TOPICS])

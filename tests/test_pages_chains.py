@@ -114,7 +114,7 @@ def test_look_ups_are_no_chains_and_no_work(runner):
 def test_a_finished_chain_opens_at_the_chosen_branch_with_all_it_has(runner):
     shown = said(visit("chains", run=finished(runner).id))
     for text in ("Finished", "Branch 1 :green-badge[:material/check: chosen]", "It goes on.", "Direction 1", "Idea 1 from memory2016", "Novelty check, round 1",
-                 "nap", "Draft", "No paper that was found does the same.", "Refine this idea"):
+                 "nap", "Draft", "Not found among 20 papers searched in Built-in shelf", "Refine this idea"):
         assert text in shown, text
     assert "Idea 1 from light2016" not in shown
 

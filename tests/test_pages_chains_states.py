@@ -158,7 +158,7 @@ def test_the_novelty_cap_is_said_with_the_evidence_of_every_round(runner):
     shown = said(visit("chains", run=begun(runner, "done", novelty_rounds=2).id))
     assert "After 2 rounds the idea still overlaps with published work; see the evidence." in shown
     for n in (1, 2):
-        assert f"Novelty check, round {n}: :orange-badge[similar]" in shown
+        assert f"Novelty check, round {n}: :orange-badge[overlaps with one of" in shown
     assert "What overlaps: The same mechanism." in shown
 
 
@@ -174,8 +174,9 @@ def test_a_novelty_check_names_the_failed_source(runner):
     run = begun(runner, "done")
     assert Story.of(runner.store, run.id).last(NoveltyCheck).state == "source failed"
     shown = said(visit("chains", run=run.id))
-    assert ":red-badge[source failed]" in shown
-    assert ":green-badge[novel]" not in shown
+    assert ":red-badge[not fully checked: a source failed (" in shown
+    assert "queries not answered: The source did not answer (503)" in shown
+    assert ":green-badge[not found" not in shown
 
 
 @pytest.mark.parametrize(("detail", "words"), [

@@ -54,7 +54,7 @@ def test_what_a_person_picks_goes_into_the_address(run):
 
 def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
     app = visit("chains", run=run.id, view="branch-3")
-    assert ":green-badge[novel] **Branch 1 was chosen.** No paper that was found does the same." in said(app)
+    assert ":green-badge[not found among 20 papers searched] **Branch 1 was chosen.** Not found among 20 papers searched in Built-in shelf" in said(app)
     assert [link.query_string for link in links(app) if link.label == "Refine this idea"] == [f"from={run.id}"]
     app.button(key="chains:see").click().run()
     assert view_of(app, run) == "branch-1"
@@ -135,7 +135,8 @@ def test_words_that_changed_are_marked_and_stay_text():
 
 def test_branches_stand_side_by_side(run):
     shown = said(visit("chains", run=run.id, view="compare"))
-    for text in ("2019 · Sleep light study 2019", "2016 · Sleep food study 2016", "16 points", "10 points", "Idea 1 from food2016", ":green-badge[novel]"):
+    for text in ("2019 · Sleep light study 2019", "2016 · Sleep food study 2016", "16 points", "10 points", "Idea 1 from food2016",
+                 ":green-badge[not found among 20 papers searched]"):
         assert text in shown, text
     assert "There is no other chain to compare with yet." in shown
 

@@ -47,7 +47,7 @@ class Verbs:
         self.asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
         self.asking.add_argument("--cheap-model", help="model for reading papers")
         self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
-        self.asking.add_argument("--novelty-model", help="model that says whether an idea is new (default: the main model)")
+        self.asking.add_argument("--novelty-model", help="model that says whether a paper has an idea already (default: the main model)")
         for role, does in ACTORS.items():
             self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")

@@ -208,7 +208,8 @@ class Desk(Literature):
     def show(self, record: Record) -> None:
         """Put up a record for whoever watches; on replay it must be the same again, or StepChanged is raised."""
         product = Product(name=self.place, kind=type(record).__name__, data=record.model_dump(mode="json"), place=self.lane.next())
-        if self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch) != product.data:
+        held = self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch)
+        if held not in (product.data, record.model_dump(mode="json", exclude=set(record.came_later))):
             # A record is no step to fork at; the step it was made from is.
             raise StepChanged(self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place)
         if isinstance(record, Link | Chain):

@@ -39,10 +39,12 @@ class Literature:
     def look(self, name: str, query: Query) -> Search:
         """Search the source and return how it ended: found, nothing found, or failed, which may be one of several sources only."""
         try:
-            papers, beside = self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)
+            papers, beside = self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query,
+                                        lambda said: {"instead": str(said["because"])} if "because" in said else {})
         except (SourceFailed, BadInput) as error:
             return Search(query=query.text, state="source failed", reason=str(error))
-        return Search(query=query.text, state="found" if papers else "nothing found", papers=papers, partly=str(beside.get("failed", "")))
+        return Search(query=query.text, state="found" if papers else "nothing found", papers=papers,
+                      partly=str(beside.get("failed", "")), instead=str(beside.get("instead", "")))
 
     def citations(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
         """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from core.export.blocks import Block, Blocks, Heading, Line, Span, listed, named, said
 from core.export.gathered import WRITERS as GATHERED
 from core.export.papers import titled
+from core.judging.claims import SIMILARITY, claim, ending, overlapping, tie
 from core.records import (
     CRITERIA,
     BranchMatch,
@@ -34,10 +35,14 @@ def told(records: tuple[Record, ...]) -> Blocks:
     return tuple(block for record in records if (writer := WRITERS.get(type(record))) for block in writer(record))
 
 
-def branch(one: Branch) -> Blocks:
-    """Write a branch; a chain that was still growing when the run ended is written as far as it came."""
+def branch(one: Branch, source: str) -> Blocks:
+    """Write a branch; a chain that was still growing when the run ended is written as far as it came.
+
+    `source` is where its run looks for papers.
+    """
     growing = chain(one.chain, so_far=True) if one.chain and not one.settled else ()
-    return (*growing, *told(one.records))
+    parts = (checked(record, source) if isinstance(record, NoveltyCheck) else told((record,)) for record in one.records)
+    return (*growing, *(block for part in parts for block in part))
 
 
 def chain(found: Chain, so_far: bool = False) -> Blocks:
@@ -80,10 +85,14 @@ def _search(found: Search) -> Blocks:
     return (Heading("Papers looked for"), said(f"{many} found for {found.query!r}, listed under Sources. {found.reason} {found.partly}".strip()))
 
 
-def _novelty(check: NoveltyCheck) -> Blocks:
+def checked(check: NoveltyCheck, source: str) -> Blocks:
+    """Write a novelty check: the claim with what it rests on, the verdict, the papers compared, the queries."""
     asked = [f"{one.query}: {one.state}" + (f", {len(one.papers)} papers" if one.papers else "") for one in check.searches]
-    near = f"Nearest: {titled(check.nearest)}, similarity {check.similarity:.2f}." if check.nearest and check.similarity is not None else ""
-    return (Heading(f"Novelty check: {check.state}"), *(said(part) for part in (check.reason, near, check.overlap) if part), *listed(asked))
+    other = overlapping(check)
+    parts = (claim(check, source), check.reason, f"The verdict names another paper: {other}." if other else "", check.overlap)
+    compared = [f"{one.title} ({one.year or 'undated'}): similarity {one.similarity:.2f}" for one in check.compared]
+    papers: Blocks = (said(f"Compared with the idea. {SIMILARITY}"), *listed(compared, ordered=True)) if compared else ()
+    return (Heading(f"Novelty check {check.round}"), *(said(part) for part in parts if part), *papers, *listed(asked))
 
 
 def _choice(chosen: Selection) -> Blocks:
@@ -91,7 +100,9 @@ def _choice(chosen: Selection) -> Blocks:
         won = ", ".join(f"{name} {getattr(one.comparison, name)}" for name in CRITERIA)
         return f"{one.first} before {one.second}: {won}. {one.comparison.reason}"
 
-    return (Heading(f"Chosen: branch {chosen.best}"), said(chosen.reason), *listed(map(match, chosen.matches)))
+    drawn = tie(chosen)
+    heading = Heading(f"Chosen{' in a tie' if drawn else ''}: branch {chosen.best}")
+    return (heading, said(chosen.reason), *((said(drawn),) if drawn else ()), *listed(map(match, chosen.matches)))
 
 
 def _design(design: Design, heading: str = "Experiment design") -> Blocks:
@@ -111,8 +122,9 @@ def _directions(seen: Outlook) -> Blocks:
     return (Heading("Possible directions, the best first"), *listed(steps))
 
 
-def _outcome(end: Outcome) -> Blocks:
-    return (Heading("Outcome"), said(end.reason + (f" The idea is from branch {end.branch}." if end.branch else "")))
+def ended(end: Outcome, check: NoveltyCheck | None, source: str) -> Blocks:
+    """Write how a run ended; where its idea was checked, with what the check rests on."""
+    return (Heading("Outcome"), said(ending(end, check, source) + (f" The idea is from branch {end.branch}." if end.branch else "")))
 
 
 def _filled(seat: SeatFilled) -> Blocks:
@@ -122,8 +134,8 @@ def _filled(seat: SeatFilled) -> Blocks:
 
 
 WRITERS: dict[type[Record], Callable[..., Blocks]] = {
-    Search: _search, Chain: chain, NoveltyCheck: _novelty, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
-    Outcome: _outcome, SeatFilled: _filled, **GATHERED,
+    Search: _search, Chain: chain, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
+    SeatFilled: _filled, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
     Lost: lambda part: (Heading("Lost on the way"), said(f"{part.part}: {part.reason}")),
     Outlook: lambda seen: _directions(seen) if len(seen.candidates) > 1 else (),

@@ -7,6 +7,7 @@ from core.export.blocks import Block, Blocks, Heading, Look, Paragraph, Span, Ta
 from core.export.blocks import Line as Spans
 from core.export.chains import fields
 from core.export.facts import moment, unfinished
+from core.judging.claims import SIMILARITY
 from core.records import Change, Idea, Measures, Note, Paper, Review, Round, Run, Standing, Wish, label
 from core.story import Line
 
@@ -142,9 +143,9 @@ def _scores(line: Line) -> Blocks:
     listed_by = [line.checklist(n) for n in range(line.newest + 1)]
     checked = [f"{one.total} of {len(one.items)}" if one else "–" for one in listed_by] if any(listed_by) else []
     rows = tuple((*_row(line, n, goals), *checked[n:n + 1]) for n in range(line.newest + 1))
-    head = ("Version", "Quality", "Verdict", "Quiet", *(f"Q ({goal})" for goal in goals), "Like the first", "Like the one before", "Like the nearest paper",
-            *(["Checklist items that hold"] if checked else []))
-    return (Heading("Scores by round"), Table(head, rows)) if line.rounds else ()
+    head = ("Version", "Quality", "Verdict", "Quiet", *(f"Q ({goal})" for goal in goals), "Similarity to the first idea",
+            "Similarity to the version before", "Similarity to the nearest paper", *(["Checklist items that hold"] if checked else []))
+    return (Heading("Scores by round"), Table(head, rows), said(SIMILARITY)) if line.rounds else ()
 
 
 def _row(line: Line, n: int, goals: tuple[str, ...]) -> tuple[str, ...]:

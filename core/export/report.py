@@ -8,7 +8,7 @@ from core.export.asked import asked, counted, inputs, played
 from core.export.benchmark_report import benchmark, spent
 from core.export.blocks import Blocks, Fields, Heading, Paragraph, Span, Table, listed, nested, said
 from core.export.chains import branch as told_branch
-from core.export.chains import fields, told
+from core.export.chains import ended, fields, told
 from core.export.facts import AUTHORED, authored, facts, unfinished
 from core.export.gathered import dataset
 from core.export.margin import inherited
@@ -28,7 +28,7 @@ def report(store: Store, run_id: str, branch: int | None = None) -> Blocks:
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     body = _body(store, run, story, notes) if whole else ()
-    rest = body or (*_chains(branches, alone=len(story.branches) == 1), *(_rest(run, story) if whole else ()))
+    rest = body or (*_chains(run, branches, alone=len(story.branches) == 1), *(_rest(run, story) if whole else ()))
     return (*_beginning(store, run, _results(run, story)), *rest, *(_elsewhere(run, story, notes) if whole else ()),
             *(sources(run, story, branches, whole) if run.config.method != "bench" else ()))
 
@@ -74,17 +74,20 @@ def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
             Heading("What was asked"), Fields((*inputs(run), *game)))
 
 
-def _chains(branches: tuple[Branch, ...], alone: bool) -> Blocks:
+def _chains(run: Run, branches: tuple[Branch, ...], alone: bool) -> Blocks:
     if alone:
-        return told_branch(branches[0]) if branches else ()
-    return tuple(block for one in branches for block in (Heading(f"Branch {one.n}"), *nested(told_branch(one))))
+        return told_branch(branches[0], run.config.source) if branches else ()
+    return tuple(block for one in branches
+                 for block in (Heading(f"Branch {one.n}"), *nested(told_branch(one, run.config.source))))
 
 
 def _rest(run: Run, story: Story) -> Blocks:
     """Write what belongs to no branch, and the idea of the outcome if it was not written yet; or how the run stands."""
     of_branches = {place for one in story.branches for place, _ in one.parts}
+    end, best = story.last(Outcome), story.best
     rest = told(tuple(record for place, record in story.parts if place not in of_branches))
-    end = story.last(Outcome)
+    if end:
+        rest = (*rest, *ended(end, best.checks[-1] if best and best.checks else None, run.config.source))
     if end is None:
         return (*rest, *(() if rest and run.state == "done" else (Heading("How it stands"), said(unfinished(run)))))
     return (*rest, *(() if end.idea in story.all(Idea) else fields(end.idea.fields)))

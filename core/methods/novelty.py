@@ -6,7 +6,7 @@ from typing import Any
 from core.desk import Desk
 from core.methods.experiment import look_up
 from core.methods.inputs import ChainInputs
-from core.records import Draft, Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search, WeighedVerdict
+from core.records import Compared, Draft, Idea, NoveltyCheck, NoveltyVerdict, Paper, Queries, Record, Search, WeighedVerdict
 
 NEAREST = 10
 """How many of the found papers, nearest in meaning first, the verdict is given on."""
@@ -45,13 +45,14 @@ def check_novelty(desk: Desk, idea: Idea, searches: tuple[Search, ...] | None, c
     if verdict is None:
         return NoveltyCheck(round=n, searches=searches, state="not judged", nearest=ranked[0][0], similarity=ranked[0][1],
                             reason=f"Whether one of the {len(found)} papers that were found has the idea was not judged: the model gave no usable answer.")
+    compared = tuple(Compared(id=paper.id, title=paper.title, year=paper.year, similarity=score) for paper, score in ranked)
     near = next(((paper, score) for paper, score in ranked if paper.id == verdict.nearest), None)
     state = "similar" if verdict.similar else "source failed" if failed else "novel"
     reason = verdict.reason
     if state == "source failed":
         reason = f"{len(failed)} of {len(searches)} queries were not answered in full: {failed[0]} In what was found: {verdict.reason}"
     return NoveltyCheck(round=n, searches=searches, state=state, nearest=near[0] if near else None, similarity=near[1] if near else None,
-                        overlap=verdict.overlap, reason=reason)
+                        overlap=verdict.overlap, reason=reason, compared=compared)
 
 
 def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:

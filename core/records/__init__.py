@@ -34,6 +34,7 @@ from core.records.benchmark import (
 from core.records.chains import (
     Candidate,
     Chain,
+    Compared,
     Considered,
     Direction,
     Draft,
@@ -180,8 +181,8 @@ __all__ = [
     "ACTORS", "BENCH_DIMENSIONS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "EDITION", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS",
     "IDEA_CRITERIA", "ITEMS", "NOTHING", "PARKED", "PRIMARY", "SAMPLINGS", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell",
     "BenchDimension", "BenchKind", "BenchState", "BenchUsage", "BranchMatch", "Call", "Candidate", "Category", "Cell", "CellState", "Chain", "ChainIdea",
-    "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Comparison", "Config", "Considered", "Contest", "Criteria", "Criterion",
-    "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
+    "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Compared", "Comparison", "Config", "Considered", "Contest", "Criteria",
+    "Criterion", "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
     "Entrant", "Entry", "Evolved", "Experiment", "Fate", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
     "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
     "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Lost", "Made", "Map", "Measures", "Mention", "NextStep",

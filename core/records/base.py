@@ -1,7 +1,7 @@
 """What every record is: frozen, strict, hashable by content."""
 import hashlib
 import json
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -13,6 +13,8 @@ class Record(BaseModel):
     """A frozen noun; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    came_later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that came after runs had shown such records: one that was shown without them is the same record."""
 
     def digest(self) -> str:
         """Return the SHA-256 of this record's canonical JSON, as 64 hex digits."""

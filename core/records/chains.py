@@ -1,6 +1,6 @@
 """Chains of papers, what they show, where they lead, and whether that is new."""
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -170,6 +170,8 @@ class Search(Record):
     reason: str = ""
     partly: str = ""
     """Why one of several sources failed, where others answered: what it has is not known."""
+    instead: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
+    """Why a source failed, where another was asked in its place."""
 
 
 class NoveltyVerdict(Record):
@@ -193,17 +195,32 @@ class WeighedVerdict(Record):
         return NoveltyVerdict(similar=self.similar, nearest=self.nearest, overlap=self.overlap, reason=self.reason)
 
 
+class Compared(Record):
+    """A paper that a novelty verdict was given on, and its similarity to the idea: the cosine of the two whole texts."""
+
+    id: str
+    title: str
+    year: int | None = None
+    similarity: float
+
+
 class NoveltyCheck(Record):
     """One pass of the novelty loop with its evidence."""
+
+    came_later: ClassVar[frozenset[str]] = frozenset({"compared"})
 
     round: int
     searches: tuple[Search, ...]
     state: Literal["novel", "similar", "nothing found", "source failed", "not judged"]
     """`not judged`: a model's part of the check stayed unusable, so that nothing is known."""
     nearest: Paper | None = None
+    """The paper that the verdict names."""
     similarity: float | None = None
+    """Of the idea to that paper: the cosine of the two whole texts."""
     overlap: str = ""
     reason: str
+    compared: Annotated[tuple[Compared, ...], Field(exclude_if=lambda papers: not papers)] = ()
+    """The papers that the verdict was given on, those most similar to the idea first; empty in older runs."""
 
 
 class GivenUp(Record):

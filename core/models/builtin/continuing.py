@@ -94,7 +94,8 @@ def _grounds(plan: Plan) -> list[str]:
     return [
         "" if plan.move == "carry" else f"{one.name} described this: {one.told(plan.point)}",
         f"{other.name} described this: {other.told(plan.way)}" if plan.way else "",
-        f"The two are related but not alike (similarity {plan.cosine:.2f})" if 0.15 <= plan.cosine <= 0.6 else f"Their similarity is {plan.cosine:.2f}",
+        "The two are related but not alike" if 0.15 <= plan.cosine <= 0.6
+        else f"In meaning the two lie {'close together' if plan.cosine > 0.6 else 'far apart'}",
         known if met else "Neither abstract mentions the other work, so the papers at hand have not put the two together",
     ]
 
@@ -182,8 +183,11 @@ def _nearest_to(line: Line, plan: Plan) -> str:
     if not others:
         return "There is no other paper at hand to compare this with"
     near = line.library.embed([text for _, text in others]) @ line.library.vector(about)
-    score, (source, text) = max(zip((round(float(n), 4) for n in near), others, strict=True), key=lambda pair: (pair[0], pair[1][0].paper.id, pair[1][1]))
-    return f"What comes nearest to it in the other papers at hand is this sentence of {source.name} (similarity {score:.2f}): {source.told(text, 240)}"
+    _, (source, text) = max(
+        zip((round(float(n), 4) for n in near), others, strict=True),
+        key=lambda pair: (pair[0], pair[1][0].paper.id, pair[1][1]),
+    )
+    return f"What comes nearest to it in the other papers at hand is this sentence of {source.name}: {source.told(text, 240)}"
 
 
 def _numbered(steps: Sequence[str]) -> str:

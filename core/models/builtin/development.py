@@ -37,8 +37,8 @@ def _step(library: Library, earlier: Source, later: Source) -> str:
     limits = [(float(near[row][old.index(line)]), line) for line in earlier.gaps if line in old]
     touched = max(limits, default=(0.0, ""), key=lambda pair: (round(pair[0], 4), pair[1]))
     if touched[0] >= TOUCHES:
-        return said(first, f"It bears on a limit that {before} named (similarity {touched[0]:.2f}): {earlier.told(touched[1])}")
-    return said(first, f"Nearest to it in {before} comes this (similarity {float(near[row].max()):.2f}): {earlier.told(old[column])}")
+        return said(first, f"It bears on a limit that {before} named: {earlier.told(touched[1])}")
+    return said(first, f"Nearest to it in {before} comes this: {earlier.told(old[column])}")
 
 
 def _lines(source: Source) -> list[str]:
@@ -54,7 +54,7 @@ def _summary(library: Library, topic: str, sources: Sequence[Source]) -> str:
     ends = library.abstracts([sources[0].paper, sources[-1].paper]) @ library.vector(topic)
     drift = float(ends[1]) - float(ends[0])
     where = "closer to" if drift > MOVED else "away from" if drift < -MOVED else "no nearer to and no farther from"
-    moved = f"Measured by similarity ({float(ends[0]):.2f} at first, {float(ends[1]):.2f} at the end) the line moves {where} {topic_named(topic)}"
+    moved = f"Measured by embeddings of the first and the last paper, the line moves {where} {topic_named(topic)}"
     return said(span + through, moved, _left(library, topic, sources))
 
 

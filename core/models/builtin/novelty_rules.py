@@ -50,9 +50,9 @@ PLAIN_IMPACT = re.compile(r"\beither way\b")
 def _near(case: Case) -> str | None:
     if case.nearest is None or case.nearest[1] < TOO_NEAR:
         return None
-    paper, cosine = case.nearest
+    paper, _ = case.nearest
     return (
-        f"The idea is very near to {called(paper)} (similarity {cosine:.2f}), which says already: "
+        f"The idea is very near to {called(paper)}, which says already: "
         f'"{clipped(case.overlap(paper).text, 220)}" '
         "A second mechanism or another would take it further away."
     )
@@ -122,7 +122,7 @@ def _nearest_problem(case: Case) -> Passage | None:
 def _contrast(case: Case) -> str | None:
     if not case.at_hand or case.says(CONTRAST, citing=True):
         return None
-    near = f"{called(case.nearest[0])} (similarity {case.nearest[1]:.2f})" if case.nearest else "the nearest work"
+    near = called(case.nearest[0]) if case.nearest else "the nearest work"
     return f"The idea is nowhere set against earlier work; at least the difference to {near} has to be said."
 
 

@@ -73,8 +73,8 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
 def _nearest_named(case: Case) -> str:
     if not case.nearest:
         return "No paper is at hand to compare with"
-    nearest = f"{called(case.nearest[0])} (similarity {case.nearest[1]:.2f})"
-    return f"The nearest paper is {nearest}" if case.at_hand else f"No paper at hand is near to the idea, not even {nearest}"
+    nearest = called(case.nearest[0])
+    return f"In what it does the idea is most like {nearest}" if case.at_hand else f"No paper at hand is near to the idea, not even {nearest}"
 
 
 def revise(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: Idea, said_of_it: Heard | None, wishes: tuple[Wish, ...]) -> RevisedIdea:
@@ -253,6 +253,7 @@ def _why_not(older: Idea, newer: Idea, gained: list[str]) -> str:
 def _distance(before: Case, after: Case) -> str:
     if not before.nearest or not after.nearest:
         return ""
-    was, now = f"{before.nearest[1]:.2f}", f"{after.nearest[1]:.2f}"
-    same = f"The similarity to the nearest paper stays at {now}"
-    return same if was == now else f"The similarity to the nearest paper went from {was} to {now}"
+    moved = before.nearest[1] - after.nearest[1]
+    if abs(moved) < MOVED:
+        return "What the idea does lies about as near to the nearest paper as before"
+    return f"What the idea does lies {'farther from' if moved > 0 else 'nearer to'} the nearest paper than before"

@@ -46,14 +46,13 @@ def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
     nearest = max(library.passages([paper]), key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place))
     near = float(nearest.vector @ asked)
     relevant = overall >= RELEVANT or near >= RELEVANT_SENTENCE
-    measured = f"similarity {overall:.2f} (needs {RELEVANT:.2f})"
     told = clipped(retold(nearest.text, kept_capital(paper)), 260)
     if relevant:
         return Relevance(
-            relevant=True, reason=said(f"{called(paper)} bears on the topic, {measured}; its nearest sentence says: {told}")
+            relevant=True, reason=said(f"{called(paper)} bears on the topic; its nearest sentence says: {told}")
         )
     return Relevance(
-        relevant=False, reason=said(f"{called(paper)} stays off the topic, {measured}; no sentence of it is near either")
+        relevant=False, reason=said(f"{called(paper)} stays off the topic; no sentence of it is near either")
     )
 
 
@@ -71,20 +70,20 @@ def choose_reference(library: Library, topic: str, paper: Paper, shown: tuple[Pa
     for n, reference in enumerate(references):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
         mean = 0.5 * to_paper + 0.5 * float(to_topic[n])
-        scored.append((round(mean + 0.1 * named[n], 4), mean, to_paper, float(to_topic[n]), reference))
-    _, mean, _, _, best = max(scored, key=lambda one: (one[0], one[4].id))
+        scored.append((round(mean + 0.1 * named[n], 4), mean, reference))
+    _, mean, best = max(scored, key=lambda one: (one[0], one[2].id))
     if mean < WORTH_FOLLOWING:
         return Choice(
             id=None,
             reason=said(
-                f"None of the {len(references)} references is near enough: the nearest, {called(best)}, has a mean similarity "
-                f"of {mean:.2f} (needs {WORTH_FOLLOWING:.2f})"
+                f"None of the {len(references)} references is near enough to the topic and to what {called(paper)} sets out "
+                f"from, not even {called(best)}"
             ),
         )
     return Choice(
         id=best.id,
         reason=said(
-            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic together (mean similarity {mean:.2f})"
+            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic together"
         ),
     )
 
@@ -129,7 +128,10 @@ _FILLING = frozenset(
 
 
 def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
-    """Say whether one of the papers has the idea, by the cosine of what the idea does to title and abstract."""
+    """Say whether one of the papers has the idea, by the cosine of what the idea does to title and abstract.
+
+    No number is said: the similarity on record is the one of the whole idea, which also holds what it quotes of the paper.
+    """
     if not papers:
         return NoveltyVerdict(similar=False, reason="No paper was shown to compare with.")
     core = essence(idea)
@@ -138,11 +140,13 @@ def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> 
     passage = max(library.passages([best]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place))
     told = clipped(passage.text, 300)
     similar = cosine >= SAME_IDEA
-    bound = f"at similarity {cosine:.2f} to the idea (the same idea needs {SAME_IDEA:.2f})"
-    ending = "that is near enough to count as the same idea" if similar else "it works on related ground but does not put the same parts together"
-    return NoveltyVerdict(
-        similar=similar, nearest=best.id, overlap=told, reason=said(f"The nearest of the {len(papers)} papers is {called(best)}, {bound}; {ending}")
+    ending = (
+        "it is near enough to count as the same idea"
+        if similar
+        else "it works on related ground but does not put the same parts together"
     )
+    compared = f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of {len(papers)} papers"
+    return NoveltyVerdict(similar=similar, nearest=best.id, overlap=told, reason=said(f"{compared}; {ending}"))
 
 
 def essence(idea: Idea) -> str:

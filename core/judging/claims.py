@@ -1,0 +1,128 @@
+"""What may be claimed: of a novelty check no more than was searched, of a choice between equals that it was one."""
+from typing import NamedTuple
+
+from core.literature import label
+from core.records import NoveltyCheck, Outcome, Search, Selection
+
+FEW = 10
+"""Under so many papers, nothing found says little, and the claim says so."""
+NEAREST = 10
+"""How many papers, those most similar to the idea first, a novelty verdict is given on."""
+SIMILARITY = ("Similarity: the cosine of the embeddings (all-MiniLM-L6-v2) of two whole texts, of a paper its title and abstract. "
+              "1: the same meaning; 0: nothing in common.")
+"""The one measure of how like two texts are, wherever a similarity stands."""
+
+
+class Near(NamedTuple):
+    """A paper beside an idea; no similarity where none was recorded."""
+
+    title: str
+    year: int | None
+    similarity: float | None
+
+    def __str__(self) -> str:
+        """Return it as in a sentence."""
+        like = "similarity not recorded" if self.similarity is None else f"similarity {self.similarity:.2f}"
+        return f"{self.title} ({self.year or 'undated'}), {like}"
+
+
+def found_papers(check: NoveltyCheck) -> int:
+    """Return how many different papers the queries of a check found."""
+    return len({paper.id for one in check.searches for paper in one.papers})
+
+
+def nearest(check: NoveltyCheck) -> Near | None:
+    """Return the paper most similar to the idea of those compared; of an older run the one that its verdict names."""
+    if check.compared:
+        first = check.compared[0]
+        return Near(first.title, first.year, first.similarity)
+    return Near(check.nearest.title, check.nearest.year, check.similarity) if check.nearest else None
+
+
+def overlapping(check: NoveltyCheck) -> Near | None:
+    """Return the paper that the verdict names, where that is another than the nearest."""
+    if check.nearest is None or not check.compared or check.compared[0].id == check.nearest.id:
+        return None
+    return Near(check.nearest.title, check.nearest.year, check.similarity)
+
+
+def short_claim(check: NoveltyCheck) -> str:
+    """Say in a few words how a check ended, with how many papers it rests on."""
+    n = found_papers(check)
+    papers = f"{n} paper" if n == 1 else f"{n} papers"
+    return {
+        "novel": f"not found among {papers} searched" + (" (few)" if n < FEW else ""),
+        "similar": f"overlaps with one of {papers} searched",
+        "nothing found": "no paper found to compare with",
+        "source failed": f"not fully checked: a source failed ({papers} searched)",
+        "not judged": f"not judged ({papers} searched)",
+    }[check.state]
+
+
+def claim(check: NoveltyCheck, source: str) -> str:
+    """Say what a novelty check found in one line: among how many papers, searched where, what failed, and what is nearest.
+
+    `source` is how the run spells its literature source.
+    """
+    n = found_papers(check)
+    where = f"searched in {label(source) if source else 'sources that were not recorded'}"
+    searched = f"{n} paper {where}" if n == 1 else f"{n} papers {where}"
+    notes = [f"few: under {FEW}" if n < FEW else "", *failures(check.searches)]
+    if check.state == "nothing found":
+        return ". ".join([f"No paper to compare with was found by {_queries(check)} {where}, which is no proof that the idea is new",
+                          *notes[1:]]) + "."
+    if not n and check.state != "novel":
+        return ". ".join([f"No paper was found by {_queries(check)} {where}, so nothing is known of its novelty", *notes[1:]]) + "."
+    begins = {
+        "novel": "Not found among",
+        "similar": "A paper that overlaps with it was found among",
+        "source failed": "Not found so far, but not every source answered, among",
+        "not judged": "Not judged among",
+    }[check.state]
+    judged = len(check.compared) or (NEAREST if n > NEAREST else 0)
+    notes.append(f"judged on the {judged} most similar, the chain's own papers among those compared" if judged else "")
+    near = nearest(check)
+    return (f"{begins} {searched} ({'; '.join(filter(None, notes))})" if any(notes) else f"{begins} {searched}") + (
+        f"; nearest: {near}." if near else "; nearest: none was recorded.")
+
+
+def failures(searches: tuple[Search, ...]) -> list[str]:
+    """Say which queries were not answered in full and why, each reason once."""
+    told = []
+    for kind, what in (("reason", "not answered"), ("partly", "answered by some of the sources only"), ("instead", "answered by a second source")):
+        held = [getattr(one, kind) for one in searches if getattr(one, kind) and (kind != "reason" or one.state == "source failed")]
+        if held:
+            reasons = " ".join(dict.fromkeys(reason.rstrip(".") + "." for reason in held)).rstrip(".")
+            told.append(f"{len(held)} of {len(searches)} queries {what}: {reasons}")
+    return told
+
+
+def _queries(check: NoveltyCheck) -> str:
+    n = len(check.searches)
+    return "one query" if n == 1 else f"{n} queries"
+
+
+def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
+    """Say how a run ended; where its idea was checked, with what the check rests on."""
+    if check is None:
+        return outcome.reason
+    # What is recorded for an idea that was not found anywhere claims that without saying among what.
+    return claim(check, source) if check.state == "novel" else f"{outcome.reason} {claim(check, source)}"
+
+
+def level(chosen: Selection) -> tuple[int, ...]:
+    """Return the branches that have as many points as the chosen one, where there are others."""
+    most = chosen.points.get(chosen.best)
+    equal = tuple(sorted(n for n, points in chosen.points.items() if points == most))
+    return equal if len(equal) > 1 else ()
+
+
+def tie(chosen: Selection) -> str:
+    """Say that a choice was a tie and how it was broken; empty where it was none."""
+    equal = level(chosen)
+    if not equal:
+        return ""
+    others = [str(n) for n in equal if n != chosen.best]
+    beside = f"branch {others[0]}" if len(others) == 1 else f"branches {', '.join(others[:-1])} and {others[-1]}"
+    return (f"A tie: branch {chosen.best} has as many points as {beside} ({chosen.points[chosen.best]:g}); "
+            f"it goes on because its number is the lowest, and not because it is better.")
