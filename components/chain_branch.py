@@ -5,7 +5,8 @@ import streamlit as st
 
 from components import chain_choice, chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, lost, states
 from components.text import inline, shown
-from core.records import Chain, GivenUp, Outcome, Outlook, Run, Selection
+from core.judging.claims import tie
+from core.records import Chain, GivenUp, IdeaChoice, Outcome, Outlook, Run, Selection
 from core.story import Branch, Story
 
 
@@ -82,6 +83,8 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     if idea:
         st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
         idea_card.draw(idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}")
+    if choice := branch.last(IdeaChoice):
+        st.markdown(f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)} {inline(tie(choice))}")
     lost.draw(branch)
     for check in branch.checks:
         chain_novelty.draw(check, run.config.source)

@@ -31,5 +31,5 @@ def draw(check: NoveltyCheck, source: str) -> None:
             st.markdown(f"What overlaps: {inline(check.overlap, 2000)}")
         if len(check.compared) > 1:
             st.markdown("Compared, the most similar first:\n" + "\n".join(
-                f"1. {inline(one.title, 160)} ({one.year or 'undated'}), similarity {one.similarity:.2f}" for one in check.compared))
+                f"1. {inline(one.title, 400)} ({one.year or 'undated'}), similarity {one.similarity:.2f}" for one in check.compared))
         searches.draw(check.searches)

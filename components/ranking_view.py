@@ -90,9 +90,16 @@ def _figure(judge: str, standing: Standing) -> None:
 def _places(said: dict[str, Standing], judges: dict[str, str]) -> None:
     """Draw the mean place of every candidate, a column a judge."""
     by = {judges[role]: mean_places(one) for role, one in said.items()}
-    order = sorted({name for held in by.values() for name in held}, key=lambda name: fmean(held.get(name, 0.0) for held in by.values()))
+    order = sorted({name for held in by.values() for name in held}, key=lambda name: (_mean_place(name, by), name))
     rows = [{"Candidate": called(name, {}), **{f"Mean place by {judge}": round(held[name], 2) for judge, held in by.items() if name in held}} for name in order]
     st.dataframe(rows, hide_index=True)
+    means = [round(_mean_place(name, by), 9) for name in order]
+    if len(set(means)) < len(means):
+        st.caption("Candidates of the same mean place are tied: they stand in the order of their names.")
+
+
+def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
+    return fmean(held.get(name, 0.0) for held in by.values())
 
 
 def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:

@@ -17,6 +17,7 @@ from core.records import (
     Discarded,
     Evolved,
     Idea,
+    IdeaChoice,
     Lineup,
     Map,
     NoveltyCheck,
@@ -55,9 +56,8 @@ def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
             "failures": failures(check.searches)}
 
 
-def _chosen(story: Story) -> dict[str, Any] | None:
-    """Return which branch was chosen, and whether that was a tie."""
-    chosen = story.last(Selection)
+def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
+    """Return what was chosen, and whether that was a tie."""
     return {**(_dump(chosen) or {}), "level": list(level(chosen)), "tie": tie(chosen)} if chosen else None
 
 
@@ -99,7 +99,7 @@ def _inputs(run: Run) -> dict[str, object]:
 def _chains(run: Run, story: Story) -> dict[str, Any]:
     best, source = story.best, run.config.source
     return {
-        "branches": [_branch(one, source) for one in story.branches], "selection": _chosen(story),
+        "branches": [_branch(one, source) for one in story.branches], "selection": _chosen(story.last(Selection)),
         "idea": _dump(best.idea) if best else None, "novelty": [_checked(check, source) for check in best.checks] if best else [],
         "design": _dump(story.last(Design)), "design_rounds": [_dump(one) for one in story.all(DesignRound)], "map": _dump(story.last(Map)),
     }
@@ -115,7 +115,7 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
         "stops": [stop.model_dump() for stop in chain.stops] if chain else [],
         "against_time": [{"earlier": a.id, "later": b.id} for a, b in chain.violations] if chain else [],
         "trend": _dump(branch.trend), "entities": _dump(branch.entities), "direction": _dump(branch.direction), "draft": _dump(branch.draft),
-        "idea": _dump(branch.idea), "novelty": [_checked(check, source) for check in branch.checks],
+        "idea": _dump(branch.idea), "choice": _chosen(branch.last(IdeaChoice)), "novelty": [_checked(check, source) for check in branch.checks],
         "given_up": _dump(branch.given_up),
     }
 

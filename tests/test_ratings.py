@@ -243,7 +243,7 @@ def test_a_newcomer_seen_on_few_topics_has_no_interval_while_others_keep_theirs(
 
 
 def test_nothing_played_is_said_and_players_without_a_match_are_left_out():
-    assert table(counts(coded([]))) == ((), False, 0, 0, "No match has been played yet.")
+    assert table(counts(coded([]))) == ((), False, 0, 0, "No match has been played yet.", False)
     held = counts(coded([Vote("t", "ann", "bob", "first", "x")])._replace(players=["ann", "bob", "cat"], topics=["t", "u"]))
     assert [one.player for one in table(held).ratings] == ["ann", "bob"]
     assert curve([]) == []

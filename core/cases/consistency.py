@@ -24,6 +24,7 @@ from core.records import (
     Gathered,
     GivenUp,
     Idea,
+    IdeaChoice,
     LeftOut,
     Link,
     Lost,
@@ -48,8 +49,8 @@ from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
 KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, LeftOut, Link, Lost, Map,
-    NoveltyCheck, Outcome, Outlook, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
+    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, IdeaChoice, LeftOut,
+    Link, Lost, Map, NoveltyCheck, Outcome, Outlook, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
 """Every kind of record shown by a method whose runs can be packed."""
 APART = {
     "sweep": "an experiment's ideas and rankings are in the runs it had made, and a case study is one run.",

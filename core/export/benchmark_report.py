@@ -17,6 +17,7 @@ from core.export.grids import grid
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run, Value
 from core.records import Table as Figures
 from core.store import Store
+from core.store.benchmarks import IdeaOrder
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""
@@ -124,8 +125,16 @@ def _best(held: Benchmark) -> Iterator[Block]:
         return
     best, worst = extremes(held)
     luck = "Of many scores the highest are partly luck: more judges would bring them nearer to the mean."
-    yield from _told(held, "The ideas that scored highest", luck, best)
-    yield from _told(held, "The ideas that scored lowest", "The same holds at this end.", worst)
+    yield from _told(held, "The ideas that scored highest", f"{luck} {_cut(held, 'best')}".rstrip(), best)
+    yield from _told(held, "The ideas that scored lowest", f"The same holds at this end. {_cut(held, 'worst')}".rstrip(), worst)
+
+
+def _cut(held: Benchmark, order: IdeaOrder) -> str:
+    """Say that further ideas have the score of the last that is listed, where some have, and why they are not listed."""
+    ends = [one.score for one in held.store.benchmarks.ideas(held.run.id, order=order, limit=2, skip=BEST - 1)]
+    if len(ends) < 2 or ends[0] is None or ends[0] != ends[1]:
+        return ""
+    return "A tie: others have the score of the last one too; of equal scores those written down first are listed."
 
 
 def _told(held: Benchmark, title: str, words: str, several: Sequence[BenchCell]) -> Iterator[Block]:

@@ -4,8 +4,10 @@ from typing import Any
 
 from core.experiments.progress import progress
 from core.judging.arena import lineup_of
-from core.records import Record, Run
+from core.judging.claims import claim
+from core.records import NoveltyCheck, Record, Run
 from core.store import Store
+from core.story import Story
 
 BUNDLE = "idea-foundry-run/1"
 CHILDREN = "An experiment has its ideas written and ranked by runs of their own, which are not in this file; each can be exported by its id."
@@ -22,8 +24,15 @@ def bundle(store: Store, run_id: str) -> str:
     return json.dumps({
         "format": BUNDLE, "run": run.model_dump(mode="json"), "prompts": prompts,
         "steps": [step.model_dump(mode="json") for step in store.steps.of(run_id)],
-        "products": [product.model_dump(mode="json") for product in store.steps.products(run_id)], **_beside(store, run),
+        "products": [product.model_dump(mode="json") for product in store.steps.products(run_id)], **_claims(store, run),
+        **_beside(store, run),
     }, ensure_ascii=False, indent=1)
+
+
+def _claims(store: Store, run: Run) -> dict[str, Any]:
+    """Return what may be claimed of each novelty check, by its product's name: the product alone says neither how many papers nor where."""
+    checks = {place: one for place, one in Story.of(store, run.id).parts if isinstance(one, NoveltyCheck)}
+    return {"claims": {place: claim(one, run.config.source) for place, one in checks.items()}} if checks else {}
 
 
 def _beside(store: Store, run: Run) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from core.records import (
     Direction,
     GivenUp,
     Idea,
+    IdeaChoice,
     Link,
     Lost,
     NoveltyCheck,
@@ -95,13 +96,14 @@ def checked(check: NoveltyCheck, source: str) -> Blocks:
     return (Heading(f"Novelty check {check.round}"), *(said(part) for part in parts if part), *papers, *listed(asked))
 
 
-def _choice(chosen: Selection) -> Blocks:
+def _choice(chosen: Selection | IdeaChoice) -> Blocks:
     def match(one: BranchMatch) -> str:
         won = ", ".join(f"{name} {getattr(one.comparison, name)}" for name in CRITERIA)
         return f"{one.first} before {one.second}: {won}. {one.comparison.reason}"
 
     drawn = tie(chosen)
-    heading = Heading(f"Chosen{' in a tie' if drawn else ''}: branch {chosen.best}")
+    what = "branch" if isinstance(chosen, Selection) else "idea"
+    heading = Heading(f"Chosen{' in a tie' if drawn else ''}: {what} {chosen.best}")
     return (heading, said(chosen.reason), *((said(drawn),) if drawn else ()), *listed(map(match, chosen.matches)))
 
 
@@ -134,7 +136,7 @@ def _filled(seat: SeatFilled) -> Blocks:
 
 
 WRITERS: dict[type[Record], Callable[..., Blocks]] = {
-    Search: _search, Chain: chain, Trend: _trend, Selection: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
+    Search: _search, Chain: chain, Trend: _trend, Selection: _choice, IdeaChoice: _choice, Design: _design, DesignRound: _design_round, Idea: idea,
     SeatFilled: _filled, **GATHERED,
     GivenUp: lambda end: (Heading(f"Given up{' (something failed)' if end.failed else ''}"), said(end.reason)),
     Lost: lambda part: (Heading("Lost on the way"), said(f"{part.part}: {part.reason}")),

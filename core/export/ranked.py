@@ -63,7 +63,8 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
                      note="Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it worst. 95 % intervals by Student's t over the "
                           "rankings of one set by one judge: of how far that judge varies, not of how ideas vary."),
              Figures(name="places", title="Mean place of every idea", head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"), rows=places,
-                     note="1 is best. In brackets the 95 % interval by Student's t over the rankings."))
+                     note="1 is best. In brackets the 95 % interval by Student's t over the rankings. Ideas of the same mean place are tied, and "
+                          "stand in the order in which they are called."))
     return tuple(one for one in found if one.rows)
 
 

@@ -1,6 +1,7 @@
 """An arena as tables, for screen, CSV and LaTeX alike."""
 import math
 from collections.abc import Sequence
+from itertools import groupby
 
 from core.judging import health
 from core.judging.arena_results import Health, JudgeHealth, Matrix, Results
@@ -9,6 +10,8 @@ from core.judging.ratings import Rating
 from core.records import NOTHING, Table, Unit, Value, label
 
 OVERALL = "all criteria pooled"
+SURE = 6
+"""Decimals to which a rating is known: two that agree in them are the same."""
 SCALE = "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95 % intervals from resampling topics."
 
 THESE_PEOPLE = "The intervals resample topics, not people: they hold for those who voted, and say nothing of others."
@@ -33,9 +36,14 @@ def connected(found: Results) -> str:
     """Say whether the matches connect everybody, and what it means where they do not."""
     if not found.table.ratings:
         return ""
-    if found.table.connected:
+    if found.table.by_wins:
         return "Strongly connected: everybody has beaten, and lost to, somebody in one chain."
-    return "Not strongly connected: somebody was never beaten, or never won, so that the distance to the others is only as large as the penalty lets it be."
+    if not any(one.wins for one in found.table.ratings):
+        return "Every match is a tie: nobody has beaten anybody, and nothing tells the methods apart."
+    if found.table.connected:
+        return "Strongly connected, but only because a tie links both ways: not everybody has both beaten and lost to somebody."
+    return ("Not strongly connected: some method, or some group of them, was never beaten by the others, or never won against "
+            "them, so that the distance between them is only as large as the penalty lets it be.")
 
 
 def one_sided(found: Results) -> str:
@@ -49,7 +57,16 @@ def one_sided(found: Results) -> str:
 def level(found: Results) -> list[str]:
     """Say who is not separable, a sentence for each group, and why."""
     unsure = {one.player for one in found.table.ratings if one.low is None}
-    return [f"Not separable, since {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}: {', '.join(group)}." for group in found.level]
+    apart = [f"Not separable, since {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}: {', '.join(group)}."
+             for group in found.level]
+    return [*apart, *equals(found)]
+
+
+def equals(found: Results) -> list[str]:
+    """Say which methods have the same rating, and why one stands above the other all the same."""
+    groups = groupby(found.table.ratings, key=lambda one: round(one.rating, SURE))
+    names = [[one.player for one in group] for _, group in groups]
+    return [f"A tie: {', '.join(group)} have the same rating, and stand in the order of their names." for group in names if len(group) > 1]
 
 
 def matches(found: Results) -> Table:

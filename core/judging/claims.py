@@ -2,7 +2,7 @@
 from typing import NamedTuple
 
 from core.literature import label
-from core.records import NoveltyCheck, Outcome, Search, Selection
+from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
 
 FEW = 10
 """Under so many papers, nothing found says little, and the claim says so."""
@@ -110,19 +110,20 @@ def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
     return claim(check, source) if check.state == "novel" else f"{outcome.reason} {claim(check, source)}"
 
 
-def level(chosen: Selection) -> tuple[int, ...]:
-    """Return the branches that have as many points as the chosen one, where there are others."""
+def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
+    """Return those that have as many points as the chosen one, it included; empty where no other has."""
     most = chosen.points.get(chosen.best)
     equal = tuple(sorted(n for n, points in chosen.points.items() if points == most))
     return equal if len(equal) > 1 else ()
 
 
-def tie(chosen: Selection) -> str:
+def tie(chosen: Selection | IdeaChoice) -> str:
     """Say that a choice was a tie and how it was broken; empty where it was none."""
     equal = level(chosen)
     if not equal:
         return ""
+    one, many = ("branch", "branches") if isinstance(chosen, Selection) else ("idea", "ideas")
     others = [str(n) for n in equal if n != chosen.best]
-    beside = f"branch {others[0]}" if len(others) == 1 else f"branches {', '.join(others[:-1])} and {others[-1]}"
-    return (f"A tie: branch {chosen.best} has as many points as {beside} ({chosen.points[chosen.best]:g}); "
-            f"it goes on because its number is the lowest, and not because it is better.")
+    beside = f"{one} {others[0]}" if len(others) == 1 else f"{many} {', '.join(others[:-1])} and {others[-1]}"
+    return (f"A tie: {one} {chosen.best} has as many points as {beside} ({chosen.points[chosen.best]:g}); "
+            "it was taken because its number is the lowest, not because it is better.")

@@ -40,11 +40,13 @@ class Table(NamedTuple):
 
     ratings: tuple[Rating, ...]
     connected: bool
-    """Whether everybody has beaten, and lost to, somebody in one chain; if not, the penalty alone keeps ratings finite."""
+    """Whether everybody is linked to everybody, a tie linking both ways; if not, the penalty alone keeps ratings finite."""
     topics: int
     matches: int
     note: str = ""
     """Why there are no intervals, or what to mind about them."""
+    by_wins: bool = False
+    """Whether wins alone link everybody: everybody has beaten, and lost to, somebody in one chain."""
 
 
 class CurvePoint(NamedTuple):
@@ -152,7 +154,8 @@ def table(counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES,
         low, high = (seen[n] >= FEWEST_TOPICS and percentiles(fitted[np.isfinite(fitted[:, n]), n], int(seen[n]))) or (None, None)
         ratings.append(Rating(player, float(middle[n]), low, high, int(games[:, n].sum()), int(wins[n]), int(losses[n]), int(ties[n])))
     ratings.sort(key=lambda one: (-one.rating, one.player))
-    return Table(tuple(ratings), strongly_connected(total), len(won), int(games.sum()) // 2, _note(len(won)))
+    return Table(tuple(ratings), strongly_connected(total), len(won), int(games.sum()) // 2, _note(len(won)),
+                 strongly_connected(won.sum(axis=0)))
 
 
 def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:

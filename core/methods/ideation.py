@@ -13,6 +13,7 @@ from core.records import (
     Entities,
     Entity,
     Idea,
+    IdeaChoice,
     Link,
     Lost,
     NextStep,
@@ -116,7 +117,8 @@ def best_of(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, e
     for k, error in lost.items():
         desk.at(f"lost-idea-{k}").show(Lost(part=f"idea {k}", reason=str(error)))
     fresh = {k: thought for k, thought in thoughts.items() if thought.check.state != "similar"} or thoughts
-    chosen = selection.select(desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()})
+    chosen = selection.select(desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()}, "idea")
+    desk.at("choice").show(IdeaChoice(**dict(chosen)))
     best = thoughts[chosen.best]
     if best.direction:
         desk.at("chosen/direction").show(best.direction)

@@ -74,7 +74,7 @@ from core.records.checklist import (
     PlannedHeadedIdea,
     Tier,
 )
-from core.records.designs import CRITERIA, BranchMatch, Comparison, Design, DesignReview, DesignRound, Selection, Side
+from core.records.designs import CRITERIA, BranchMatch, Comparison, Design, DesignReview, DesignRound, IdeaChoice, Selection, Side
 from core.records.ideas import FORMS, Form, Idea, Indicator, Outcome, label
 from core.records.literature import Entity, Experiment, FullText, Mention, Paper, PaperIdea, Reading, Reference
 from core.records.people import PersonChecklist, PersonItem, PersonPlaced, PersonPlacement, Ranking, Rating
@@ -184,7 +184,8 @@ __all__ = [
     "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Compared", "Comparison", "Config", "Considered", "Contest", "Criteria",
     "Criterion", "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",
     "Entrant", "Entry", "Evolved", "Experiment", "Fate", "Form", "FrozenTarget", "FullText", "Gathered", "GivenUp", "GoAhead", "GroupDetail", "GroupSums",
-    "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "Indicator", "Item", "ItemKey", "ItemVerdict", "Judged", "Keyword",
+    "HalfBallot", "Hand", "HeadedIdea", "Heard", "Hop", "Hypothesis", "Idea", "IdeaChoice", "Indicator", "Item", "ItemKey",
+    "ItemVerdict", "Judged", "Keyword",
     "KeywordList", "Keywords", "Kind", "Labelled", "LeftOut", "Lineup", "Link", "LiteratureReview", "Lost", "Made", "Map", "Measures", "Mention", "NextStep",
     "Note", "NoveltyCheck", "NoveltyVerdict", "Order", "Origin", "Outcome", "Outlook", "Packed", "Panelist", "Paper", "PaperIdea", "PaperReport", "Passage",
     "PersonChecklist", "PersonItem", "PersonPlaced", "PersonPlacement", "Placed", "Placement", "PlannedHeadedIdea", "PlannedHypothesis", "Play", "Played",

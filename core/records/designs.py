@@ -46,6 +46,15 @@ class Selection(Record):
     reason: Text
 
 
+class IdeaChoice(Record):
+    """Which of several ideas of one branch stands for it, by all comparisons in both orders."""
+
+    best: int
+    points: dict[int, float]
+    matches: tuple[BranchMatch, ...]
+    reason: Text
+
+
 class Design(Record):
     """An experiment that would test an idea (Chain of Ideas, section 2.4)."""
 
