@@ -95,7 +95,9 @@ def test_a_source_that_fails_in_the_novelty_check_is_never_read_as_new(tmp_path,
     assert [(check.round, check.state) for check in checks] == [(1, "source failed")]
     assert all(search.state == "source failed" and BUSY in search.reason for check in checks for search in check.searches)
     assert (end.converged, end.reason) == (False, "Whether the idea is new could not be checked: a literature source failed.")
-    assert "Novelty check: source failed" in markdown(runner.store, run.id)
+    text = markdown(runner.store, run.id)
+    assert "No paper was found by 2 queries searched in " in text
+    assert "2 of 2 queries not answered: " in text
     assert "novelty-verdict" not in [request.prompt for request in runner.workshop.scripted.requests], "there was nothing to judge by"
 
 

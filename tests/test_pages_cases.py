@@ -251,5 +251,5 @@ def test_the_projector_follows_a_chain_paper_by_paper(runner, chained):
     assert "Graph of Thoughts" in slide("branch-1/forward-1/candidate-1/extract")
     assert "The trend from paper to paper" in slide("branch-1/trend")
     shown = slide("branch-1/idea-1/novelty/novelty-verdict")
-    assert ":orange-badge[similar]" in shown
+    assert ":orange-badge[overlaps with one of " in shown
     assert "MindFlow" in shown

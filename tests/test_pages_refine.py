@@ -178,7 +178,7 @@ def test_scores_stand_against_the_round_with_axis_titles_and_a_table(runner):
     app = visit("refine", run=played(runner, target=TARGET, goals=(NOVELTY, FEASIBILITY), order="taking turns").id, view="scores")
     drawn = figures(app)
     titles = [figure["layout"]["yaxis"]["title"]["text"] for figure in drawn]
-    assert titles == ["Q (bar: range over repeats)", "Cosine similarity", "feasibility: Q"]
+    assert titles == ["Q (bar: range over repeats)", "Similarity", "feasibility: Q"]
     assert [trace["name"] for trace in drawn[0]["data"]] == ["novelty", "feasibility"]
     assert len(app.dataframe) == 3
 
