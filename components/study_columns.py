@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.text import inline
-from core.entering.rating_columns import HEADS, Heads, Layout, RatingSheet, guessed, laid_out
+from core.entering.rating_columns import HEADS, Heads, Layout, RatingSheet, laid_out
+from core.entering.rating_guess import guessed
 from core.entering.ratings import taken
 from core.errors import BadInput
 from core.records import digest

@@ -1,4 +1,5 @@
 """What every cell of a file of ratings says: a score with whose it is and of what, that there is none, or why it cannot be used."""
+
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -52,15 +53,33 @@ class Cells(NamedTuple):
 def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
     """Return what became of every cell of scores; a row that says the same as an earlier one of another source is that review listed again."""
     good, relisted, bad = list[Cell](), list[Cell](), list[Refused]()
-    empty, revised, checks, again, models, seen = 0, 0, 0, 0, set[str](), dict[tuple[str, ...], Row]()
+    empty, revised, checks, again, models, seen = (
+        0,
+        0,
+        0,
+        0,
+        set[str](),
+        dict[tuple[str, ...], Row](),
+    )
     for row in sheet.rows:
         if says(row, layout.last, NO):
             revised += 1
         elif says(row, layout.attention, YES):
             checks += 1
         else:
-            same = seen.setdefault(tuple(row.cells.get(name, "") for name in sheet.columns if name != layout.source), row) if layout.source else row
-            more = same is not row and same.cells.get(layout.source, "") != row.cells.get(layout.source, "")
+            same = (
+                seen.setdefault(
+                    tuple(
+                        row.cells.get(name, "") for name in sheet.columns if name != layout.source
+                    ),
+                    row,
+                )
+                if layout.source
+                else row
+            )
+            more = same is not row and same.cells.get(layout.source, "") != row.cells.get(
+                layout.source, ""
+            )
             again += more
             if says(row, layout.kind, (MODEL,)):
                 models.add(name_of(row.cells.get(layout.rater, "")))
@@ -78,36 +97,53 @@ def says(row: Row, column: str, words: Sequence[str]) -> bool:
     return bool(column) and row.cells.get(column, "").strip().casefold() in words
 
 
-def _cells(row: Row, layout: Layout, scale: tuple[float, float] | None) -> Iterator[Cell | Refused | None]:
+def _cells(
+    row: Row, layout: Layout, scale: tuple[float, float] | None
+) -> Iterator[Cell | Refused | None]:
     """Yield what became of every cell of scores in a row: a rating, a refusal, or None for one that says there is none."""
     parts = [name_of(row.cells.get(column, "")) for column in (*layout.within, layout.item)]
-    rater, criterion, source, topic = (name_of(row.cells.get(column, "")) if column else "" for column in
-                                       (layout.rater, layout.criterion, layout.source, layout.topic))
     item = name_of(" / ".join(parts))
-    lacking = [column for column, name in (*zip((*layout.within, layout.item), parts, strict=True), (layout.rater, rater), (layout.criterion, criterion))
-               if column and not name]
-    if lacking:
-        yield refused(row.where, item, f"nothing stands in {', '.join(map(repr, lacking))}, so that it is not known whose score of what this is")
-        return
-    if summing := next((name for name in (item, rater) if simple(name) in SUMMARIES), ""):
-        yield refused(row.where, item, f"{summing!r} sums up others; call it something else if it is an idea or a rater of its own")
-        return
+    rater, criterion, source, topic = (
+        name_of(row.cells.get(column, "")) if column else ""
+        for column in (layout.rater, layout.criterion, layout.source, layout.topic)
+    )
     time = row.cells.get(layout.repeat, "").strip() or "1" if layout.repeat else "1"
-    if not re.fullmatch("[1-9]", time):
-        yield refused(row.where, item, f"{layout.repeat!r} says {time[:40]!r}; which time it was is a number, 1, 2, ...")
+    if wrong := _wrong(layout, parts, rater, criterion, time):
+        yield refused(row.where, item, wrong)
         return
     for column in layout.scores:
         who, what = _named(column, layout, row.where if layout.reviews else rater, criterion)
-        title = ", ".join(filter(None, (item, "" if layout.reviews else who, what if what != ONLY else "")))
+        said = (item, "" if layout.reviews else who, what if what != ONLY else "")
+        title = ", ".join(filter(None, said))
         try:
             score = number(row.cells.get(column, ""))
         except ValueError as error:
             yield refused(row.where, title, str(error))
             continue
-        if score is not None and scale and not scale[0] <= score <= scale[1]:
-            yield refused(row.where, title, f"{score:g} is out of scale, which runs from {scale[0]:g} to {scale[1]:g}")
+        if score is None:
+            yield None
+        elif scale and not scale[0] <= score <= scale[1]:
+            ends = f"which runs from {scale[0]:g} to {scale[1]:g}"
+            yield refused(row.where, title, f"{score:g} is out of scale, {ends}")
         else:
-            yield None if score is None else Cell(row.where, Rating(item, who, what, score), int(time), source, topic)
+            rating = Rating(item, who, what, score)
+            yield Cell(row.where, rating, int(time), source, topic)
+
+
+def _wrong(layout: Layout, parts: Sequence[str], rater: str, criterion: str, time: str) -> str:
+    """Return why nothing of a row can be used, or nothing."""
+    columns = (*layout.within, layout.item, layout.rater, layout.criterion)
+    names = (*parts, rater, criterion)
+    lacking = [column for column, name in zip(columns, names, strict=True) if column and not name]
+    if lacking:
+        where = ", ".join(map(repr, lacking))
+        return f"nothing stands in {where}, so that it is not known whose score of what this is"
+    if summing := next((name for name in (*parts, rater) if simple(name) in SUMMARIES), ""):
+        other = "call it something else if it is an idea or a rater of its own"
+        return f"{summing!r} sums up others; {other}"
+    if not re.fullmatch("[1-9]", time):
+        return f"{layout.repeat!r} says {time[:40]!r}; which time it was is a number, 1, 2, ..."
+    return ""
 
 
 def _named(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str, str]:
@@ -129,4 +165,4 @@ def _named(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str
 def name_of(cell: str) -> str:
     """Return a name as it is kept: on one line, and a text that is used as one cut, with what tells it from others that begin alike."""
     said = plain(cell).strip(UNSEEN)
-    return said if len(said) <= LONGEST_NAME else f"{said[:LONGEST_NAME - 8]} {digest(said)[:7]}"
+    return said if len(said) <= LONGEST_NAME else f"{said[: LONGEST_NAME - 8]} {digest(said)[:7]}"

@@ -1,4 +1,5 @@
 """Finished ratings from a file: who gave which idea what on which criterion, whatever way the table is laid out; every bad cell is named."""
+
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -9,15 +10,19 @@ from core.agreement.matrix import Matrix, matrix
 from core.entering.decoding import decoded
 from core.entering.delimited import headed
 from core.entering.rating_cells import Cell, Rating, every_cell
-from core.entering.rating_columns import Layout, RatingSheet, guessed
+from core.entering.rating_columns import Layout, RatingSheet
+from core.entering.rating_guess import guessed
 from core.entering.reading import within
 from core.entering.sheets import Refused, Row, refused
 from core.errors import BadInput, MappingNeeded
 from core.literature.importing.text import plain
 
 MOST_ROWS = 200_000
-_MODEL = re.compile(r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|qwen|deepseek|grok|phi|o[134]|ai|bot|"
-                    r"openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])", re.IGNORECASE)
+_MODEL = re.compile(
+    r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|qwen|deepseek|grok|phi|o[134]|ai|bot|"
+    r"openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 class Listed(NamedTuple):
@@ -87,29 +92,48 @@ def opened(name: str, data: bytes) -> RatingSheet:
     for part in found.parts:
         parts.append(part)
         if len(parts) > MOST_ROWS:
-            raise BadInput(f"{name} has more than {MOST_ROWS:,} rows. Split it, by criterion for instance.")
+            raise BadInput(
+                f"{name} has more than {MOST_ROWS:,} rows. Split it, by criterion for instance."
+            )
     rows = tuple(one for one in parts if isinstance(one, Row))
     if not rows:
-        raise BadInput(f"{name} holds no rating under its line of column names ({', '.join(found.columns[:20])}).")
-    return RatingSheet(name, found.format, said, found.columns, rows, tuple(one for one in parts if isinstance(one, Refused)))
+        raise BadInput(
+            f"{name} holds no rating under its line of column names ({', '.join(found.columns[:20])})."
+        )
+    return RatingSheet(
+        name,
+        found.format,
+        said,
+        found.columns,
+        rows,
+        tuple(one for one in parts if isinstance(one, Refused)),
+    )
 
 
-def read(name: str, data: bytes, layout: Layout | None = None, models: Sequence[str] | None = None, scale: tuple[float, float] | None = None) -> Ratings:
+def read(
+    name: str,
+    data: bytes,
+    layout: Layout | None = None,
+    models: Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Ratings:
     """Read ratings from a file; what is not given is guessed. Raises BadInput for a file that holds none, and for columns or models it does not have."""
     sheet = opened(name, data)
     return taken(sheet, layout or guessed(sheet), models, scale)
 
 
-def taken(sheet: RatingSheet, layout: Layout, models: Sequence[str] | None = None, scale: tuple[float, float] | None = None) -> Ratings:
+def taken(
+    sheet: RatingSheet,
+    layout: Layout,
+    models: Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Ratings:
     """Return the ratings of a sheet as the layout says, each cell that cannot be used reported with its place and the reason; raises BadInput.
 
     `models` names the raters that are model judges; None guesses by their names, an empty tuple says that there are none. `scale` holds the lowest and the
     highest score there can be; None lets any number stand. A rating that is given twice with different scores counts neither time.
     """
-    if unknown := [one for one in layout.used if one not in sheet.columns]:
-        raise BadInput(f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has {', '.join(sheet.columns[:20])}.")
-    if scale and scale[0] >= scale[1]:
-        raise BadInput(f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not below {scale[1]:g}.")
+    _fits(sheet, layout, scale)
     read = every_cell(sheet, layout, scale)
     once, doubled = (read.good, []) if layout.reviews else _once(read.good)
     bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
@@ -117,14 +141,56 @@ def taken(sheet: RatingSheet, layout: Layout, models: Sequence[str] | None = Non
     again = {one.rating[:3]: one.rating.score for one in once if one.time == 2}
     _mostly_taken(sheet, layout, {one.where for one in once}, bad, bool(first))
     _told_apart(sheet, layout, [*first.values(), *read.relisted])
-    judges, how = _models(set() if layout.reviews else {one.rating.rater for one in first.values()}, models, layout, read.models)
-    repeats = tuple((first[key].rating.score, score) for key, score in again.items() if key in first and key[1] not in judges)
-    listed = tuple(Listed(one.rating, one.source, one.topic) for one in (*first.values(), *read.relisted) if one.source and one.rating[:3] in first)
-    return Ratings(sheet.name, sheet.format, sheet.encoding, layout, tuple(one.rating for one in first.values()), repeats, judges, how, bad, read.empty,
-                   read.revised, read.checks, listed, read.again, tuple(one for one in sheet.columns if one not in layout.used))
+    raters = set() if layout.reviews else {one.rating.rater for one in first.values()}
+    judges, how = _models(raters, models, layout, read.models)
+    repeats = tuple(
+        (first[key].rating.score, score)
+        for key, score in again.items()
+        if key in first and key[1] not in judges
+    )
+    listed = tuple(
+        Listed(one.rating, one.source, one.topic)
+        for one in (*first.values(), *read.relisted)
+        if one.source and one.rating[:3] in first
+    )
+    return Ratings(
+        sheet.name,
+        sheet.format,
+        sheet.encoding,
+        layout,
+        tuple(one.rating for one in first.values()),
+        repeats,
+        judges,
+        how,
+        bad,
+        read.empty,
+        read.revised,
+        read.checks,
+        listed,
+        read.again,
+        tuple(one for one in sheet.columns if one not in layout.used),
+    )
 
 
-def _mostly_taken(sheet: RatingSheet, layout: Layout, taken: AbstractSet[str], bad: Sequence[Refused], any_first: bool) -> None:
+def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> None:
+    """Refuse columns that are not there, and a scale without a width."""
+    if unknown := [one for one in layout.used if one not in sheet.columns]:
+        raise BadInput(
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has {', '.join(sheet.columns[:20])}."
+        )
+    if scale and scale[0] >= scale[1]:
+        raise BadInput(
+            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not below {scale[1]:g}."
+        )
+
+
+def _mostly_taken(
+    sheet: RatingSheet,
+    layout: Layout,
+    taken: AbstractSet[str],
+    bad: Sequence[Refused],
+    any_first: bool,
+) -> None:
     """Raise MappingNeeded where most rows hold nothing that can be used: it is the columns then that are misread, not the rows that are wrong."""
     lost = {one.where for one in bad} - taken
     if any_first and len(lost) <= len(taken):
@@ -132,7 +198,9 @@ def _mostly_taken(sheet: RatingSheet, layout: Layout, taken: AbstractSet[str], b
     first = f"{bad[0].where}: {bad[0].reason}" if bad else "All cells are empty."
     if not any_first:
         raise MappingNeeded(f"No score in {sheet.name} can be used. {layout.said} {first}")
-    raise MappingNeeded(f"Of {len(lost) + len(taken):,} rows in {sheet.name}, {len(lost):,} would be refused. {layout.said} {first}")
+    raise MappingNeeded(
+        f"Of {len(lost) + len(taken):,} rows in {sheet.name}, {len(lost):,} would be refused. {layout.said} {first}"
+    )
 
 
 def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> None:
@@ -143,9 +211,11 @@ def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> No
             sources[one.rating.item].add(one.source)
     several = sorted(item for item, some in sources.items() if len(some) > 1)
     if 2 * len(several) > len(sources):
-        raise MappingNeeded(f"{len(several)} of {len(sources)} ideas in {sheet.name} stand under several names in {layout.source!r}, such as {several[0]!r}. "
-                            f"If ideas are numbered anew for each, {layout.source!r} is needed to tell them apart; if it is not what ideas come from, leave "
-                            "it unused.")
+        raise MappingNeeded(
+            f"{len(several)} of {len(sources)} ideas in {sheet.name} stand under several names in {layout.source!r}, such as {several[0]!r}. "
+            f"If ideas are numbered anew for each, {layout.source!r} is needed to tell them apart; if it is not what ideas come from, leave "
+            "it unused."
+        )
 
 
 def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
@@ -159,21 +229,41 @@ def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
         good += same[:1] if alike else []
         for one in same[1:] if alike else same:
             others = ", ".join(dict.fromkeys(other.where for other in same if other is not one))
-            said = f"doubled: {one.rating.rater} gave this score already ({others})" if alike else (
-                f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one that counts")
-            bad.append(refused(one.where, f"{one.rating.item}, {one.rating.rater}, {one.rating.criterion}", said))
+            said = (
+                f"doubled: {one.rating.rater} gave this score already ({others})"
+                if alike
+                else (
+                    f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one that counts"
+                )
+            )
+            bad.append(
+                refused(
+                    one.where,
+                    f"{one.rating.item}, {one.rating.rater}, {one.rating.criterion}",
+                    said,
+                )
+            )
     return good, bad
 
 
-def _models(raters: AbstractSet[str], given: Sequence[str] | None, layout: Layout, said: AbstractSet[str]) -> tuple[frozenset[str], str]:
+def _models(
+    raters: AbstractSet[str], given: Sequence[str] | None, layout: Layout, said: AbstractSet[str]
+) -> tuple[frozenset[str], str]:
     if given is not None:
         if unknown := [one for one in given if one not in raters]:
-            raise BadInput(f"There is no rater {', '.join(map(repr, unknown))}. There are {', '.join(sorted(raters)[:30])}.")
+            raise BadInput(
+                f"There is no rater {', '.join(map(repr, unknown))}. There are {', '.join(sorted(raters)[:30])}."
+            )
         return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
     if layout.kind:
-        return frozenset(raters & said), f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}"
+        return frozenset(
+            raters & said
+        ), f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}"
     found = frozenset(one for one in raters if _MODEL.search(one))
-    return found, f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none"
+    return (
+        found,
+        f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none",
+    )
 
 
 def _line(one: Refused) -> tuple[int, str]:

@@ -149,7 +149,8 @@ def ratings(filed: Filed) -> Rows:
     models = filed.models
     for criterion, one in matrices(filed).items():
         for at, row in zip(one.items, one.values, strict=True):
-            yield from ((at, rater, criterion, int(score), 1, _kind(rater in models)) for rater, score in zip(one.raters, row, strict=True) if not math.isnan(score))
+            yield from ((at, rater, criterion, int(score), 1, _kind(rater in models))
+                        for rater, score in zip(one.raters, row, strict=True) if not math.isnan(score))
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
             yield from ((filed.units[place.unit].labels[0], filed.called[place.seat], name, score, 2, _kind(False))

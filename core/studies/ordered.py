@@ -16,7 +16,6 @@ from core.studies.filed import Filed
 from core.studies.series import Series, of_orders
 from core.studies.stat_tables import grid, statistics
 
-
 Groups = tuple[tuple[str, ...], ...]
 """An order: labels by place, best first; those of one group are tied."""
 
