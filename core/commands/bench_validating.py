@@ -48,7 +48,7 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
     if not keys:
         raise BadInput("No sample of this benchmark was drawn. Draw one on its Validation view, have its rating sheet filled in, and name that file here.")
     ratings = ratings_of(args)
-    found = of_file(ratings.by_criterion, ratings.models, run.id, keys)
+    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:REFUSED])
     return found._replace(left_out=(*refused, *found.left_out))
 

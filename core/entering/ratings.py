@@ -67,6 +67,14 @@ class Ratings(NamedTuple):
         return () if self.layout.reviews else tuple(sorted({one.rater for one in self.scores}))
 
     @property
+    def by_rater(self) -> dict[str, Matrix]:
+        """The ratings as tables; raises MappingNeeded where nobody knows who rated."""
+        if self.layout.reviews:
+            unknown = "names no rater, and experts are what judges are held against"
+            raise MappingNeeded(f"{self.name} {unknown}. Say which column names the rater.")
+        return self.by_criterion
+
+    @property
     def by_criterion(self) -> dict[str, Matrix]:
         """The ratings as tables, in the order in which the file names its criteria.
 
