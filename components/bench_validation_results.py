@@ -55,7 +55,7 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
 
 def _read(run: Run, sheet: RatingSheet, asked: study_columns.Reading, keys: Sequence[str]) -> Given:
     ratings = taken(sheet, asked.layout, asked.models, asked.scale)
-    found = of_file(ratings.by_criterion, ratings.models, run.id, keys)
+    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
     return found._replace(left_out=(*refused, *found.left_out))
 

@@ -1,8 +1,7 @@
 """Finished ratings from a file, analysed as a session's are; nothing of them is kept."""
 import csv
 import io
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -14,38 +13,36 @@ from components.study_columns import Reading
 from components.study_results import parts
 from components.study_words import PAGE
 from components.text import counted, inline
-from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.entering.analysis import FileAnalysis, of_scores
+from core.entering.exported import of_export
 from core.entering.rating_columns import RatingSheet
-from core.entering.ratings import Ratings, opened, taken
+from core.entering.ratings import opened, taken
 from core.entering.sheets import Refused
+from core.errors import MappingNeeded
 from core.records import digest
-from core.studies.analysis import Part
-from core.studies.series import Series, of_ratings
 
-SHEET, FOUND = "study:file:sheet", "study:file:found"
-
-
-class Analysed(NamedTuple):
-    ratings: Ratings
-    sheet: AgreementSheet
-    series: Series
+SHEET, FOUND, EXPORT = "study:file:sheet", "study:file:found", "study:file:export"
 
 
 def draw() -> None:
     """Draw the choice of a file, how it is read, what was not taken, and every figure."""
     st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
     st.markdown("##### Analyse ratings from a file")
-    st.caption("A CSV with one rating a row (idea, rater, criterion, score), with a column for each criterion, or with a column for each rater. "
+    st.caption("A CSV of ratings or reviews: one rating a row (idea, rater, criterion, score), a column for each criterion, or a column for each rater. "
+               "Answers of a session, votes of an arena and judgments of a benchmark, as exported here, are known by their columns. "
                "Commas, semicolons or tabs. It is read and analysed here, and not kept.")
     sheet = _sheet()
     if sheet is None:
         return
     with told():
-        asked = study_columns.draw(sheet, f"study:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}")
-        if asked is None:
-            return
-        found = _analysed(sheet, asked)
-        _report(found.ratings)
+        key = f"study:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
+        found = _exported(sheet, key)
+        if found is None:
+            asked = study_columns.draw(sheet, key)
+            if asked is None:
+                return
+            found = _analysed(sheet, asked)
+        _report(found)
         _figures(found)
 
 
@@ -70,37 +67,56 @@ def _sheet() -> RatingSheet | None:
 
 
 def _close() -> None:
-    for name in (SHEET, FOUND):
+    for name in (SHEET, FOUND, EXPORT):
         st.session_state.pop(name, None)
 
 
-def _analysed(sheet: RatingSheet, asked: Reading) -> Analysed:
-    """Return the figures, made once for each file and each way to read it; raises BadInput."""
-    mark = digest([st.session_state[SHEET][0], asked.layout.model_dump(mode="json"), asked.models, asked.scale])
-    last = st.session_state.get(FOUND)
-    if last is None or last[0] != mark:
-        with st.spinner("Taking the figures ..."):
-            ratings = taken(sheet, asked.layout, asked.models, asked.scale)
-            made = agreement_sheet(ratings.by_criterion, ratings.models, ratings.repeats)
-            last = st.session_state[FOUND] = (mark, Analysed(ratings, made, of_ratings(made.agreement, ratings.by_criterion)))
-    found: Analysed = last[1]
+def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
+    """Return the figures of an export of ours, unless its columns are to be read in another way."""
+    if st.session_state.get(f"{key}:own") is False:
+        st.toggle("Read it as an export of this program", False, key=f"{key}:own")
+        return None
+    try:
+        found = _made(EXPORT, [st.session_state[SHEET][0]], lambda: of_export(sheet))
+    except MappingNeeded as error:
+        st.info(inline(str(error), 600), icon=":material/help:")
+        return None
+    if found is not None:
+        st.toggle("Read it as an export of this program", True, key=f"{key}:own")
+        st.markdown(inline(found.read_as, 600))
     return found
 
 
-def _report(ratings: Ratings) -> None:
+def _analysed(sheet: RatingSheet, asked: Reading) -> FileAnalysis:
+    """Return the figures of a file that is read so; raises BadInput."""
+    mark = [st.session_state[SHEET][0], asked.layout.model_dump(mode="json"), asked.models, asked.scale]
+    found = _made(FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale)))
+    assert found is not None
+    return found
+
+
+def _made(name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | None]) -> FileAnalysis | None:
+    """Return the figures, made once for each file and each way to read it."""
+    last = st.session_state.get(name)
+    if last is None or last[0] != digest(mark):
+        with st.spinner("Taking the figures ..."):
+            last = st.session_state[name] = (digest(mark), make())
+    found: FileAnalysis | None = last[1]
+    return found
+
+
+def _report(found: FileAnalysis) -> None:
     """Say what of the file was taken, and why the rest was not."""
-    said = [f"{len(ratings.scores):,} scores taken"]
-    said += [f"{counted(ratings.empty, 'empty cell')}"] if ratings.empty else []
-    said += [f"{ratings.revised:,} revised later"] if ratings.revised else []
-    said += [f"{len(ratings.repeats):,} asked again"] if ratings.repeats else []
-    said += [f"{len(ratings.refused):,} refused"] if ratings.refused else []
-    st.markdown(f"{':material/rule:' if ratings.refused else ':material/check_circle:'} {' · '.join(said)}")
-    if not ratings.refused:
+    aside = f" {len(found.refused):,} refused." if found.refused else ""
+    st.markdown(f"{':material/rule:' if found.refused else ':material/check_circle:'} {inline(found.counts, 600)}{aside}")
+    if found.unused:
+        st.caption(f"Columns that are not used: {inline(', '.join(found.unused), 600)}.")
+    if not found.refused:
         return
-    with st.expander(f"What was refused, and why ({len(ratings.refused)})", expanded=True):
-        st.dataframe([{"Where": one.where, "What": one.title, "Why": one.reason} for one in ratings.refused[:500]], hide_index=True, key="study:file:refused",
+    with st.expander(f"What was refused, and why ({len(found.refused)})", expanded=True):
+        st.dataframe([{"Where": one.where, "What": one.title, "Why": one.reason} for one in found.refused[:500]], hide_index=True, key="study:file:refused",
                      column_config={"Why": st.column_config.TextColumn(width="large")})
-        st.download_button("The whole report (CSV)", as_csv(ratings.refused), "ratings-report.csv", "text/csv", key="study:file:report",
+        st.download_button("The whole report (CSV)", as_csv(found.refused), "ratings-report.csv", "text/csv", key="study:file:report",
                            icon=":material/download:", on_click="ignore")
 
 
@@ -113,14 +129,10 @@ def as_csv(refused: Sequence[Refused]) -> str:
     return out.getvalue()
 
 
-def _figures(found: Analysed) -> None:
-    sheet = found.sheet
-    st.caption(f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}; {sheet.scores:,} scores from "
-               f"{sheet.lowest:g} to {sheet.highest:g}.")
-    again = (Part("", (sheet.repeats.same, sheet.repeats.difference, sheet.repeats.icc)),) if sheet.repeats else ()
-    made = (*(Part(name, headline(one)) for name, one in sheet.agreement.criteria.items()), *again)
-    parts(made, "study:file", lambda name: study_plots.draw(found.series, name, "study:file"))
-    if sheet.warnings:
-        with st.expander(f"To mind before a figure is printed ({len(sheet.warnings)})", icon=":material/info:"):
-            st.markdown("\n".join(f"- {inline(one, 400)}" for one in sheet.warnings))
-    study_stats.tables(sheet.tables, "study:file")
+def _figures(found: FileAnalysis) -> None:
+    if found.warnings:
+        with st.expander(f"To mind before a figure is printed ({len(found.warnings)})", icon=":material/info:"):
+            st.markdown("\n".join(f"- {inline(one, 400)}" for one in found.warnings))
+    if found.parts:
+        parts(found.parts, "study:file", lambda name: study_plots.draw(found.series, name, "study:file"))
+    study_stats.tables(found.tables, "study:file")

@@ -21,6 +21,11 @@ class BadInput(FoundryError):
     exit_code = 2
 
 
+class MappingNeeded(BadInput):
+    """A table can be read in several ways, or hardly at all as it was: nothing is made of it until a
+    person says what its columns are."""
+
+
 class SeatClosed(BadInput):
     """A link opens no seat, or no longer: it is wrong, was taken back, or the session is over."""
 

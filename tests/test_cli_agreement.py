@@ -104,7 +104,7 @@ def test_a_model_that_left_ideas_out_takes_none_from_the_experts(cli, tmp_path):
 # -- files, columns, tables ------------------------------------------------------------------------------
 
 
-def wide(tmp_path, ideas=12, raters=("Ada", "Bo", "Cleo")):
+def wide(tmp_path, ideas=12, raters=("rater Ada", "rater Bo", "rater Cleo")):
     rng, file = np.random.default_rng(5), tmp_path / "wide.csv"
     quality = rng.normal(size=ideas)
     rows = [[f"idea {n}", *(round(5 + 2 * quality[n] + rng.normal(), 2) for _ in raters)] for n in range(ideas)]
@@ -120,12 +120,12 @@ def test_a_wide_file_of_any_scale_with_no_model_in_it(cli, tmp_path):
 
 
 def test_who_is_a_model_is_as_said(cli, tmp_path):
-    file = wide(tmp_path, raters=("Claude", "Bo", "Cleo", "Dan"))
-    assert cli("agreement", str(file))[1]["analysis"]["models"] == ["Claude"]
-    assert cli("agreement", str(file), "--no-models")[1]["analysis"]["models"] == []
-    assert cli("agreement", str(file), "--model-rater", "Dan", "--model-rater", "Bo")[1]["analysis"]["models"] == ["Bo", "Dan"]
-    assert cli("agreement", str(file), "--model-rater", "Eve")[0] == 2
-    assert cli("agreement", str(file), "--model-rater", "Dan", "--no-models")[0] == 2
+    told = (str(wide(tmp_path, raters=("Claude", "Bo", "Cleo", "Dan"))), "--heads", "raters")
+    assert cli("agreement", *told)[1]["analysis"]["models"] == ["Claude"]
+    assert cli("agreement", *told, "--no-models")[1]["analysis"]["models"] == []
+    assert cli("agreement", *told, "--model-rater", "Dan", "--model-rater", "Bo")[1]["analysis"]["models"] == ["Bo", "Dan"]
+    assert cli("agreement", *told, "--model-rater", "Eve")[0] == 2
+    assert cli("agreement", *told, "--model-rater", "Dan", "--no-models")[0] == 2
 
 
 def test_columns_can_be_named(cli, tmp_path):

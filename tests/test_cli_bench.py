@@ -10,7 +10,7 @@ from core.benchmark.sampling import blind, handed, sample
 from core.benchmark.validation import JUDGES as DRAWN
 from core.benchmark.validation import of_file, summary, validated
 from core.entering.benchmarked import entries_of_bench
-from core.entering.rating_columns import guessed
+from core.entering.rating_guess import guessed
 from core.entering.ratings import opened, taken
 from core.store import Store
 from tests.bench_kit import script, settled_store

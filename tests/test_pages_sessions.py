@@ -507,7 +507,7 @@ def test_a_file_says_row_by_row_what_was_not_taken(store):
     rows = [f"i{n},{who},novelty,{n % 9 + 1}" for n in range(12) for who in ("ann", "bob", "gpt-4")]
     data = "\n".join(("idea,rater,criterion,score", *rows, "i1,ann,clarity,much"))
     app = uploaded(visit("sessions", view="file"), "mine.csv", data.encode())
-    assert "36 scores taken" in said(app)
+    assert "12 ideas, 2 experts, 1 model (as said: gpt-4); 36 scores" in said(app)
     assert "'much' is not a number" in shown(app)
     assert app.multiselect[-1].value == ["gpt-4"]
     app.multiselect[-1].set_value([])

@@ -6,7 +6,8 @@ from core.agreement.figures import counted
 from core.benchmark.sampling import handed, source
 from core.benchmark.validation import Given, Validated, of_file, of_session, sessions, summary, validated
 from core.commands import Answer, Verbs, nothing
-from core.commands.agreement import SHOWN, aligned, columns, ratings_of, write
+from core.commands.agreement import SHOWN, aligned, write
+from core.commands.rating_options import columns, ratings_of
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
 from core.records import Run
@@ -24,7 +25,7 @@ def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
     people = of_session(shop.store, args.session, run.id) if args.session else _of_file(shop, run, args) if args.file else _only_session(shop, run)
     found = validated(shop.store, run.id, people)
     if args.to:
-        write(found.sheet.model_copy(update={"tables": (summary(found), *found.sheet.tables)}), args.to, args.table)
+        write((summary(found), *found.sheet.tables), args.to, args.table)
     return {**nothing("analysed"), "benchmark": run.id, "notes": list(found.notes), "summary": summary(found).model_dump(mode="json"),
             "analysis": found.sheet.model_dump(mode="json", exclude={"tables"}), "statistics": [one.model_dump(mode="json") for one in found.sheet.statistics],
             "tables": {one.name: one.model_dump(mode="json") for one in found.sheet.tables}, **({} if args.json else {"in_words": _readable(found)})}, 0
@@ -47,7 +48,7 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
     if not keys:
         raise BadInput("No sample of this benchmark was drawn. Draw one on its Validation view, have its rating sheet filled in, and name that file here.")
     ratings = ratings_of(args)
-    found = of_file(ratings.by_criterion, ratings.models, run.id, keys)
+    found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:REFUSED])
     return found._replace(left_out=(*refused, *found.left_out))
 

@@ -7,7 +7,7 @@ from core.benchmark.keywords import DOMAINS
 from core.entering.decoding import decoded, unsound
 from core.entering.delimited import headed
 from core.entering.names import simple
-from core.entering.ratings import UNSEEN
+from core.entering.rating_cells import UNSEEN
 from core.entering.reading import within
 from core.entering.sheets import Refused, Row
 from core.errors import BadInput

@@ -1,12 +1,15 @@
 """Which columns of a file of ratings name the idea, the rater and the criterion, and which hold scores: guessed, said, and decided by a person."""
+
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError, model_validator
 
 from core.agreement.matrix import LARGEST
-from core.entering.names import simple
+from core.entering.rating_names import (
+    MISSING,
+)
 from core.entering.sheets import Refused, Row
 from core.errors import BadInput
 from core.records import Record
@@ -21,30 +24,13 @@ HEADS: dict[Heads, str] = {
     "criterion:rater": "a column of scores for each criterion and rater, as `criterion:rater`",
 }
 """What the names of the columns that hold scores name."""
-ITEMS = ("idea", "item", "label", "idea id", "item id", "ideaid", "itemid", "proposal", "paper", "paper id", "submission", "text", "text id", "document",
-         "subject", "target", "case", "unit", "id", "title", "name")
-RATERS = ("rater", "rater id", "annotator", "annotator id", "judge", "judge id", "expert", "expert id", "reviewer", "reviewer id", "evaluator", "assessor",
-          "coder", "scorer", "seat", "participant", "participant id", "worker", "worker id", "user", "email", "email address", "e mail", "who", "by")
-CRITERIA = ("criterion", "quality", "dimension", "aspect", "indicator", "attribute", "metric", "measure", "question")
-SCORES = ("score", "rating", "value", "grade", "points", "mark", "answer")
-REPEATS = ("time", "repeat", "occasion")
-LASTS = ("last", "latest", "final")
-PLACES: dict[str, tuple[str, ...]] = {"rater": RATERS, "criterion": CRITERIA, "item": ITEMS, "repeat": REPEATS, "last": LASTS}
-"""Names of the columns that say something of a score, by field of a layout, the likeliest first."""
-UNNAMED = "column 1"
-"""What a first column without a name is called: the row names of a table that a program wrote."""
-BESIDE = ("index", "row", "n", "no", "nr", "position", "stage", "round", "seconds", "minutes", "active", "active seconds", "duration", "year", "date", "moment",
-          "timestamp", "note", "comment", "side", "topic", "version", "confidence", "familiarity", "age", "words", "length", UNNAMED)
-"""Names of columns that are neither, whatever numbers they hold."""
-SUMMARIES = frozenset(("average", "avg", "mean", "median", "total", "sum", "std", "sd", "standard deviation", "variance", "minimum", "maximum", "count",
-                       "grand total", "subtotal", "average score", "mean score", "total score", "sum of scores", "mean rating", "average rating"))
-"""What columns, lines and raters are called that sum up others: to count them as a judgement would make agreement look better than it is."""
-MISSING = frozenset(("", "na", "n/a", "n.a.", "#n/a", "nan", "none", "null", "-", "--", "–", "—", ".", "?", "missing", "not applicable", "don't know",
-                     "cannot judge"))
-"""Cells that say there is no score."""
-QUALITIES = frozenset(("novelty", "originality", "feasibility", "clarity", "significance", "effectiveness", "excitement", "overall", "quality", "impact",
-                       "relevance", "soundness", "interestingness", "specificity", "validity", "creativity", "usefulness"))
-"""Criteria by whose names `criterion:rater` is told from `rater:criterion`."""
+SINGLE = ("item", "rater", "criterion", "repeat", "last", "attention", "kind", "source", "topic")
+"""Fields of a layout that hold one column, or none."""
+MOST_SOURCES = 20
+"""Sources that are compared with one another; a column with more says where each idea is from."""
+YES, NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
+PEOPLE, MODEL = "expert", "model"
+"""What a column that says who judged has in it."""
 
 
 class Layout(Record):
@@ -52,8 +38,11 @@ class Layout(Record):
 
     item: str
     """Names the idea."""
+    within: tuple[str, ...] = ()
+    """Further columns that tell ideas apart, where `item` alone does not."""
     rater: str = ""
-    """Names the rater; empty where the columns of scores do."""
+    """Names the rater; empty where the columns of scores do, or where nothing does: then each row is a
+    review by nobody knows whom."""
     criterion: str = ""
     """Names the criterion; empty where the columns of scores do, or there is one only."""
     scores: tuple[str, ...]
@@ -62,35 +51,74 @@ class Layout(Record):
     """Says which time an idea was rated, 1, 2, ...: second times are kept apart."""
     last: str = ""
     """Says whether a score is the last one given; others were revised, and do not count."""
+    attention: str = ""
+    """Says whether this is a check of attention, which does not count."""
+    kind: str = ""
+    """Says who rated: expert or model."""
+    source: str = ""
+    """Says what an idea comes from: sources are compared with one another."""
+    topic: str = ""
+    """Says what an idea is on."""
 
     @model_validator(mode="after")
     def _everything_is_named_once(self) -> "Layout":
-        columns = [one for one in (self.item, self.rater, self.criterion, self.repeat, self.last, *self.scores) if one]
-        if len(set(columns)) < len(columns):
+        columns = [
+            *filter(
+                None, (getattr(self, field) for field in SINGLE if field not in ("source", "topic"))
+            ),
+            *self.scores,
+        ]
+        if len({*columns, *self.within}) < len(columns) + len(self.within):
+            raise ValueError("one column is named for two things")
+        if {self.source, self.topic} & {*columns} - {""} or (
+            self.source and self.source == self.topic
+        ):
             raise ValueError("one column is named for two things")
         if not self.scores:
             raise ValueError("no column of scores is named")
         if self.heads == "score" and len(self.scores) > 1:
-            raise ValueError("several columns of scores are named, and not what their names stand for")
+            raise ValueError(
+                "several columns of scores are named, and not what their names stand for"
+            )
         if self.rater and self.heads not in ("score", "criteria"):
             raise ValueError("the rater is named by a column and by the columns of scores")
-        if not self.rater and self.heads in ("score", "criteria"):
-            raise ValueError("nothing names the rater: name its column, or say that the columns of scores are raters")
         if self.criterion and self.heads not in ("score", "raters"):
             raise ValueError("the criterion is named by a column and by the columns of scores")
+        if self.reviews and self.repeat:
+            raise ValueError(
+                "which time it was is named, and nothing names the rater who rated again"
+            )
         return self
+
+    @property
+    def reviews(self) -> bool:
+        """Whether nothing names the rater, so that reviews are all that can be counted."""
+        return not self.rater and self.heads in ("score", "criteria")
 
     @property
     def used(self) -> tuple[str, ...]:
         """Every column that is read."""
-        return tuple(one for one in (self.item, self.rater, self.criterion, self.repeat, self.last, *self.scores) if one)
+        named = (*(getattr(self, field) for field in SINGLE), *self.within, *self.scores)
+        return tuple(dict.fromkeys(filter(None, named)))
 
     @property
     def said(self) -> str:
         """What stands for what, in a sentence."""
-        parts = [f"ideas in {self.item!r}", f"raters in {self.rater!r}" if self.rater else "", f"criteria in {self.criterion!r}" if self.criterion else "",
-                 f"{HEADS[self.heads]}: {', '.join(map(repr, self.scores[:12]))}" + (f" and {len(self.scores) - 12} more" if len(self.scores) > 12 else ""),
-                 f"repeats in {self.repeat!r}" if self.repeat else "", f"only what is last by {self.last!r}" if self.last else ""]
+        more = len(self.scores) - 12
+        parts = [
+            f"ideas in {' within '.join(map(repr, (self.item, *self.within)))}",
+            f"raters in {self.rater!r}" if self.rater else "",
+            f"criteria in {self.criterion!r}" if self.criterion else "",
+            f"{HEADS[self.heads]}: {', '.join(map(repr, self.scores[:12]))}"
+            + (f" and {more} more" if more > 0 else ""),
+            "no column names the rater, so that each row is one review" if self.reviews else "",
+            f"repeats in {self.repeat!r}" if self.repeat else "",
+            f"only what is last by {self.last!r}" if self.last else "",
+            f"without checks of attention by {self.attention!r}" if self.attention else "",
+            f"experts and models by {self.kind!r}" if self.kind else "",
+            f"sources in {self.source!r}" if self.source else "",
+            f"topics in {self.topic!r}" if self.topic else "",
+        ]
         return f"Read as {'; '.join(filter(None, parts))}."
 
 
@@ -104,6 +132,10 @@ class RatingSheet(NamedTuple):
     rows: tuple[Row, ...]
     refused: tuple[Refused, ...]
 
+    def values(self, column: str) -> list[str]:
+        """Return the cells of a column that say something."""
+        return [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
+
 
 def number(cell: str) -> float | None:
     """Return the number a cell holds, None where it says that there is none; raises ValueError for anything else.
@@ -116,58 +148,13 @@ def number(cell: str) -> float | None:
     if re.fullmatch(r"[+-]?\d{1,12},\d{3}", said):
         raise ValueError(f"{said!r} may be thousands or decimals; write it with a point")
     plain = said.replace(",", ".") if re.fullmatch(r"[+-]?\d{0,12},\d{1,12}", said) else said
-    if not re.fullmatch(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(e[+-]?\d{1,2})?", plain, re.IGNORECASE | re.ASCII):
+    if not re.fullmatch(
+        r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(e[+-]?\d{1,2})?", plain, re.IGNORECASE | re.ASCII
+    ):
         raise ValueError(f"{said[:60]!r} is not a number")
     if abs(found := float(plain)) > LARGEST:
         raise ValueError(f"{said[:60]!r} is too large for a score")
     return found
-
-
-def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layout:
-    """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that are given ("" says there is no such column).
-
-    Long: columns for idea and rater, and one for the score (with one for the criterion) or one for each criterion. Wide: a column for the idea, and one for
-    each rater, or for each `rater:criterion`. Raises BadInput where that cannot be told, or what is given does not fit.
-    """
-    said = dict(given or {})
-    named = [one for one in (said.get(field) for field in PLACES) if one]
-    free = [column for column in sheet.columns if column not in (*named, *said.get("scores", ()))]
-
-    def place(field: str) -> str:
-        if field in said:
-            return str(said[field])
-        found = next((column for name in PLACES[field] for column in free if simple(column) == name), "")
-        found = _small(sheet, found) if field == "repeat" else found
-        if found:
-            free.remove(found)
-        return found
-
-    layout: dict[str, Any] = {field: place(field) for field in PLACES}
-    layout["item"] = layout["item"] or _first(sheet, free, bool(layout["rater"]))
-    beside = {*ITEMS, *BESIDE, *REPEATS, *SUMMARIES}
-    scores = said.get("scores") or [one for one in free if one != layout["item"] and simple(one) not in beside and _numeric(sheet, one)]
-    if doubled := [one for one in scores if "scores" not in said and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}]:
-        raise BadInput(f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its own, or say which columns hold scores.")
-    if not layout["item"] or not scores:
-        raise BadInput(f"{sheet.name} has no column of numbers beside one that names the idea. Say what its columns are: {_some(sheet.columns)}.")
-    if layout["rater"] and layout["criterion"] and "scores" not in said:
-        scores = [next((column for name in SCORES for column in scores if simple(column) == name), scores[0])]
-    return laid_out({**layout, "scores": tuple(scores), "heads": said.get("heads") or _heads(scores, layout)})
-
-
-def _first(sheet: RatingSheet, free: Sequence[str], rater_known: bool) -> str:
-    """Return the first column that may name the idea, where none is called so; one of numbers only if nothing else can be meant."""
-    first = next((column for column in free if simple(column) not in (*SCORES, *BESIDE, *SUMMARIES)), "")
-    if not first or not _numeric(sheet, first):
-        return first
-    # Numbers under a name are scores where raters have a column (ideas stand in columns then), or where names of rows stand before them.
-    return UNNAMED if UNNAMED in free else "" if rater_known else first
-
-
-def _heads(scores: Sequence[str], layout: Mapping[str, Any]) -> Heads:
-    if not layout["rater"]:
-        return _wide(scores, layout["criterion"])
-    return "score" if layout["criterion"] or (len(scores) == 1 and simple(scores[0]) in SCORES) else "criteria"
 
 
 def laid_out(fields: Mapping[str, Any]) -> Layout:
@@ -177,32 +164,3 @@ def laid_out(fields: Mapping[str, Any]) -> Layout:
     except ValidationError as error:
         wrong = error.errors()[0]
         raise BadInput(f"The columns cannot be read so: {fault_in_words(wrong)}.") from None
-
-
-def _wide(scores: Iterable[str], criterion: str) -> Heads:
-    halves = [column.partition(":") for column in scores]
-    if criterion or not all(before.strip() and after.strip() for before, _, after in halves):
-        return "raters"
-    left, right = ({simple(half) for half in side} for side in ([before for before, _, _ in halves], [after for _, _, after in halves]))
-    return "criterion:rater" if len(left & QUALITIES) > len(right & QUALITIES) else "rater:criterion"
-
-
-def _numeric(sheet: RatingSheet, column: str) -> bool:
-    """Return whether at least half of what a column says is numbers."""
-    hits = cells = 0
-    for row in sheet.rows:
-        try:
-            hits += (found := number(row.cells.get(column, ""))) is not None
-            cells += found is not None
-        except ValueError:
-            cells += 1
-    return hits > 0 and 2 * hits >= cells
-
-
-def _small(sheet: RatingSheet, column: str) -> str:
-    """Return a column's name if it counts times: a moment is called `time` too."""
-    return column if column and all(re.fullmatch(r"[1-9]|", row.cells.get(column, "").strip()) for row in sheet.rows) else ""
-
-
-def _some(columns: Sequence[str]) -> str:
-    return ", ".join(repr(one) for one in columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")

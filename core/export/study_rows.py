@@ -42,9 +42,11 @@ ANSWERS = {
     "revision": "1, 2, ... for answers filed one after the other at the same unit, time and stage.",
     "last": "yes for the last of those revisions. Only that one counts.",
     "note": "What was written beside the answer; in the first row of an answer only.",
+    "kind": "expert or model: who answered.",
 }
 RATINGS = {"idea": "The text's label.", "rater": WHO["rater"], "criterion": "The criterion.", "score": "1 to 10.",
-           "time": "1, or 2 where the rater was given the text again."}
+           "time": "1, or 2 where the rater was given the text again.",
+           "kind": "expert or model: who rated."}
 SEATS = {
     **WHO,
     "kind": "expert or model.",
@@ -110,7 +112,7 @@ def answers(filed: Filed) -> Rows:
             place = on.shown.index(label) + 1
             yield (one.id, one.seat, filed.called[one.seat], one.unit, one.time, one.stage, _yes(one.unit in filed.expected), label, other, criterion, value,
                    weak, on.position, place, ("left", "right")[place - 1] if other else "", one.at, round(on.active, 1), revision, _yes(last),
-                   "" if n else one.answer.note)
+                   "" if n else one.answer.note, _kind(filed.seats[one.seat].model))
 
 
 def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, object]]:
@@ -144,12 +146,14 @@ def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
 
 def ratings(filed: Filed) -> Rows:
     """Yield the rows of `ratings.csv`: the scores that count, once each, with experts' second ones."""
+    models = filed.models
     for criterion, one in matrices(filed).items():
         for at, row in zip(one.items, one.values, strict=True):
-            yield from ((at, rater, criterion, int(score), 1) for rater, score in zip(one.raters, row, strict=True) if not math.isnan(score))
+            yield from ((at, rater, criterion, int(score), 1, _kind(rater in models))
+                        for rater, score in zip(one.raters, row, strict=True) if not math.isnan(score))
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
-            yield from ((filed.units[place.unit].labels[0], filed.called[place.seat], name, score, 2)
+            yield from ((filed.units[place.unit].labels[0], filed.called[place.seat], name, score, 2, _kind(False))
                         for name, score in answer.scores.items() if score is not None)
 
 
@@ -170,7 +174,7 @@ def seats(filed: Filed) -> Rows:
         mine = [on for on in filed.lists.values() if on.seat == one.id]
         after = filed.afterwards.get(one.id) if one.step != "withdrawn" else None
         said = (after.familiarity, after.confidence, " ".join(after.seen_before), after.note) if after else ("", "", "", "")
-        yield (one.id, filed.called[one.id], "model" if one.model else "expert", one.model, one.step, _yes(one.step != "withdrawn"), one.begun, one.ended,
+        yield (one.id, filed.called[one.id], _kind(one.model), one.model, one.step, _yes(one.step != "withdrawn"), one.begun, one.ended,
                len(mine), sum(on.done for on in mine), round(sum(on.active for on in mine) / 60, 1), _yes(one.id in filed.taking.inattentive),
                "; ".join(one.criteria), *said)
 
@@ -202,3 +206,7 @@ def texts(held: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
 
 def _yes(said: bool) -> str:
     return YES if said else NO
+
+
+def _kind(model: object) -> str:
+    return "model" if model else "expert"

@@ -103,7 +103,7 @@ def meetings(held: Cast, player: str, who: Who = "both", criterion: str | None =
 
 
 def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
-    """Return the health of every model that judged, and of people together; lengths are those of the texts as shown.
+    """Return the health of every model that judged, and of people together; lengths are those of the texts as shown, where the line-up has any.
 
     Raises BadInput for an unknown criterion.
     """
@@ -125,7 +125,7 @@ def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
 
 
 def _health(name: str, ballots: int, whole: Sequence[Vote], apart: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> JudgeHealth:
-    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), health.length_bias(whole, lengths), health.self_agreement(apart))
+    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS, health.self_agreement(apart))
 
 
 def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:

@@ -39,6 +39,11 @@ class LengthBias(NamedTuple):
     """How often the longer text wins, nothing taken out; 0.5 is what chance gives."""
 
 
+_UNKNOWN = refused(0, "How long the texts are is not known here.")
+UNKNOWN_LENGTHS = LengthBias(_UNKNOWN, _UNKNOWN, _UNKNOWN, _UNKNOWN)
+"""Of votes that come without their texts."""
+
+
 class Agreement(NamedTuple):
     """How often two sides say the same of the same pair."""
 

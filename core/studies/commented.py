@@ -59,14 +59,18 @@ class Commented(NamedTuple):
 def commented(filed: Filed) -> Commented:
     """Return the figures of a session's comments."""
     lines = tuple(sorted(Line(filed.called[place.seat], place.unit, place.stage, said) for place, said in filed.said(CommentAnswer)))
-    models = filed.models
-    experts = [one for one in lines if one.rater not in models]
     remarks = tuple(RemarkLine(one.rater, filed.units[one.unit].labels[0], one.round, each.of, each.quote, each.text)
                     for one in lines for each in one.said.remarks)
+    return of_lines(lines, filed.models)._replace(remarks=remarks)
+
+
+def of_lines(lines: tuple[Line, ...], models: frozenset[str]) -> Commented:
+    """Return the figures of comments, from wherever they are; `models` names the raters that are model judges."""
+    experts = [one for one in lines if one.rater not in models]
     beside = tuple(one for question in QUESTIONS for one in _beside(question, lines, models))
     figures = {words: (*_shares(question, experts), *_agreement(question, experts), *_ceiling(question, experts),
                        *(one.figure for one in beside if one.criterion == words)) for question, (words, _) in QUESTIONS.items()}
-    return Commented(lines, figures, {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()}, beside, remarks)
+    return Commented(lines, figures, {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()}, beside, ())
 
 
 def _answer(question: Question, one: Line) -> str:

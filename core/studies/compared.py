@@ -1,5 +1,5 @@
 """What comparisons of a session say, by label: agreement with and without ties, models beside the human ceiling, and a liking for a side."""
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from core.agreement.answers import Answer
@@ -31,21 +31,21 @@ class Compared(NamedTuple):
 
 def compared(filed: Filed) -> Compared:
     """Return the figures of a session's comparisons."""
-    answers = given(filed)
-    agreement = {one.name: pair_agreement(answers, one.name, filed.models) for one in filed.study.plan.criteria}
-    by_experts = first(answers, filed.models)
-    return Compared(answers, agreement, {name: sides(by_experts, name) for name in agreement}, _left(answers, filed), filed.models)
+    raters = [filed.called[seat] for seat in (*filed.taking.experts, *filed.taking.models)]
+    return of_answers(given(filed), [one.name for one in filed.study.plan.criteria], raters, filed.models)
+
+
+def of_answers(answers: tuple[Answer, ...], criteria: Sequence[str], raters: Sequence[str], models: frozenset[str]) -> Compared:
+    """Return the figures of comparisons by these criteria, from wherever they are; `models` names the raters that are model judges."""
+    agreement = {name: pair_agreement(answers, name, models) for name in criteria}
+    by_experts, once = first(answers, models), first(answers, ())
+    left = left_share(by_experts), *(left_share([one for one in once if one.rater == rater], rater) for rater in raters)
+    return Compared(answers, agreement, {name: sides(by_experts, name) for name in agreement}, left, models)
 
 
 def first(answers: Collection[Answer], without: Collection[str]) -> list[Answer]:
     """Return the first answers of all raters but `without`; repeats are left out."""
     return [one for one in answers if one.repeat == 1 and one.rater not in without]
-
-
-def _left(answers: Collection[Answer], filed: Filed) -> tuple[Statistic, ...]:
-    raters = [filed.called[seat] for seat in (*filed.taking.experts, *filed.taking.models)]
-    once = first(answers, ())
-    return left_share(first(answers, filed.models)), *(left_share([one for one in once if one.rater == rater], rater) for rater in raters)
 
 
 def given(filed: Filed) -> tuple[Answer, ...]:

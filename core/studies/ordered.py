@@ -1,5 +1,5 @@
 """What rankings of a session say, by label: how far experts agree on an order, models beside them; the hidden idea once the key is open."""
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +12,12 @@ from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.pooled import pooled
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.records import ItemKey, RankAnswer, Table, Value
-from core.studies.filed import Filed, Place
+from core.studies.filed import Filed
 from core.studies.series import Series, of_orders
 from core.studies.stat_tables import grid, statistics
+
+Groups = tuple[tuple[str, ...], ...]
+"""An order: labels by place, best first; those of one group are tied."""
 
 
 class Hidden(NamedTuple):
@@ -42,9 +45,14 @@ def ordered(filed: Filed, key: Mapping[str, ItemKey] | None = None) -> Ordered:
     """Return the figures of a session's rankings; with the `key`, those of the hidden idea too."""
     targets = frozenset(label for label, one in (key or {}).items() if one.target)
     sets = {one.name: ranked_sets(filed, one.name, targets) for one in filed.study.plan.criteria}
-    return Ordered(sets, {name: order_agreement(some, filed.models, name) for name, some in sets.items()},
-                   {one.name: _again(filed, one.name) for one in filed.study.plan.criteria},
-                   _hidden(filed, sets, targets) if targets and filed.study.plan.hidden_target else None)
+    found = of_sets(sets, {one.name: _pairs(filed, one.name) for one in filed.study.plan.criteria}, filed.models)
+    return found._replace(hidden=_hidden(filed, sets, targets)) if targets and filed.study.plan.hidden_target else found
+
+
+def of_sets(sets: dict[str, tuple[RankedSet, ...]], again: Mapping[str, Sequence[tuple[Groups, Groups]]], models: frozenset[str]) -> Ordered:
+    """Return the figures of rankings by criterion, from wherever they are; `again` holds experts' first and second orders of one set."""
+    return Ordered(sets, {name: order_agreement(some, models, name) for name, some in sets.items()},
+                   {name: _again(name, again.get(name, ())) for name in sets}, None)
 
 
 def ranked_sets(filed: Filed, criterion: str, targets: frozenset[str] = frozenset()) -> tuple[RankedSet, ...]:
@@ -56,16 +64,21 @@ def ranked_sets(filed: Filed, criterion: str, targets: frozenset[str] = frozense
     return tuple(RankedSet(unit, orders, next((one for one in filed.units[unit].labels if one in targets), "")) for unit, orders in sorted(by.items()))
 
 
-def _again(filed: Filed, criterion: str) -> Statistic:
+def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
+    """Return experts' first and second orders of the sets they were given twice."""
     first, models = dict(filed.said(RankAnswer)), filed.taking.models
-    taus = [_tau(place, first[place._replace(time=1)], second) for place, second in filed.said(RankAnswer, time=2)
+    return [(first[place._replace(time=1)].groups, second.groups) for place, second in filed.said(RankAnswer, time=2)
             if filed.units[place.unit].criterion == criterion and place.seat not in models and place._replace(time=1) in first]
+
+
+def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
+    taus = [_tau(first, second) for first, second in pairs]
     sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(-1, 2)
     return pooled("tau-b", f"{criterion}, asked again", sums, lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats")
 
 
-def _tau(place: Place, first: RankAnswer, second: RankAnswer) -> float | None:
-    ranks = mean_ranks(RankedSet(place.unit, {"first": first.groups, "second": second.groups}))
+def _tau(first: Groups, second: Groups) -> float | None:
+    ranks = mean_ranks(RankedSet("asked again", {"first": first, "second": second}))
     return tau_b(ranks["first"], ranks["second"])
 
 

@@ -54,6 +54,11 @@ def named(key: Mapping[str, ItemKey]) -> dict[str, str]:
     return {label: _named(one, len(models[one.method]) > 1) for label, one in key.items() if not one.attention}
 
 
+def keyed(sources: Mapping[str, tuple[str, str]]) -> dict[str, ItemKey]:
+    """Return a key for ideas of which source and topic are known, as from a file."""
+    return {item: ItemKey(label=item, title=item, method=source, topic=topic) for item, (source, topic) in sources.items()}
+
+
 def _named(one: ItemKey, several: bool) -> str:
     method = one.method or one.source or "source unknown"
     return f"{method} ({one.model})" if several and one.model else method
