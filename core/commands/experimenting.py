@@ -11,7 +11,8 @@ from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, from_file, of_run
-from core.extending import extend
+from core.export.asked import counted
+from core.extending import can_grow, extend, new_in_matrix
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
 from core.methods.presets import PRESETS, indicator
@@ -49,10 +50,25 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     was, given = SweepInputs.model_validate(parent.config.inputs), _given(shop, args)
     grown = {name: (*getattr(was, name), *(one for one in given.pop(name, ()) if one not in getattr(was, name)))
              for name in ("methods", "models", "indicators", "targets", "judges")}
-    made = extend(runner, parent.id, validated(SweepInputs, **{**was.model_dump(), **grown, **given}))
+    whole = validated(SweepInputs, **{**was.model_dump(), **grown, **given})
+    if args.estimate:
+        return _foreseen(runner, parent, was, whole), 0
+    made = extend(runner, parent.id, whole)
     if args.cap is not None or args.cap_tokens is not None:
         shop.store.runs.change(made.id, **{name: value for name, value in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens)) if value is not None})
     return _worked(runner, made)
+
+
+def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> dict[str, Any]:
+    """Return what an extension would take; raises BadInput where it could not begin."""
+    runner.notice_dead()
+    can_grow(runner.store.runs.get(parent.id))
+    can_be_filled(runner.workshop, whole, parent.config.edition)
+    counts = progress(runner.store, parent).counts
+    again = counts["failed"] + counts["left"]
+    notes = [f"{counted(again, 'cell')} of {parent.id} {'is' if again == 1 else 'are'} not done; asking for {'it' if again == 1 else 'them'} comes on top."]
+    return {**nothing("listed"), "extends": parent.id, "estimate": new_in_matrix(was, whole, parent.config.edition).model_dump(),
+            "not_done": again, "notes": notes if again else []}
 
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -129,6 +145,7 @@ def words(verbs: Verbs) -> None:
     trying.add_argument("--estimate", action="store_true", help="say what it would take at most, and start nothing")
     growing = verbs.add("extend", extended, verbs.caps)
     growing.add_argument("id")
+    growing.add_argument("--estimate", action="store_true", help="say what is new and what it would take, and start nothing")
     _spanning(growing, required=False)
     ranking = verbs.add("rank", rank, verbs.caps, verbs.sampling)
     ranking.add_argument("--ideas", type=Path, nargs="+", required=True, metavar="FILE", help="text or JSON files, an idea in each")
