@@ -30,6 +30,9 @@ from core.commands import (
 from core.errors import FoundryError, Parked
 from core.workshop import Workshop
 
+PRINTED = ("listed", "imported", "attached", "analysed")
+"""States of documents about no run that are printed."""
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; returns 0 done, 2 bad input, 3 failed at a boundary, 4 parked."""
@@ -47,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
         print(said, file=sys.stderr)
     if "--json" in given:
         print(json.dumps(document, indent=1))
-    elif document["run"] or document["state"] in ("listed", "imported", "attached", "analysed"):
+    elif document["run"] or document["state"] in PRINTED:
         print(readable(document))
     return int(code)
 
@@ -64,14 +67,16 @@ def piped() -> int:
 
 
 def readable(document: dict[str, Any]) -> str:
-    """Return a document as a person reads it."""
-    if "runs" in document:
+    """Return a document as a person reads it, with the commands that go on from it as they are copied."""
+    if isinstance(document.get("runs"), list):  # In the document of an experiment they stand by name.
         rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
         return "\n".join(rows) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
-    shown = {name: value for name, value in document.items() if value not in (None, [], {}, "")}
-    return json.dumps(shown, ensure_ascii=False, indent=1)
+    shown = {name: value for name, value in document.items() if name != "next" and value not in (None, [], {}, "")}
+    commands = document.get("next", ())
+    heading = "To answer:" if document["state"] == "waiting" else "To go on:"
+    return "\n".join((json.dumps(shown, ensure_ascii=False, indent=1), *((heading, *commands) if commands else ())))
 
 
 def _made(one: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from core.benchmark.growing import same_protocol
 from core.benchmark.progress import parts
 from core.catalogue import METHODS
 from core.errors import BadInput
+from core.estimates import Estimate, of_matrix
 from core.experiments import SweepInputs
 from core.judging.arena import ArenaInputs
 from core.plans import validated
@@ -51,7 +52,7 @@ def extend(runner: Runner, run_id: str, inputs: SweepInputs | ArenaInputs, model
     kind = GROWING.get(parent.config.method)
     if kind is None or not isinstance(inputs, kind):
         raise BadInput(f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)} that these inputs could extend.")
-    _rests(parent)
+    can_grow(parent)
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs, parent.config.edition)
         models = playing(inputs)
@@ -79,7 +80,7 @@ def extend_benchmark(runner: Runner, run_id: str, inputs: BenchInputs, cap_usd: 
     change = {"inputs": inputs.model_dump(mode="json"), "models": taking_part(inputs), "cap_tokens": tokens, "cap_usd": usd}
     # All or nothing: a run that is there without what it takes over would pay for it again.
     with store.connections.writing():
-        _rests(store.runs.get(run_id))
+        can_grow(store.runs.get(run_id))
         made = runner.fork(run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0")
         store.runs.change(made.id, title=further(parent.title))
         store.benchmarks.grow(run_id, made.id, held.keywords[:inputs.count], [one.model for one in inputs.models], inputs.ideas)
@@ -93,7 +94,7 @@ def benchmark_of(runner: Runner, run_id: str) -> Run:
         raise BadInput(f"Run {run_id} is no benchmark.")
     if run.config.inputs.get("brainstorm"):
         raise BadInput(f"Run {run_id} is a brainstorm on one keyword, which is not extended. Begin a benchmark with its keyword and models instead.")
-    _rests(run)
+    can_grow(run)
     return run
 
 
@@ -109,7 +110,14 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
     return remaining(inputs, far, parent.config.sampling, measured(shop.store), shop.settings.calls)
 
 
-def _rests(run: Run) -> None:
+def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
+    """Return what an extension of an experiment takes on top of what all of it took; what failed and is tried again is not in it."""
+    before, after = of_matrix(was, edition), of_matrix(whole, edition)
+    cost = None if before.cost is None or after.cost is None else after.cost - before.cost
+    return Estimate(calls=after.calls - before.calls, steps=after.steps - before.steps, tokens=after.tokens - before.tokens, cost=cost)
+
+
+def can_grow(run: Run) -> None:
     """Raise BadInput for a run that is at work, and for one that an earlier version of its method began."""
     if run.state in ("queued", "running"):
         raise BadInput(f"Run {run.id} is {run.state}. Stop it, or let it come to its end, and extend it then.")

@@ -31,9 +31,9 @@ def met() -> None:
     """Papers that runs met."""
     library = services.store().library
     text = library_list.words("met", "Search in titles, authors and abstracts")
-    total = library.count(text)
+    total = library.met_count(text)
     cards = st.container()
-    found = library.papers(text, limit=ROWS, skip=skipped(total, "library:met-page"))
+    found = library.met(text, limit=ROWS, skip=skipped(total, "library:met-page"))
     with cards:
         if found:
             st.caption(f"{total:,} papers, newest first")

@@ -90,6 +90,7 @@ class PdfServer:
 HTML = b"<!DOCTYPE html><html><title>Sign in</title>" + b"<p>Read this article for 39 dollars.</p>" * 100
 FILES = {
     "/good.pdf": GOOD, "/page": HTML, "/page.pdf": HTML, "/broken.pdf": b"%PDF-1.7\n" + b"nothing of the kind\n" * 200, "/scanned.pdf": SCANNED,
+    "/notice.pdf": pdf("Access denied. Please sign in."),
     "/locked.pdf": locked("secret"), "/unlocked.pdf": locked(""), "/empty.pdf": b"", "/picture.pdf": b"\x89PNG\r\n" * 300,
     "/late.pdf": b"\n" * 900 + GOOD, "/too-late.pdf": b" " * 1100 + GOOD,
 }  # fmt: skip

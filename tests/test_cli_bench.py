@@ -128,7 +128,7 @@ def test_who_is_not_told_apart_who_has_no_average_and_what_failed_are_said_in_wo
     words = document["in_words"]
     assert "openai:b                                     no average" in words
     assert words.count("gave no usable answer in 4 tries") == 1, "the same words stand once"
-    assert f"`bench again {document['run']}` asks once more" in words
+    assert f"`python -m core bench again {document['run']}` asks once more" in words
 
 
 def test_models_that_cannot_be_told_apart_are_marked(tmp_path, capsys):
@@ -141,7 +141,7 @@ def test_models_that_cannot_be_told_apart_are_marked(tmp_path, capsys):
 
 def test_how_it_goes_on_is_said(cli, begun):
     code, document = begun("--cap-tokens", "9000", "--calls", "openai=1")
-    assert (code, f"`bench resume {document['run']}` goes on" in document["in_words"]) == (4, True)
+    assert (code, f" -m core bench resume {document['run']}` goes on" in document["in_words"]) == (4, True)
     assert cli("bench", "resume", document["run"], "--cap-tokens", "2000000")[0] == 0
     code, refused, _ = cli("bench", "resume", document["run"])
     assert (code, "bench again" in refused["reason"]) == (2, True)

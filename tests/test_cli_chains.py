@@ -146,3 +146,20 @@ def test_own_literature_is_imported_and_a_chain_grows_on_it_alone(cli, tmp_path)
     papers = document["branches"][0]["papers"]
     assert len(papers) == 3
     assert [paper["near"] for paper in papers if paper["hop"] != "anchor"] == [True, True], "a hop that is no citation says so"
+
+
+def test_a_file_that_cannot_be_taken_makes_the_exit_code_and_takes_no_other_along(cli, tmp_path, scholar):
+    (tmp_path / "refs.bib").write_text("@article{a, title={Naps and memory}, author={Ada Alm}, year={2020}}")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    (tmp_path / "hollow.bib").write_text("@article{bad, year={2020}}")
+    (tmp_path / "line.pdf").write_bytes(pdf("Naps restore memory."))
+    (tmp_path / "ids.txt").write_text("10.5555/a2")
+    for files, wanted in ((("refs.bib", "line.pdf"), 0), (("broken.pdf", "refs.bib"), 2), (("refs.bib", "nowhere.bib"), 2), (("hollow.bib",), 2)):
+        code, told, _ = cli("import", *(str(tmp_path / name) for name in files))
+        assert (code, len(told["imports"])) == (wanted, len(files)), told
+        if files[0] == "broken.pdf":
+            assert told["imports"][1]["counts"]["known"] == 1
+    assert told["imports"][0]["skipped"]
+    scholar.fail("/", "500")
+    code, told, _ = cli("import", str(tmp_path / "broken.pdf"), str(tmp_path / "ids.txt"), "--source", "semantic-scholar")
+    assert (code, bool(told["imports"][1]["failed"])) == (3, True)

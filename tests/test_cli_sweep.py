@@ -96,3 +96,29 @@ def test_ideas_are_ranked_with_a_target_by_two_judges(cli, tmp_path, server):
     assert (code, [one["q"] for one in document["standings"].values()]) == (0, [None, None])
     code, document, _ = cli("rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"))
     assert (code, "builtin cannot rank ideas" in document["reason"]) == (2, True)
+
+
+def test_targets_are_pasted_abstracts_too_and_all_faults_of_all_files_are_said_at_once(cli, tmp_path, server):
+    (tmp_path / "pasted.abstracts").write_text("Nap paper\nNaps restore memory.\n\nTopic: What naps do\nAnother abstract.\n")
+    (tmp_path / "bad.csv").write_text("topic,idea\n,Naps help.\nNaps,\n")
+    words = ("experiment", "--on", MODEL, "--method", "initial", "--no-ranking", "--ideas", "1")
+    code, document, _ = cli(*words, "--abstracts", str(tmp_path / "pasted.abstracts"), "--targets", str(tmp_path / "bad.csv"), "--targets", "nowhere.json")
+    assert (code, server.calls) == (2, [])
+    for said in ("line 2: topic is missing", "line 3: idea is missing", "line 1: topic is missing", "nowhere.json cannot be read"):
+        assert said in document["reason"]
+    code, document, _ = cli(*words, "--abstracts", str(tmp_path / "pasted.abstracts"), "--topic", "Sleep of athletes")
+    assert (code, document["cells"]["done"]) == (0, 2), document
+    assert {one["title"] for one in document["matrix"]} == {"Nap paper", "Another abstract."}
+    assert "--abstracts FILE" in cli(*words)[1]["reason"]
+
+
+def test_what_an_extension_would_take_is_said_without_asking_anybody(cli, experiment, server):
+    run = experiment("--method", "no-optimizer")[1]["run"]
+    before = len(server.calls)
+    code, document, _ = cli("extend", run, "--method", "initial", "--estimate")
+    assert (code, document["not_done"], document["notes"], len(server.calls)) == (0, 0, [], before)
+    taken = cli("extend", run, "--method", "initial")[1]["calls"]
+    # The first ideas are there, which an estimate of the new cells alone counts as written in their own runs.
+    assert 0 < taken <= document["estimate"]["calls"]
+    code, document, _ = cli("extend", run, "--ideas", "9", "--estimate")
+    assert (code, "at most 8" in document["reason"]) == (2, True)

@@ -60,6 +60,7 @@ def test_a_paper_without_pdf_says_so(store, texts):
 
 @pytest.mark.parametrize(("path", "sentence"), [
     ("/page", "web page instead of a PDF"), ("/page.pdf", "web page instead of a PDF"), ("/broken.pdf", "damaged"), ("/scanned.pdf", "scanned"),
+    ("/notice.pdf", "a few words"),
     ("/locked.pdf", "locked with a password"), ("/missing.pdf", "nothing at this address"), ("/large.pdf", "larger than 30 MB"),
 ])  # fmt: skip
 def test_a_pdf_that_cannot_be_had_is_a_failure_with_a_sentence_and_never_an_error(server, texts, path, sentence):

@@ -1,15 +1,19 @@
 """Reading a PDF: its text without typesetting's leftovers, within bounds whatever the file does."""
 import contextlib
+import io
 import os
 import random
 import string
 import time
+import zlib
 from pathlib import Path
 
 import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf import PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
 from core.errors import Stopped
 from core.literature.full_text import reading
@@ -38,6 +42,53 @@ def test_a_pdf_that_only_forbids_printing_is_read():
 def test_what_cannot_be_read_says_why(data, sentence):
     with pytest.raises(NoText, match=sentence):
         pdf_text(data)
+
+
+def named(data: bytes, title: str) -> bytes:
+    """Return a PDF with a title in its metadata."""
+    writer, file = PdfWriter(clone_from=io.BytesIO(data)), io.BytesIO()
+    writer.add_metadata({"/Title": title})
+    writer.write(file)
+    return file.getvalue()
+
+
+def stamped(side: int, *lines: str) -> bytes:
+    """Return a page with a square picture of so many dots a side, and lines of text over it."""
+    writer, file = PdfWriter(clone_from=io.BytesIO(pdf("\n".join(lines)))), io.BytesIO()
+    picture = StreamObject()
+    picture.set_data(zlib.compress(bytes(side * side)))
+    picture.update({NameObject(f"/{name}"): value for name, value in {
+        "Type": NameObject("/XObject"), "Subtype": NameObject("/Image"), "Width": NumberObject(side), "Height": NumberObject(side),
+        "BitsPerComponent": NumberObject(8), "ColorSpace": NameObject("/DeviceGray"), "Filter": NameObject("/FlateDecode")}.items()})
+    writer.pages[0]["/Resources"][NameObject("/XObject")] = DictionaryObject({NameObject("/I"): writer._add_object(picture)})
+    writer.write(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("data", [pdf("Naps help."), pdf("Naps help.", "Athletes remember."), stamped(120, "Naps help.")], ids=["line", "pages", "logo"])
+def test_a_text_of_one_line_is_no_scan(data):
+    assert pdf_text(data).text.startswith("Naps help.")
+
+
+def test_a_stamp_on_a_picture_of_a_page_is_no_text():
+    with pytest.raises(NoText, match="its pages are pictures"):
+        pdf_text(stamped(1000, "Downloaded on 3 May 2020"))
+
+
+PLAIN = pdf("Sleep\nA. Runner, B. Sleeper\nAbstract", PARAGRAPH)
+"""Nothing on its first page is larger than the rest, and its title is shorter than a line that is taken for one."""
+
+
+@pytest.mark.parametrize(("data", "said", "title"), [
+    (GOOD, "Naps Restore the Memory of Athletes", "Naps Restore the Memory of Athletes"), (GOOD, "", "Naps restore the memory of athletes"),
+    (GOOD, "Another paper of the same people", "Naps restore the memory of athletes"), (PLAIN, "Sleep", "Sleep"),
+    (PLAIN, "On the sleep of athletes", "On the sleep of athletes"),
+    *((data, junk, title) for data, title in ((GOOD, "Naps restore the memory of athletes"), (PLAIN, ""))
+      for junk in ("Microsoft Word - x.doc", "untitled", "Untitled-3", "paper.dvi", "acl_latex", "C:\\Users\\me\\x", "Document1", "PII: S0140-6736(20)",
+                   "doi:10.1000/x", "Instructions for *ACL Proceedings", "draft", "")),
+])  # fmt: skip
+def test_a_title_in_the_metadata_is_taken_where_it_is_one(data, said, title):
+    assert pdf_text(named(data, said)).title == title
 
 
 def test_more_pages_than_are_read_are_told():

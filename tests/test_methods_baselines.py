@@ -29,6 +29,7 @@ def test_retrieval_augmented_prompting_retrieves_for_itself(tmp_path):
     assert 0 < len(found.papers) <= 10
     assert all(paper.published < "2019-01-01" and paper.id != "memory2018" for paper in found.papers)
     assert all(paper.title in model.requests[-1].text for paper in found.papers)
+    assert {paper.id for paper in runner.store.library.met()} == {paper.id for paper in found.papers}, "a run met what it retrieved"
 
 
 @pytest.mark.parametrize(("break_it", "said"), [(lambda source: setattr(source, "down", True), "did not answer"),
@@ -44,6 +45,7 @@ def test_a_real_papers_topic_waits_for_a_person(tmp_path):
     paper = wide_source().known["food2018"]
     runner, _, run, state = worked(tmp_path, "real-paper", RealInputs(topic=paper.title, paper=paper))
     assert state == "waiting"
+    assert [one.id for one in runner.store.library.met()] == ["food2018"]
     asked = runner.store.answers.open(run)[0]
     assert asked.question["shown"]["proposed"] == {"topic": "What food2018 is about"}
     runner.store.answers.answer(run, asked.key, {"topic": "Food and sleep"}, "Ada")

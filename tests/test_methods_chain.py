@@ -171,7 +171,7 @@ def test_papers_the_run_met_are_in_the_library(tmp_path):
     run = chain(runner)
     runner.work(run.id)
     assert runner.store.library.runs_with("p2018") == [run.id]
-    assert runner.store.library.count() == 5
+    assert runner.store.library.met_count() == 5
 
 
 def test_links_show_while_the_chain_still_grows(tmp_path):

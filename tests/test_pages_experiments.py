@@ -5,12 +5,13 @@ import zipfile
 
 import pytest
 
-from components import experiment_extend, experiment_form, experiment_matrix, experiment_results
+from components import experiment_form, experiment_matrix, experiment_results
 from components.experiment_results import Wanted
 from core.errors import ModelFailed
 from core.experiments import SweepInputs
 from core.experiments.progress import progress
 from core.export import export
+from core.extending import new_in_matrix
 from core.leases import me
 from core.records import Target
 from tests.dataset_kit import question_script
@@ -343,7 +344,7 @@ def test_what_is_added_is_estimated_alone_and_extends_the_experiment(runner):
     app.multiselect(key="extend:judges").set_value(["scripted:other"])
     settled(app.run())
     whole = asked(runner, methods=("infal", "initial"), judges=("scripted:judge", "scripted:other"))
-    new_calls = experiment_extend.new_in(asked(runner), whole, 2).calls
+    new_calls = new_in_matrix(asked(runner), whole, 2).calls
     assert f"New: at most {new_calls} model calls" in said(app)
     settled(app.button(key="extend:go").click().run())
     more = SweepInputs.model_validate(runner.store.runs.listed(method="sweep")[0].config.inputs)

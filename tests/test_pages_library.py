@@ -2,6 +2,8 @@
 import pytest
 
 from components import library_import, services
+from core.cases.bundled import bundled
+from core.cases.bundled import opened as opened_bundled
 from core.errors import SourceFailed
 from core.records import Paper
 from core.store.own import Imported, Report, Skipped
@@ -18,7 +20,7 @@ def store(tmp_path, monkeypatch):
 
 
 def paper(n: int, **more) -> Paper:
-    return Paper(id=f"p{n}", title=f"Paper {n}", year=2000 + n, source="shelf", **more)
+    return Paper(**{"id": f"p{n}", "title": f"Paper {n}", "year": 2000 + n, "source": "shelf", **more})
 
 
 def opened(app, key: str):
@@ -53,6 +55,26 @@ def test_a_deleted_run_leaves_its_papers(store):
     store.library.add_papers(run.id, [paper(1)])
     store.runs.delete(run.id)
     assert "Paper 1" in said(opened(visit("library"), "library:met:p1"))
+
+
+def test_what_was_only_imported_or_came_with_a_case_study_was_met_by_no_run(store):
+    run = make_run(store)
+    keep(store, paper(1, source="library"), paper(2, source="library"))
+    store.library.add_papers(run.id, [paper(2, source="library"), paper(3)])
+    opened_case(store)
+    text = said(visit("library"))
+    assert "2 papers, newest first" in text
+    assert ("**Paper 2**" in text, "**Paper 3**" in text, "**Paper 1**" in text) == (True, True, False)
+    assert "No paper of your runs holds these words" in said(visit("library", **{"library:met": "paper 1"}))
+    store.library.remove_own(["p2"])
+    assert "2 papers, newest first" in said(visit("library"))
+
+
+def opened_case(store):
+    """Open a case study that comes with the program and brings papers along."""
+    case = max(bundled(), key=lambda one: one.papers)
+    assert opened_bundled(store, case.name).packed
+    assert len(store.library.papers(limit=1000)) > 4
 
 
 def test_search_and_page_come_from_the_address(store):

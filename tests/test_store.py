@@ -116,7 +116,7 @@ def test_deleting_a_run_leaves_saved_ideas_and_papers(store):
     store.library.add_papers(run.id, [Paper(id="p1", title="A paper", source="shelf")])
     saved = store.ideas.save(FIRST, run.id, "result-1")
     store.runs.delete(run.id)
-    assert store.library.count() == 1
+    assert store.library.met_count() == 1
     assert store.library.runs_with("p1") == []
     assert store.ideas.get(saved).idea == FIRST
 

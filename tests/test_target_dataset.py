@@ -40,6 +40,8 @@ def test_a_target_has_six_fields_a_neutral_topic_and_the_abstracts_it_cites(tmp_
     assert run.state == "done", run.reason
     made = targets_of(runner.store, run.id)
     assert {place for place, record in Story.of(runner.store, run.id).parts if isinstance(record, Target)} == {"target/t00", "target/t01"}
+    used = {paper.id for one in made for paper in (one.paper, *one.background)}
+    assert {paper.id for paper in runner.store.library.met(limit=1000)} == used, "a run met its targets and their background"
     for one in made:
         assert (one.category, one.topic, tuple(one.idea.fields)) == ("Sleep", "Sleep in young athletes", FORMS["six-field"])
         assert one.background == tuple(CITED)

@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core import reports
+from core import reports, settings
 from core.catalogue import ACTORS, JUDGES
+from core.commands import going_on
 from core.errors import BadInput, Parked
 from core.literature import SOURCES, spelled
 from core.plans import validated
@@ -145,8 +146,15 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
             with suppress(BadInput):  # It may have come to its end at this very moment.
                 runner.stop(run_id)
             runner.wait(run_id)
-    document = reports.document(runner.store, run_id)
+    document = with_commands(runner.workshop, reports.document(runner.store, run_id))
     return document, EXIT.get(document["state"], Parked.exit_code)
+
+
+def with_commands(shop: Workshop, document: dict[str, Any]) -> dict[str, Any]:
+    """Return a run's document with the commands that go on with it, where it rests."""
+    data = shop.settings.data
+    elsewhere = None if data == settings.read().data else data
+    return {**document, "next": going_on.commands(shop.store, shop.store.runs.get(document["run"]), elsewhere)}
 
 
 def nothing(state: str) -> dict[str, Any]:

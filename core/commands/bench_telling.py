@@ -58,7 +58,7 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
                 f", {n[what]:,} {said}" for what, said in (("failed", "failed"), ("excluded", "left out"), ("running", "under way")) if n[what]))
     if run.state == "running" and far.minutes_left is not None:
         lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
-    return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, far)])
+    return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, document, far)])
 
 
 def _ranked(board: list[dict[str, Any]]) -> list[str]:
@@ -82,11 +82,14 @@ def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
     return [f"What failed{f', {len(held)} of {total:,}' if total > len(held) else ''}:", *(f"- {', '.join(keys)}: {words}" for words, keys in said.items())]
 
 
-def _further(run: Run, far: BenchProgress) -> list[str]:
+def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
     """Say which command goes on from here."""
     if run.state == "done":
-        return [f"`bench again {run.id}` asks once more for what failed."] if far.total("failed") else []
-    return [] if run.state in ("running", "queued") else [f"`bench resume {run.id}` goes on at the next call."]
+        return [f"`python -m core bench again {run.id}` asks once more for what failed."] if far.total("failed") else []
+    if run.state in ("running", "queued"):
+        return []
+    command = next(iter(document.get("next", ())), f"python -m core bench resume {run.id}")
+    return [f"`{command}` goes on at the next call."]
 
 
 def _spread(one: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from core.benchmark.expected import expected, measured
 from core.benchmark.keywords import first, shipped
 from core.benchmark.panel import checked, panelists
 from core.benchmark.progress import progress
-from core.commands import Answer, Verbs, bench_extending, bench_validating, nothing, running
+from core.commands import Answer, Verbs, bench_extending, bench_validating, nothing, running, with_commands
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
 from core.entering.keywords import from_file
@@ -75,6 +75,7 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
         far = progress(shop.store, run)
         document = {**summary(run), **benched(shop.store, run), "share": far.share, "calls_a_minute": far.pace.a_minute, "minutes_left": far.minutes_left,
                     "failures": failures(shop.store, run)}
+        document = with_commands(shop, document)
         return {**document, "in_words": told(run, document, far)}, 0
     runs = shop.store.runs.listed(method="bench", limit=LISTED)
     rows = [{**summary(run), "share": progress(shop.store, run).share} for run in runs]
@@ -107,7 +108,7 @@ def resumed(shop: Workshop, args: argparse.Namespace) -> Answer:
     _alone(args)
     on_cluster(shop, args)
     if (run := asked_for(shop.store, args.id)).state == "done":
-        raise BadInput(f"Benchmark {run.id} is finished. `bench again {run.id}` asks once more for what failed.")
+        raise BadInput(f"Benchmark {run.id} is finished. `python -m core bench again {run.id}` asks once more for what failed.")
     document, code = running.resume(shop, args)
     run = shop.store.runs.get(run.id)
     document = {**document, "failures": failures(shop.store, run)}

@@ -5,18 +5,20 @@ from typing import Any, get_args
 
 from core.beginning import can_be_filled, can_rank, matrix
 from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
+from core.entering.targets import pasted_targets, targets_in
 from core.errors import BadInput, Parked
 from core.estimates import of_matrix
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
 from core.experiments.progress import progress
-from core.experiments.targets import freeze, from_file, of_run
-from core.extending import extend
+from core.experiments.targets import freeze, of_run
+from core.export.asked import counted
+from core.extending import can_grow, extend, new_in_matrix
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
 from core.methods.presets import PRESETS, indicator
 from core.plans import idea_from, validated
-from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping
+from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
 from core.runner import Runner
 from core.store import Store
 from core.story import Story
@@ -28,6 +30,8 @@ CONTENDERS = get_args(Contender)
 def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Have methods, models, indicators and targets tried against each other as one experiment that can be stopped, resumed and extended."""
     given = _given(shop, args)
+    if "targets" not in given:
+        raise BadInput("Say which published ideas the others are ranked with: --targets RUN, --targets FILE or --abstracts FILE.")
     inputs = validated(SweepInputs, **{
         "methods": ("infal",), "models": (shop.chosen("generator"),), "indicators": (PRESETS["novelty"],), "topic": "Experiment",
         "judges": () if args.no_ranking else (shop.chosen("judge"),), "rules": _rules(args, Stopping()), **given})
@@ -49,10 +53,25 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
     was, given = SweepInputs.model_validate(parent.config.inputs), _given(shop, args)
     grown = {name: (*getattr(was, name), *(one for one in given.pop(name, ()) if one not in getattr(was, name)))
              for name in ("methods", "models", "indicators", "targets", "judges")}
-    made = extend(runner, parent.id, validated(SweepInputs, **{**was.model_dump(), **grown, **given}))
+    whole = validated(SweepInputs, **{**was.model_dump(), **grown, **given})
+    if args.estimate:
+        return _foreseen(runner, parent, was, whole), 0
+    made = extend(runner, parent.id, whole)
     if args.cap is not None or args.cap_tokens is not None:
         shop.store.runs.change(made.id, **{name: value for name, value in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens)) if value is not None})
     return _worked(runner, made)
+
+
+def _foreseen(runner: Runner, parent: Run, was: SweepInputs, whole: SweepInputs) -> dict[str, Any]:
+    """Return what an extension would take; raises BadInput where it could not begin."""
+    runner.notice_dead()
+    can_grow(runner.store.runs.get(parent.id))
+    can_be_filled(runner.workshop, whole, parent.config.edition)
+    counts = progress(runner.store, parent).counts
+    again = counts["failed"] + counts["left"]
+    notes = [f"{counted(again, 'cell')} of {parent.id} {'is' if again == 1 else 'are'} not done; asking for {'it' if again == 1 else 'them'} comes on top."]
+    return {**nothing("listed"), "extends": parent.id, "estimate": new_in_matrix(was, whole, parent.config.edition).model_dump(),
+            "not_done": again, "notes": notes if again else []}
 
 
 def rank(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -96,7 +115,7 @@ def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:
     """Return what a command says of a matrix; what it leaves out is not there."""
     said: dict[str, Any] = {
         "methods": tuple(args.method), "models": tuple(args.on), "indicators": _qualities(shop.store, args.indicator), "judges": tuple(args.judge),
-        "targets": _targets(shop.store, args.targets), "n": args.ideas, "repeats": args.repeats, "area": args.area, "topic": args.name,
+        "targets": _targets(shop.store, args), "n": args.ideas, "repeats": args.repeats, "area": args.area, "topic": args.name,
         "at_once": args.at_once, "checklist_judge": getattr(args, "checklist_judge", None),
         "every_round": args.every_round or None, "same_form": False if args.as_they_are else None,
     }
@@ -108,9 +127,29 @@ def _rules(args: argparse.Namespace, was: Stopping) -> Stopping:
     return validated(Stopping, **{**was.model_dump(), **{name: value for name, value in given.items() if value is not None}})
 
 
-def _targets(store: Store, names: list[str]) -> tuple[FrozenTarget, ...]:
-    found = [target for name in names for target in (from_file(Path(name)) if Path(name).exists() else of_run(store, name))]
-    return freeze(store, found) if names else ()
+def _targets(store: Store, args: argparse.Namespace) -> tuple[FrozenTarget, ...]:
+    """Freeze the targets of every run and file that is named; raises BadInput that says what is wrong with each."""
+    found: list[Target] = []
+    faults: list[str] = []
+    for name, pasted in ((*((name, False) for name in args.targets), *((name, True) for name in args.abstracts))):
+        try:
+            found += _targets_of(store, name, pasted, args.topic or "")
+        except BadInput as error:
+            faults.append(str(error))
+    if faults:
+        raise BadInput("\n".join(faults))
+    return freeze(store, found) if args.targets or args.abstracts else ()
+
+
+def _targets_of(store: Store, name: str, pasted: bool, topic: str) -> tuple[Target, ...]:
+    path = Path(name)
+    if not (pasted or path.exists() or path.suffix):
+        return of_run(store, name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+    return pasted_targets(path.name, data, topic) if pasted else targets_in(path.name, data, topic)
 
 
 def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
@@ -121,7 +160,7 @@ def _qualities(store: Store, names: list[str]) -> tuple[Indicator, ...]:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     trying = verbs.add("experiment", experiment, verbs.begin)
-    _spanning(trying, required=True)
+    _spanning(trying)
     trying.add_argument("--max-rounds", type=int, help="of a refinement, 1 to 50 (default 10)")
     trying.add_argument("--patience", type=int, help="rounds in a row without improvement after which a refinement stops (default 2)")
     trying.add_argument("--checklist-judge", metavar="MODEL", help="who judges evolutions by the checklist (default: the model that writes them)")
@@ -129,7 +168,8 @@ def words(verbs: Verbs) -> None:
     trying.add_argument("--estimate", action="store_true", help="say what it would take at most, and start nothing")
     growing = verbs.add("extend", extended, verbs.caps)
     growing.add_argument("id")
-    _spanning(growing, required=False)
+    growing.add_argument("--estimate", action="store_true", help="say what is new and what it would take, and start nothing")
+    _spanning(growing)
     ranking = verbs.add("rank", rank, verbs.caps, verbs.sampling)
     ranking.add_argument("--ideas", type=Path, nargs="+", required=True, metavar="FILE", help="text or JSON files, an idea in each")
     ranking.add_argument("--target", type=Path, metavar="FILE", help="a published idea to rank them with; without one there is an order and no Q")
@@ -138,11 +178,14 @@ def words(verbs: Verbs) -> None:
     _judging(ranking, repeats=5)
 
 
-def _spanning(made: argparse.ArgumentParser, required: bool) -> None:
+def _spanning(made: argparse.ArgumentParser) -> None:
     made.add_argument("--method", action="append", default=[], choices=CONTENDERS, help="who writes ideas; repeatable (default infal)")
     made.add_argument("--on", action="append", default=[], metavar="MODEL", help="a model that plays every role of a method; repeatable")
-    made.add_argument("--targets", action="append", default=[], required=required, metavar="RUN_OR_FILE",
-                      help="a run that built a dataset of targets, or a JSON or JSONL file with them; repeatable")
+    made.add_argument("--targets", action="append", default=[], metavar="RUN|FILE",
+                      help="a run that built a dataset of targets, or a file with them: .csv, .json, .jsonl, or pasted abstracts as .txt; repeatable")
+    made.add_argument("--abstracts", action="append", default=[], metavar="FILE",
+                      help="pasted abstracts as targets, one a paragraph: title, a line `Topic: ...`, abstract; repeatable")
+    made.add_argument("--topic", help="what methods are told of pasted abstracts that name no topic, in a line that gives no idea away")
     made.add_argument("--ideas", type=int, help="ideas per cell, ranked with the target, 1 to 8 (default 3)")
     made.add_argument("--every-round", action="store_true", help="rank the ideas of every round, not only the last")
     made.add_argument("--at-once", type=int, help="cells worked on at once (default 12)")

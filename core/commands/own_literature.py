@@ -16,16 +16,17 @@ from core.workshop import Workshop
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was skipped and why."""
     intake, source = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)), shop.source(spelled(args.source))
-    reports = [taken(intake, path, args.by, source) for path in args.files]
-    return {**nothing("imported"), "imports": [told(report) for report in reports]}, SourceFailed.exit_code if any(one.failed for one in reports) else 0
+    several = [taken(intake, path, args.by, source) for path in args.files]
+    return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(code for _, code in several)
 
 
-def taken(intake: Intake, path: Path, by: str, source: Source) -> Report:
-    """Import one file; what goes wrong with it is in its report, so that the others stay."""
+def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[Report, int]:
+    """Import one file and return its report and exit code; what goes wrong with it is said there, so that the others stay."""
     try:
-        return intake.take_path(path, by, source)
+        report = intake.take_path(path, by, source)
     except (BadInput, SourceFailed) as error:
-        return Report(name=path.name, failed=str(error))
+        return Report(name=path.name, failed=str(error)), error.exit_code
+    return report, 0 if report.added or report.known or report.attached else BadInput.exit_code
 
 
 def told(report: Report) -> dict[str, object]:

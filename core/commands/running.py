@@ -2,11 +2,12 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from core import reports
 from core.catalogue import METHODS, ROLES
-from core.commands import Answer, Verbs, nothing, remodelled, work
+from core.commands import Answer, Verbs, nothing, remodelled, with_commands, work
+from core.commands.by_hand import answer_by_hand
+from core.commands.going_on import proposal
 from core.errors import BadInput
 from core.export import export
 from core.leases import alive
@@ -14,6 +15,7 @@ from core.models.reach import reachable
 from core.prompts import text as prompt_text
 from core.records import Config
 from core.runner import Runner
+from core.store.answers import Question
 from core.workshop import Workshop
 
 
@@ -30,7 +32,8 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
     steps = [{"key": s.key, "status": s.status, "by": s.origin, "tries": s.tries, "cost": s.cost, "taken_from": s.taken_from}
              for s in shop.store.steps.outline(args.id)]
     open_ = [{"key": one.key, **one.question} for one in shop.store.answers.open(args.id)]
-    return {**reports.document(shop.store, args.id), "questions": open_, "steps_list": steps}, 0
+    document = with_commands(shop, reports.document(shop.store, args.id))
+    return {**document, "questions": open_, "steps_list": steps}, 0
 
 
 def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -70,13 +73,25 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Answer what a waiting run asks a person; --confirm takes what it proposes."""
-    questions: dict[str, Any] = {one.key: one.question for one in shop.store.answers.open(args.id)}
+    """Answer what a waiting run asks a person, at the terminal; --confirm takes what it proposes, --with a JSON object."""
+    questions = {one.key: one for one in shop.store.answers.open(args.id)}
     if args.key not in questions:
+        shop.store.runs.get(args.id)
         raise BadInput(f"Run {args.id} does not ask {args.key!r}. It asks: {', '.join(questions) or 'nothing'}.")
-    given = questions[args.key]["shown"]["proposed"] if args.confirm else _json(args.with_)
-    runner = Runner(shop)
+    given, runner = _given(questions[args.key], args), Runner(shop)
     return work(runner, args.id, lambda run_id: runner.answer(run_id, args.key, given, args.by))
+
+
+def _given(question: Question, args: argparse.Namespace) -> dict[str, object]:
+    if args.with_ is not None:
+        return _json(args.with_)
+    if not args.confirm:
+        return answer_by_hand(question)
+    proposed = proposal(question)
+    if proposed is None:
+        raise BadInput(f"Run {args.id} proposes nothing at {question.key!r} that could be confirmed. Leave --confirm out to answer at the terminal, "
+                       "or give --with and a JSON object.")
+    return proposed
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -93,13 +108,13 @@ def models(shop: Workshop, args: argparse.Namespace) -> Answer:
     return {"reachable": found, "chosen": chosen, "test": tested, **nothing("listed")}, 0
 
 
-def _json(text: str | None) -> dict[str, object]:
+def _json(text: str) -> dict[str, object]:
     try:
-        given = json.loads(text or "")
+        given = json.loads(text)
     except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise BadInput("Give --confirm, or --with and a JSON object with the fields that are asked for.")
+        raise BadInput("--with takes a JSON object with the fields that are asked for; `show` lists them under questions.")
     return given
 
 
@@ -136,8 +151,9 @@ def words(verbs: Verbs) -> None:
     answering = verbs.add("answer", answer)
     answering.add_argument("id")
     answering.add_argument("key")
-    answering.add_argument("--confirm", action="store_true", help="take what the run proposes")
-    answering.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
+    how = answering.add_mutually_exclusive_group()
+    how.add_argument("--confirm", action="store_true", help="take what the run proposes, or let it go on where nothing need be said")
+    how.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
     answering.add_argument("--by", default="command line", help="who answers")
     taking = verbs.add("export", export_run)
     taking.add_argument("id")

@@ -25,6 +25,7 @@ def direct(desk: Desk, asked: BaselineInputs) -> Iterator[Idea | Design | Design
 def retrieval_augmented(desk: Desk, asked: BaselineInputs) -> Iterator[Search | Idea | Design | DesignRound | Outcome]:
     """Retrieval-augmented prompting: yield what was retrieved, the idea prompted with it, and its experiment; raises NothingFound, SourceFailed."""
     found = retrieve(desk.at("retrieval"), asked)
+    desk.uses(found.papers)
     yield found
     idea = desk.ask("retrieved-idea", ChainIdea, topic=asked.topic, papers=found.papers).as_idea()
     yield idea
@@ -52,6 +53,7 @@ def planned(desk: Desk, asked: BaselineInputs, idea: Idea) -> Iterator[Design | 
 
 def real_paper(desk: Desk, asked: RealInputs) -> Iterator[Topic | Idea | Design | Outcome]:
     """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is confirmed by a person (section 3.2)."""
+    desk.uses((asked.paper,))
     whole = desk.full_text("full-text", asked.paper)[1] if asked.full_text else None
     report = desk.ask("report", PaperReport, paper=asked.paper, text=whole)
     idea = report.idea.as_idea()

@@ -104,6 +104,8 @@ def one(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Tar
         made = target(here, criteria, category, paper)
     except (BadInput, ModelFailed) as error:
         made = LeftOut(paper=paper, category=category.name, reason=str(error))
+    if isinstance(made, Target):
+        here.uses((made.paper, *made.background))
     here.show(made)
     return made
 

@@ -5,11 +5,9 @@ import sqlite3
 from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
 from core.store.connection import Connections, Row
+from core.store.library import BROUGHT
 from core.store.steps import BOOK, CALL, INSERT, call_row
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
-
-BROUGHT = "with a case study"
-"""Stands in place of the time a paper was first met."""
 
 
 class Cases:

@@ -3,8 +3,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.records import Paper
 from core.store.connection import Connections, now
-from core.store.own import Own
+from core.store.own import OWN, Own
 from core.store.texts import Texts
+
+BROUGHT = "with a case study"
+"""Stands in place of the time a paper was first met."""
+MET = ("(id IN (SELECT paper FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE runs.packed IS NULL)"
+       " OR (added <> ? AND source <> ?))")
+"""Papers that runs met, deleted ones among them: not what was imported alone, nor what came with a case study alone."""
 
 
 class Library(Own, Texts):
@@ -56,10 +62,16 @@ class Library(Own, Texts):
         row = self._db.row("SELECT data FROM papers WHERE id = ?", name)
         return Paper.model_validate_json(row["data"]) if row else None
 
-    def count(self, text: str = "", source: str = "") -> int:
-        """Return how many papers `papers` would find in all."""
-        row = self._db.row("SELECT count(*) AS n FROM papers WHERE (? = '' OR instr(lower(data), lower(?))) AND (? = '' OR source = ?)",
-                           text, text, source, source)
+    def met(self, text: str = "", limit: int = 50, skip: int = 0) -> list[Paper]:
+        """Return papers that runs met whose title or text holds `text`, newest year first."""
+        rows = self._db.rows(f"SELECT data FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))"
+                             " ORDER BY year DESC, title LIMIT ? OFFSET ?", BROUGHT, OWN, text, text, limit, skip)
+        return [Paper.model_validate_json(row["data"]) for row in rows]
+
+    def met_count(self, text: str = "") -> int:
+        """Return how many papers `met` would find in all."""
+        row = self._db.row(f"SELECT count(*) AS n FROM papers WHERE {MET} AND (? = '' OR instr(lower(data), lower(?)))",
+                           BROUGHT, OWN, text, text)
         return int(row["n"]) if row else 0
 
     def runs_with(self, paper: str) -> list[str]:

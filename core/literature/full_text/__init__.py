@@ -16,6 +16,8 @@ from core.settings import Settings, public
 from core.store.library import Library
 
 __all__ = ["About", "FullTexts", "PdfText", "about", "excerpt"]
+FEWEST = 100
+"""Letters a page of a fetched PDF has on average: with fewer it is a notice or a scan, not the paper."""
 
 
 class FullTexts:
@@ -43,6 +45,9 @@ class FullTexts:
     def _fetched(self, address: str, note: Callable[[str], None]) -> FullText:
         try:
             file = self._read(fetch(address, self._hosts, note), note)
+            held, _ = self._held(file)
+            if sum(map(str.isalpha, self._library.full_text(held.sha or "") or "")) < FEWEST * held.pages:
+                raise NoText("The PDF holds a few words, and cannot be the paper.")
         except NoText as error:
             return FullText(state="failed", origin=public(address), reason=f"{error} Attach the PDF to have it read.")
         self._library.fetched(address, file)

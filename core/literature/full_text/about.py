@@ -19,6 +19,13 @@ _AFTER_TITLE = re.compile(r"@|https?:|\babstract\b|\b(university|department|inst
 _NAME = re.compile(r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|del|bin|al)(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|del|bin|al)){1,4}")
 
 
+_NO_TITLE = re.compile(
+    r"^(microsoft (word|powerpoint)\b.*|powerpoint presentation|untitled.*|no title|title|unknown|none|document ?\d*|draft|manuscript|paper|main|"
+    r"article|slide \d+|layout \d+|pii\b.*|.*\.(docx?|pptx?|pdf|tex|dvi|e?ps|rtf|odt|indd|qxd|pages|html?)|\S*[_\d/\\]\S*|"
+    r".*\b(template|instructions for|camera.ready)\b.*)$", re.IGNORECASE)
+"""What programs put where a title belongs: names of files and templates."""
+
+
 class About(NamedTuple):
     title: str | None
     doi: str | None
@@ -28,15 +35,32 @@ class About(NamedTuple):
 def about(text: str, title: str = "") -> About:
     """Guess a paper's title, DOI (in lower case) and arXiv id (without its version) from its text, None where nothing looks like one.
 
-    `title`: what stands in the largest type of the first page (`PdfText.title`), preferred where it can be a title.
+    `title`: the file's own (`PdfText.title`), preferred where it can be a title.
     """
     first = text[:_FIRST_PAGE]
     if cited := _REFERENCES.search(first):
         first = first[:cited.start()]
     arxiv = _STAMP.search(first) or _ARXIV.search(first)
     doi = _DOI.search(first)
-    whole = title if 10 <= len(title) <= 300 and not _LETTERHEAD.match(title) else _first_lines(first)
+    whole = title if 3 <= len(title) <= 300 and not _LETTERHEAD.match(title) else _first_lines(first)
     return About(whole or None, doi[1].rstrip(".,;:)]'’”").lower() if doi else None, arxiv[1] if arxiv else None)
+
+
+def own_title(first: str, large: str, named: str) -> str:
+    """Return the title of a PDF from the text of its first page, what stands in the largest type there, and what its metadata names; may be empty.
+
+    The metadata is believed where the page says the same, and where nothing else is there: programs put names of files and templates into it.
+    """
+    if not 3 <= len(named) <= 300 or _NO_TITLE.match(named) or _LETTERHEAD.match(named):
+        return large
+    said = _letters(named)
+    lines = {_letters(line) for line in first.split("\n")}
+    on_the_page = said in lines if len(said) < 10 else said in _letters(first[:_FIRST_PAGE])
+    return named if on_the_page or not large else large
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _first_lines(text: str) -> str:

@@ -13,6 +13,8 @@ PAGES = 200
 CHARACTERS = 400_000
 MEMORY = 1 << 30
 """Bytes of address space."""
+PICTURE = 400_000
+"""Dots that the pictures of a scanned page have together at least: A4 at 72 dots an inch has 500,000, a logo far fewer."""
 SECONDS = 120
 """Of the processor; the parent gives up sooner, this ends a child whose parent died."""
 
@@ -30,7 +32,9 @@ def limit() -> None:
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Return `pages` (texts, None for one that cannot be read), `total` and `title`, or `refused` and `detail`."""
+    """Return `pages` (texts, None for one that cannot be read), `total`, `pictures` (how many pages they fill), `large` (what stands in the largest
+    type of the first page) and `named` (the title in the file's metadata), or `refused` and `detail`.
+    """
     try:
         reader = PdfReader(io.BytesIO(data))
         # Most protected papers only forbid printing, and open without a password as they do in every viewer.
@@ -45,14 +49,15 @@ def read(data: bytes) -> dict[str, object]:
 
 def taken(reader: PdfReader) -> dict[str, object]:
     """Return the texts of a reader's pages, up to the limits."""
-    total, pages, left, large = len(reader.pages), [], CHARACTERS, Largest()
+    total, pages, left, large, pictures = len(reader.pages), [], CHARACTERS, Largest(), 0
     for n in range(min(total, PAGES)):
         pages.append(text_of(reader.pages[n], large if n == 0 else None))
+        pictures += filled(reader.pages[n])
         left -= len(pages[-1] or "")
         if left <= 0:
             pages[-1] = (pages[-1] or "")[:left or None]
             break
-    return {"pages": pages, "total": total, "title": large.text}
+    return {"pages": pages, "total": total, "pictures": pictures, "large": large.text, "named": named(reader)}
 
 
 def text_of(page: PageObject, large: "Largest | None") -> str | None:
@@ -63,6 +68,33 @@ def text_of(page: PageObject, large: "Largest | None") -> str | None:
         raise
     except Exception:
         return None
+
+
+def filled(page: PageObject) -> bool:
+    """Say whether pictures fill a page, as they do where it was scanned; they are counted by their dots, and not opened."""
+    try:
+        return dots(page, 3) >= PICTURE
+    except MemoryError:
+        raise
+    except Exception:
+        return False
+
+
+def dots(holder: Any, deep: int) -> int:
+    """Return how many dots the pictures of a page, or of a form on it, have; forms may hold forms."""
+    drawn = [one.get_object() for one in holder.get("/Resources", {}).get_object().get("/XObject", {}).get_object().values()]
+    own = sum(int(one["/Width"]) * int(one["/Height"]) for one in drawn if one.get("/Subtype") == "/Image")
+    return own + sum(dots(one, deep - 1) for one in drawn if deep and one.get("/Subtype") == "/Form")
+
+
+def named(reader: PdfReader) -> str:
+    """Return the title in a file's metadata, empty where there is none that can be read."""
+    try:
+        return str((reader.metadata and reader.metadata.title) or "")
+    except MemoryError:
+        raise
+    except Exception:
+        return ""
 
 
 class Largest:
@@ -82,14 +114,15 @@ class Largest:
     @property
     def text(self) -> str:
         """The lines with the largest type in them that hold ten letters and more; small capitals are of two sizes on one line."""
-        for largest in sorted({size for _, size, _ in self._pieces}, reverse=True):
+        sizes = sorted({size for _, size, _ in self._pieces}, reverse=True)
+        for largest in sizes if len(sizes) > 1 else ():  # In one size, nothing stands out.
             lines: dict[int, str] = {height: "" for height, size, _ in self._pieces if size == largest}
             for height, _, text in self._pieces:
                 if height in lines:
                     lines[height] += text
             whole = " ".join(" ".join(lines.values()).split())
             if sum(sign.isalpha() for sign in whole) >= 10:
-                return whole if len(whole) <= 300 else ""  # all in one size: nothing stands out
+                return whole if len(whole) <= 300 else ""
         return ""
 
 

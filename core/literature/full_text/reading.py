@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.literature.answering import silent
+from core.literature.full_text.about import own_title
 from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
 from core.literature.limiter import SLICE
 from core.records import Record
@@ -23,7 +24,7 @@ _CHILD = Path(__file__).with_name("child.py")
 _TURNS = threading.BoundedSemaphore(2)
 """PDFs read at once: each may take a processor and a gigabyte."""
 _ENOUGH = 100
-"""Letters a page must have on average; with fewer it is a picture with a stamp on it."""
+"""Letters a page has on average; where it has fewer and a picture fills it, they are a stamp on a scan."""
 _WHY = {
     "password": "The PDF is locked with a password.",
     "memory": "The PDF needs more memory to be read than it is given.",
@@ -42,7 +43,7 @@ class PdfText(Record):
     pages: int
     """Pages read."""
     title: str = ""
-    """The passage in the largest type of the first page; empty where none stands out."""
+    """Its own: as the metadata has it where the first page does too, or what stands in the largest type there; empty where nothing does."""
     reason: str = ""
     """What is missing of it; empty where all was read."""
 
@@ -63,7 +64,7 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
         _TURNS.release()
     if "refused" in found:
         raise NoText(_WHY[found["refused"]].format(detail=cleaned(found["detail"])))
-    return _shaped(found["pages"], found["total"], found["title"])
+    return _shaped(found)
 
 
 def cleaned(text: str) -> str:
@@ -86,20 +87,29 @@ def _joined(text: str) -> str:
     return _BROKEN_WORD.sub(join, text)
 
 
-def _shaped(pages: list[str | None], total: int, title: str) -> PdfText:
+def _shaped(found: dict[str, Any]) -> PdfText:
+    pages: list[str | None] = found["pages"]
     text = cleaned("\n\n".join(page for page in pages if page))
     readable = [page for page in pages if page is not None]
     signs, letters = sum(not sign.isspace() for sign in text), sum(sign.isalpha() for sign in text)
     if not readable:
         raise NoText("The PDF is damaged (none of its pages can be read).")
-    if letters < _ENOUGH * len(readable) and signs < 2 * _ENOUGH * len(readable):
+    little = letters < _ENOUGH * len(readable) and signs < 2 * _ENOUGH * len(readable)
+    if little and 2 * found["pictures"] >= len(readable):
         raise NoText("The PDF holds no text: its pages are pictures (scanned).")
+    if not letters:
+        raise NoText("The PDF holds no text: its pages are empty, drawn, or scanned.")
     if letters * 2 < signs:
         raise NoText("The PDF's letters cannot be read: its fonts do not say which they are.")
     damaged = len(pages) - len(readable)
-    missing = [f"Only the first {len(pages)} of {total} pages were read." if len(pages) < total else "",
+    missing = [f"Only the first {len(pages)} of {found['total']} pages were read." if len(pages) < found["total"] else "",
                f"{damaged} of {len(pages)} pages could not be read." if damaged else ""]
-    return PdfText(text=text, pages=len(readable), title=" ".join(cleaned(title).split()), reason=" ".join(filter(None, missing)))
+    title = own_title(cleaned(pages[0] or ""), _line(found["large"]), _line(found["named"]))
+    return PdfText(text=text, pages=len(readable), title=title, reason=" ".join(filter(None, missing)))
+
+
+def _line(text: str) -> str:
+    return " ".join(cleaned(text).split())
 
 
 def _child(data: bytes, note: Callable[[str], None]) -> Any:
