@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
 from typing import Literal, NoReturn
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -21,6 +21,8 @@ from core.errors import BadInput, FoundryError, boundary
 
 COOKIE = "foundry_ticket"
 SIGN_IN = "/sign-in"
+SEAT = "seat"
+"""What an expert's link has its secret under."""
 Lock = Literal["none", "password", "login"]
 Visitor = Standing | Literal["stranger"]
 """What a ticket is worth, or: logged in, and not among the organisers."""
@@ -135,6 +137,10 @@ def _ask_to_log_in(standing: Visitor) -> None:
 
 
 def _here(page: str) -> str:
-    path = "/" if page == "app.py" else f"/{PurePath(page).stem}"
-    asked = urlencode(st.query_params.to_dict())
+    return way_back("/" if page == "app.py" else f"/{PurePath(page).stem}", urlencode(st.query_params.to_dict()))
+
+
+def way_back(path: str, query: str) -> str:
+    """Return where somebody was going, but for what opens a seat: that belongs into no other address."""
+    asked = urlencode([(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != SEAT])
     return f"{path}?{asked}" if asked else path
