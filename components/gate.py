@@ -16,10 +16,10 @@ from streamlit import config
 from components import services, sign_in
 from components.admissions import SOCKET, admissions
 from components.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
-from components.entrance import COOKIE, SIGN_IN, lock, way_back
+from components.entrance import COOKIE, SIGN_IN, lock, out_of_reach, way_back
 from components.manners import Guarded
 from core.door import on_this_machine
-from core.errors import FoundryError
+from core.errors import FoundryError, StoreFailed
 
 log = logging.getLogger("foundry.gate")
 ONLY_HERE = ("Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and no other address or proxy. "
@@ -54,6 +54,10 @@ class Gate:
             else:
                 answer = await _refusal(Request(scope, receive))
                 await (answer or self.app)(scope, receive, guarded)
+        except StoreFailed as error:
+            if guarded.begun:
+                raise
+            await _out_of_reach(scope, receive, guarded, error)
         except Exception:
             # Past here an answer would go out without the headers that every one has.
             log.exception("A request could not be answered")
@@ -86,6 +90,14 @@ class Gate:
         return None
 
 
+async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
+    sentence = out_of_reach(error)
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1013, "reason": ""})
+    else:
+        await _said(sentence, 503)(scope, receive, send)
+
+
 def _unfit() -> str:
     """Return why the server must not start, or an empty text."""
     try:
@@ -103,8 +115,8 @@ async def _refusal(request: Request) -> Response | None:
         return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
     if path == SIGN_IN:
         return await sign_in.answer(request)
-    signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
-    return None if signed_in or _open(path) else _sent_to_sign_in(request)
+    signed_in = _open(path) or services.door().standing(request.cookies.get(COOKIE, "")) == "in"
+    return None if signed_in else _sent_to_sign_in(request)
 
 
 def _open(path: str) -> bool:
