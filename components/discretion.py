@@ -9,6 +9,7 @@ the theme are sent, and the files of the front end tell their version.
 import hmac
 import logging
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,7 @@ from streamlit.proto.NewSession_pb2 import NewSession
 
 from components import services
 from components.admissions import Admissions
+from core.errors import StoreFailed
 
 BEFORE = ("new_session", "navigation", "session_status_changed")
 """What Streamlit sends before a page has run."""
@@ -90,10 +92,11 @@ def _anonymous(session: NewSession) -> None:
     begun = session.initialize
     begun.user_info.Clear()
     begun.user_info.SetInParent()  # The front end reads it without looking whether it is there.
-    version = _veiled(begun.environment_info.streamlit_version)
+    version = begun.environment_info.streamlit_version
     begun.environment_info.Clear()
     # A tab that stayed open over an upgrade sees that this changed, and loads the new front end.
-    begun.environment_info.streamlit_version = version
+    with suppress(StoreFailed):
+        begun.environment_info.streamlit_version = _veiled(version)
 
 
 @cache

@@ -15,13 +15,14 @@ from components import services
 from core.errors import StoreUnusable
 from core.store import Store, upkeep
 from core.store.connection import Connections
-from tests.browser import ROOT
+from tests.browser import ROOT, App
 from tests.conftest import make_run
 from tests.headless import KEY, MODEL, cli, server
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
 from tests.scripted import FIRST
 from tests.visiting import said, visit
+from tests.wire import ask, tab, told
 
 __all__ = ["cli", "server"]
 OWN_MOUNTS = ["unshare", "--user", "--map-root-user", "--mount"]
@@ -142,6 +143,26 @@ def test_on_screen_it_is_a_sentence_in_the_pages_place(folder, page, monkeypatch
         assert str(folder) not in shown
     finally:
         services.forget()
+
+
+@pytest.mark.parametrize("password", ["", "a fine pass phrase"])
+def test_a_server_starts_all_the_same_and_tells_those_who_may_know(folder, password):
+    DAMAGES["garbage"](folder / "foundry.db")
+    app = App(folder, words=True, **({"FOUNDRY_PASSWORD": password} if password else {})).start()
+    try:
+        with tab(app) as line:
+            heard, _ = told(line)
+        page = ask(app, "/")
+        shown = (page.read() + heard).replace(b"\\", b"")  # Markdown
+        assert (b"later.db" in shown) is (not password)
+        assert (str(folder).encode() in shown) is (not password)
+        assert (page.status, b"cannot reach its data" in shown) == ((503, True) if password else (200, False))
+        assert page.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+    finally:
+        app.kill()
+    written = app.log.read_text()
+    assert f"The newest backup is {folder / 'later.db'}" in written
+    assert "Traceback" not in written
 
 
 @needs_mounts
