@@ -1,4 +1,5 @@
 """Home: continue, start, look around. `streamlit run app.py` finds the server below and goes on with interrupted runs."""
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,12 +10,16 @@ from streamlit.starlette import App
 from components import home, services
 from components.frame import frame
 from components.gate import Gate
+from core.errors import StoreFailed
 
 
 @asynccontextmanager
 async def lifespan(_: App) -> AsyncIterator[None]:
     """Take up interrupted runs as the server starts, before anybody visits."""
-    services.runner().recover()
+    try:
+        services.runner().recover()
+    except StoreFailed as error:  # Every page says so, too, until it is mended.
+        logging.getLogger("foundry.gate").error("%s Then start the server again, so that interrupted runs go on.", error)
     yield
 
 

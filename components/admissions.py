@@ -43,6 +43,10 @@ class Admissions:
         """Say whether the session on this connection was let in once and no longer may be; one never let in has nothing to lose."""
         return self.standing(self._sockets.get(socket, "")) is False
 
+    def within(self, socket: str) -> bool:
+        """Say whether the session on this connection was let in and still may be."""
+        return self.standing(self._sockets.get(socket, "")) is True
+
     def standing(self, session: str) -> bool | None:
         """Say whether a session may still be in; None where it never was."""
         still = self._sessions.get(session)

@@ -3,12 +3,13 @@
 On a fresh server a deep link runs a page without app.py, and a page can be changed inside an open connection without any request the
 gate could see. So the lock is here, and every page goes through `keep_out` (by way of its frame) before it draws.
 """
+import logging
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
 from typing import Literal, NoReturn
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -17,10 +18,15 @@ from components import services
 from components.admissions import SOCKET, admissions
 from components.text import inline
 from core.door import LASTS, Standing, organises
-from core.errors import BadInput, FoundryError, boundary
+from core.errors import BadInput, FoundryError, StoreFailed, boundary
 
+log = logging.getLogger("foundry.gate")
 COOKIE = "foundry_ticket"
 SIGN_IN = "/sign-in"
+SEAT = "seat"
+"""What an expert's link has its secret under."""
+OUT_OF_REACH = ("The workbench cannot reach its data at the moment. Try again later; what was stored is kept. "
+                "Whoever runs it finds the reason in its log.")
 Lock = Literal["none", "password", "login"]
 Visitor = Standing | Literal["stranger"]
 """What a ticket is worth, or: logged in, and not among the organisers."""
@@ -34,7 +40,7 @@ WORDS = {
 
 def lock() -> Lock:
     """Return what stands before the pages: nothing, a password, or Streamlit's own login; raises BadInput where both are set up."""
-    password = services.workshop().settings.password
+    password = services.chosen().password
     login = st.secrets.load_if_toml_exists() and "auth" in st.secrets
     if password and login:
         raise BadInput("Two ways to sign in are set up. Keep one: take FOUNDRY_PASSWORD away, or [auth] out of .streamlit/secrets.toml.")
@@ -48,10 +54,20 @@ def keep_out(page: str) -> None:
         standing: Visitor = "in" if kind == "none" else _by_ticket() if kind == "password" else _by_login()
         if standing != "in":
             _ask(kind, standing, page)
+    except StoreFailed as error:
+        _headed("This page cannot be shown")
+        st.error(out_of_reach(error), icon=":material/error:")
+        st.stop()
     except FoundryError as error:
         _headed("This page cannot be shown")
         st.error(inline(str(error), 2000), icon=":material/error:")
         st.stop()
+
+
+def out_of_reach(error: StoreFailed) -> str:
+    """Return what somebody is told who is no organiser, or not yet; what is wrong, with its folders and files, is for the log."""
+    log.error("%s", error)
+    return OUT_OF_REACH
 
 
 def way_out() -> None:
@@ -135,6 +151,10 @@ def _ask_to_log_in(standing: Visitor) -> None:
 
 
 def _here(page: str) -> str:
-    path = "/" if page == "app.py" else f"/{PurePath(page).stem}"
-    asked = urlencode(st.query_params.to_dict())
+    return way_back("/" if page == "app.py" else f"/{PurePath(page).stem}", urlencode(st.query_params.to_dict()))
+
+
+def way_back(path: str, query: str) -> str:
+    """Return where somebody was going, but for what opens a seat: that belongs into no other address."""
+    asked = urlencode([(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != SEAT])
     return f"{path}?{asked}" if asked else path

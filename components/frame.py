@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import entrance
 from components.text import inline
-from core.errors import FoundryError
+from core.errors import FoundryError, StoreFailed
 
 ROOT = Path(__file__).parent.parent
 SIDEBAR = 210
@@ -89,17 +89,21 @@ def seat_frame(title: str) -> Iterator[None]:
     st.session_state.pop(WAS, None)
     st.set_page_config(page_title=f"{title} · Idea Foundry", page_icon=str(ROOT / "assets/logo.svg"), layout="wide", initial_sidebar_state="collapsed")
     st.html(LEGIBLE)
-    with told():
+    with told(outside=True):
         yield
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on."""
+def told(outside: bool = False) -> Iterator[None]:
+    """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on.
+
+    To somebody from `outside`, an expert, nothing of folders and files.
+    """
     try:
         yield
     except FoundryError as error:
-        st.error(inline(str(error), 2000), icon=":material/error:")
+        sentence = entrance.out_of_reach(error) if outside and isinstance(error, StoreFailed) else inline(str(error), 2000)
+        st.error(sentence, icon=":material/error:")
 
 
 def addressed(*names: str) -> dict[str, str]:

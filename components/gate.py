@@ -3,6 +3,7 @@
 With no lock set up, only this machine is served. With one, whatever is not needed to open a seat's link asks for the organiser's sign-in.
 This is the outer of two locks: the pages have their own (components/entrance.py), which also holds inside an open connection.
 """
+import logging
 import secrets
 from urllib.parse import quote
 
@@ -11,16 +12,19 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from components import services, sign_in
 from components.admissions import SOCKET, admissions
-from components.entrance import COOKIE, SIGN_IN, lock
+from components.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
+from components.entrance import COOKIE, SIGN_IN, lock, out_of_reach, way_back
+from components.manners import Guarded
 from core.door import on_this_machine
-from core.errors import FoundryError
+from core.errors import FoundryError, StoreFailed
 
+log = logging.getLogger("foundry.gate")
 ONLY_HERE = ("Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and no other address or proxy. "
              "Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or open it on this machine.")
+BROKEN = "The program met a mistake of its own; its log has the details. Reload to try again."
 OPEN = ("/annotate", "/favicon.png", "/manifest.json")
 ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
 """What Streamlit's front end asks for, at the root and below the page's own path, to find out where to connect. A redirect would mislead it."""
@@ -42,14 +46,28 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not pass, and hand on the rest."""
         if scope["type"] == "lifespan":
-            await self._start(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._connect(scope, receive, send)
-        else:
-            answer = await _refusal(Request(scope, receive))
-            await (answer or self.app)(scope, receive, send)
+            return await self._start(scope, receive, send)
+        guarded = Guarded(scope, send)
+        try:
+            if scope["type"] == "websocket":
+                await self._connect(scope, receive, guarded)
+            else:
+                answer = await _refusal(Request(scope, receive))
+                await (answer or self.app)(scope, receive, guarded)
+        except StoreFailed as error:
+            if guarded.begun:
+                raise
+            await _out_of_reach(scope, receive, guarded, error)
+        except Exception:
+            # Past here an answer would go out without the headers that every one has.
+            log.exception("A request could not be answered")
+            if guarded.begun or scope["type"] != "http":
+                raise
+            await _said(BROKEN, 500)(scope, receive, guarded)
+        return None
 
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
+        keep_out_of_logs()
         reason = _unfit()
         if not reason:
             return await self.app(scope, receive, send)
@@ -66,10 +84,18 @@ class Gate:
         socket = secrets.token_hex(8)
         admissions.open(socket, _resumed(Headers(scope=scope)))
         try:
-            await self.app(_named(scope, socket), _asked_again(socket, receive), send)
+            await self.app(_named(scope, socket), _asked_again(socket, receive), Discreet(admissions, socket, send))
         finally:
             admissions.close(socket)
         return None
+
+
+async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
+    sentence = out_of_reach(error)
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1013, "reason": ""})
+    else:
+        await _said(sentence, 503)(scope, receive, send)
 
 
 def _unfit() -> str:
@@ -89,8 +115,8 @@ async def _refusal(request: Request) -> Response | None:
         return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
     if path == SIGN_IN:
         return await sign_in.answer(request)
-    signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
-    return None if signed_in or _open(path) else _sent_to_sign_in(request)
+    signed_in = _open(path) or services.door().standing(request.cookies.get(COOKIE, "")) == "in"
+    return None if signed_in else _sent_to_sign_in(request)
 
 
 def _open(path: str) -> bool:
@@ -105,12 +131,12 @@ def _uninvited(path: str) -> bool:
 def _sent_to_sign_in(request: Request) -> Response:
     if request.method not in ("GET", "HEAD") or request.url.path.startswith("/_stcore"):
         return _said("Sign in first.")
-    wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    wanted = way_back(request.url.path, request.url.query)
     return RedirectResponse(f"{SIGN_IN}?next={quote(wanted, safe='')}", status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def _said(sentence: str) -> Response:
-    return PlainTextResponse(sentence + "\n", status_code=403, headers={"Cache-Control": "no-store"})
+def _said(sentence: str, status: int = 403) -> Response:
+    return PlainTextResponse(sentence + "\n", status_code=status, headers={"Cache-Control": "no-store"})
 
 
 def _from_elsewhere(asked: HTTPConnection) -> bool:
@@ -133,16 +159,21 @@ def _named(scope: Scope, socket: str) -> Scope:
 
 
 def _asked_again(socket: str, receive: Receive) -> Receive:
-    """Hand on what the browser sends; once the sign-in is over, every wish of the page becomes one to draw it anew, and its lock answers."""
+    """Hand on what the browser sends, as far as whoever sits there may ask it.
+
+    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock answers. Who was never let
+    in may have the page drawn, and nothing beside.
+    """
     async def receiving() -> Message:
         while True:
             message = await receive()
-            sent = message.get("bytes")
-            if sent is None or not admissions.over(socket):
+            wish = asked(message["bytes"]) if message.get("bytes") is not None else None
+            if wish is None or admissions.within(socket):
                 return message
-            wish = BackMsg()
-            wish.ParseFromString(sent)
-            if wish.HasField("rerun_script"):
+            if not admissions.over(socket):
+                if wish.WhichOneof("type") in STRANGERS:
+                    return message
+            elif wish.HasField("rerun_script"):
                 for field in ("fragment_id", "widget_states"):
                     wish.rerun_script.ClearField(field)
                 return {**message, "bytes": wish.SerializeToString()}

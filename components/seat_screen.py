@@ -64,7 +64,7 @@ def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int 
     # A press draws the unit anew, and nothing else.
     @st.fragment
     def working() -> None:
-        with told():
+        with told(outside=True):
             with _closing():
                 more = seat_work.draw(bench, move, above)
             if not more:
@@ -90,7 +90,7 @@ def _closing() -> Iterator[None]:
 def _practice(bench: Rehearsal, move: Move) -> None:
     @st.fragment
     def practising() -> None:
-        with told():
+        with told(outside=True):
             seat_steps.practice(bench, move)
 
     practising()

@@ -8,9 +8,10 @@ from typing import Any
 
 from core import settings
 from core.door import Door
-from core.errors import BadInput
+from core.errors import BadInput, StoreFailed
 from core.records import Record, Run, Wish
 from core.runner import Runner
+from core.settings import Settings
 from core.store import Store
 from core.workshop import Workshop
 
@@ -19,6 +20,14 @@ from core.workshop import Workshop
 def workshop() -> Workshop:
     """Return this server's workshop."""
     return Workshop(settings.read())
+
+
+def chosen() -> Settings:
+    """Return this server's settings, also while its database cannot be opened; raises BadInput."""
+    try:
+        return workshop().settings
+    except StoreFailed:
+        return settings.read()
 
 
 @cache

@@ -91,7 +91,8 @@ async def _tried(request: Request) -> Response:
     client = request.client.host if request.client else ""
     try:
         # Making the key takes some 50 ms of processor time; the server's own thread must stay free.
-        ticket = await run_in_threadpool(services.door().enter, said.get("password", ""), client)
+        earlier = request.cookies.get(COOKIE, "")
+        ticket = await run_in_threadpool(services.door().enter, said.get("password", ""), client, earlier)
     except TooSoon as error:
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.catalogue import method
-from core.errors import BadInput, BudgetReached, FoundryError, LeaseLost, Stopped, Waiting
+from core.errors import BadInput, BudgetReached, FoundryError, LeaseLost, Stopped, StoreUnusable, Waiting
 from core.journal import Journal
 from core.leases import me
 from core.records import Config, Record, Run, State, Worked, digest
 from core.store import Store, now
 
-PARKED_AS: dict[State, type[FoundryError]] = {"capped": BudgetReached, "stopped": Stopped, "waiting": Waiting, "interrupted": Stopped}
+PARKED_AS: dict[State, type[FoundryError]] = {"capped": BudgetReached, "stopped": Stopped, "waiting": Waiting, "interrupted": StoreUnusable}
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,15 @@ class Crew:
     def do(self, cell: str, config: Config, title: str) -> Worked:
         """Have a run of this name worked on to its end and say what became of it; a run that is there already goes on, and a failed one is tried again.
 
-        Raises BudgetReached, Stopped and Waiting where the run is parked, LeaseLost where another process works on it.
+        Raises BudgetReached, Stopped, Waiting and StoreUnusable where the run is parked, LeaseLost where another process works on it.
         """
         run = self.store.runs.cell(self.sweep.id, cell) or self._adopted(cell, config) or self._made(cell, config, title)
         if run.state not in ("done", "queued"):
             self.store.runs.enqueue(run.id, me())
-        if run.state != "done":
-            self.work(run.id, self.journal)
+        state = self.work(run.id, self.journal) if run.state != "done" else run.state
         ended = self.store.runs.get(run.id)
+        if state == "interrupted" and ended.state == "running":
+            raise StoreUnusable(f"The database could not take how run {run.id} of this experiment ended. Resume to go on.")
         if ended.state in ("done", "failed"):
             return Worked(run=ended.id, state="done" if ended.state == "done" else "failed", reason=ended.reason)
         if ended.state in PARKED_AS:

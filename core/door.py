@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from hashlib import scrypt
 from math import ceil
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.errors import BadInput
 from core.store import Store
@@ -23,47 +23,82 @@ FORGIVEN = 15 * 60
 """Seconds after which failed tries are forgotten. Starting anew then gives fewer tries an hour than going on at the longest wait."""
 ADDRESSES = 1_000
 """Addresses whose failed tries are remembered apart; all beyond share one wait, so that many addresses buy no more tries."""
+CROWD = 20
+"""Failed tries of all addresses together that slow nobody but those who made them."""
+CROWD_MOST = CROWD + 10
+"""Failed tries of all addresses together that are counted, so that five minutes after an attack nobody is slowed any more."""
+EASE = 30
+"""Seconds in which the failed tries of all addresses together become one fewer."""
 Standing = Literal["in", "expired", "left", "unknown"]
 Clock = Callable[[], float]
 
 
 class TooSoon(BadInput):
-    """A try came before the wait after a failed one was over; `seconds` are left of it."""
+    """A try came before the wait after failed ones was over; `seconds` are left of it."""
 
-    def __init__(self, seconds: int):
-        super().__init__(f"Too many wrong tries. Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again.")
+    def __init__(self, seconds: int, others: bool = False):
+        wrong = "Many wrong passwords were tried from other addresses." if others else "Too many wrong tries."
+        super().__init__(f"{wrong} Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again.")
         self.seconds = seconds
 
 
+class _Tries(NamedTuple):
+    failed: int
+    """Failed tries; none for who has to wait only because of others."""
+    last: float
+    free: float
+    """When the next try is looked at."""
+
+
 class Slowing:
-    """Makes every network address wait after a failed try: 1, 2, 4 ... at most 60 s. Safe to use from several threads."""
+    """Makes every network address wait after a failed try: 1, 2, 4 ... at most 60 s. Safe to use from several threads.
 
-    def __init__(self, clock: Clock = time.time):
+    Once all addresses together failed too often, each waits before its first try, too, at most as long. That wait is
+    its own and does not begin anew with the tries of others, so that nobody is locked out by them. A browser that
+    signed in before (`known`, some name for it) is slowed by its own tries alone.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic):
         self._clock, self._guard = clock, threading.Lock()
-        self._failed: dict[str, tuple[int, float]] = {}
+        self._tries: dict[str, _Tries] = {}
+        self._together, self._counted = 0.0, clock()
 
-    def begin(self, address: str) -> None:
-        """Count a try as failed before it is looked at, so that many at once are not all the first; raises TooSoon, and then counts nothing."""
+    def begin(self, address: str, known: str = "") -> None:
+        """Count a try as failed before it is looked at, so that many at once are not all the first.
+
+        Raises TooSoon, and then counts nothing.
+        """
         with self._guard:
-            now, name = self._clock(), self._name(address)
-            tries, last = self._failed.get(name, (0, 0.0))
-            left = last + min(2 ** (tries - 1), LONGEST_WAIT) - now if tries else 0.0
-            if left > 0:
-                raise TooSoon(ceil(left))
-            self._failed[name] = (tries + 1, now)
+            now, name = self._clock(), self._name(address, known)
+            crowd = 0.0 if known else self._crowd(now)
+            held = self._tries.get(name) or _Tries(0, now, now + crowd)
+            if held.free > now:
+                self._tries[name] = held
+                raise TooSoon(ceil(min(held.free - now, LONGEST_WAIT)), held.failed == 0)
+            own = float(min(2 ** held.failed, LONGEST_WAIT))
+            self._tries[name] = _Tries(held.failed + 1, now, now + max(own, crowd))
+            self._together = min(self._together + 1, CROWD_MOST)
 
-    def forgive(self, address: str) -> None:
-        """Forget an address's failed tries: somebody came in from there."""
+    def forgive(self, address: str, known: str = "") -> None:
+        """Forget the failed tries of an address or a browser: somebody came in from there."""
         with self._guard:
-            self._failed.pop(self._name(address), None)
+            self._tries.pop(self._name(address, known), None)
+            self._together = max(self._together - 1, 0.0)
 
-    def _name(self, address: str) -> str:
-        name, now = _neighbourhood(address), self._clock()
-        if name not in self._failed and len(self._failed) >= ADDRESSES:
-            self._failed = {one: (tries, last) for one, (tries, last) in self._failed.items() if last > now - FORGIVEN}
-        elif name in self._failed and self._failed[name][1] <= now - FORGIVEN:
-            del self._failed[name]
-        return name if name in self._failed or len(self._failed) < ADDRESSES else "all others"
+    def _crowd(self, now: float) -> float:
+        """Return the seconds that everybody waits because of the failed tries of all."""
+        self._together = max(self._together - (now - self._counted) / EASE, 0.0)
+        self._counted = now
+        over = int(self._together) - CROWD
+        return float(min(2**over, LONGEST_WAIT)) if over >= 0 else 0.0
+
+    def _name(self, address: str, known: str) -> str:
+        name, now = f"browser {known}" if known else _neighbourhood(address), self._clock()
+        if name not in self._tries and len(self._tries) >= ADDRESSES:
+            self._tries = {one: tries for one, tries in self._tries.items() if tries.last > now - FORGIVEN}
+        elif name in self._tries and self._tries[name].last <= now - FORGIVEN:
+            del self._tries[name]
+        return name if known or name in self._tries or len(self._tries) < ADDRESSES else "all others"
 
 
 class Door:
@@ -73,17 +108,22 @@ class Door:
     signs nobody out, another password signs everybody out, and neither the password nor anything to test guesses against is ever stored.
     """
 
-    def __init__(self, store: Store, password: str, clock: Clock = time.time):
+    def __init__(self, store: Store, password: str, clock: Clock = time.time, waits: Clock = time.monotonic):
+        """Tickets run out by the clock of the day; waits go by one that nobody can set."""
         self._rows, self._password, self._clock = store.door, password, clock
-        self._slowing = Slowing(clock)
+        self._slowing = Slowing(waits)
 
-    def enter(self, password: str, address: str) -> str:
-        """Return a ticket for who gave the right password from this network address; raises BadInput (wrong), TooSoon, StoreFailed."""
-        self._slowing.begin(address)
+    def enter(self, password: str, address: str, earlier: str = "") -> str:
+        """Return a ticket for who gave the right password from this network address.
+
+        `earlier` is a ticket this browser had before, good or not. Raises BadInput (wrong), TooSoon, StoreFailed.
+        """
+        known = "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
+        self._slowing.begin(address, known)
         salt = self._rows.salt()
         if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(_key(password, salt), self._own_key(salt)):
             raise BadInput("That is not the password.")
-        self._slowing.forgive(address)
+        self._slowing.forgive(address, known)
         body = f"{int(self._clock()) + LASTS}.{secrets.token_hex(8)}"
         return f"{body}.{self._signature(body)}"
 
@@ -98,10 +138,13 @@ class Door:
         return "left" if self._rows.taken_back(nonce) else "in"
 
     def leave(self, ticket: str) -> None:
-        """Take a ticket back: it opens nothing from now on, in no tab and on no server of this data folder. Raises StoreFailed."""
-        if self.standing(ticket) == "in":
+        """Take a ticket back: it opens nothing from now on, in no tab and on no server of this data folder.
+
+        One that has run out, too: the clock may have been wrong. Raises StoreFailed.
+        """
+        if self.standing(ticket) != "unknown":
             until, nonce, _ = ticket.split(".")
-            self._rows.take_back(nonce, int(until), self._clock())
+            self._rows.take_back(nonce, int(until))
 
     def _signature(self, body: str) -> str:
         return hmac.digest(self._own_key(self._rows.salt()), body.encode(), "sha256").hex()

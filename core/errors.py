@@ -66,6 +66,13 @@ class StoreFailed(FoundryError):
     """The database refused a read or a write."""
 
 
+class StoreUnusable(StoreFailed):
+    """The database is locked, damaged, read-only or of a newer version, or its disk is full.
+
+    Nothing is wrong with what was asked: a run that meets it rests, and goes on once it is mended.
+    """
+
+
 class StepChanged(FoundryError):
     """A step of this name is recorded with another request; a fork can go on from there."""
 
@@ -107,7 +114,7 @@ class Stopped(Parked):
     """Somebody asked the run to stop."""
 
 
-GRAVITY: tuple[type[FoundryError], ...] = (LeaseLost, Stopped, BudgetReached, Waiting, FoundryError)
+GRAVITY: tuple[type[FoundryError], ...] = (LeaseLost, StoreUnusable, Stopped, BudgetReached, Waiting, FoundryError)
 """Which of several failures speaks for all: cap before waiting before failure (house.md)."""
 
 

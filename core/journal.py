@@ -5,10 +5,11 @@ fork's key comes from the parent as it stands; from there on the parent's step i
 """
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import KINDS, PAUSED, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, Waiting
+from core.errors import KINDS, PAUSED, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, StoreUnusable, Waiting
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 from core.store.connection import mended
@@ -133,7 +134,8 @@ class Journal:
             moment = monotonic()
             if moment - float(last[0]) >= 0.25 or note != last[1]:
                 last[:] = [moment, note]
-                self._store.steps.write_partial(self._run.id, key, mended(text), note, self._epoch)
+                with suppress(StoreUnusable):  # What is only looked at ends no call that is paid.
+                    self._store.steps.write_partial(self._run.id, key, mended(text), note, self._epoch)
 
         return tell
 

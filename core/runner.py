@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from core import records
 from core.catalogue import method
 from core.desk import Bench, Desk
-from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, Waiting, boundary
+from core.endings import Ending, Endings
+from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, StoreUnusable, Waiting, boundary
 from core.journal import Journal
 from core.leases import alive, me
 from core.methods.chain_editing import permitted, put_beside
@@ -35,6 +36,7 @@ class Runner:
         self._queue: deque[tuple[str, threading.Event]] = deque()
         self._over: dict[str, threading.Event] = {}
         self._hands = 0
+        self.endings = Endings(self.store)
         self._lock = threading.Lock()
 
     # -- what a person asks for --------------------------------------------------------------------------
@@ -204,6 +206,8 @@ class Runner:
                 run_id, over = self._queue.popleft()
             try:
                 self.work(run_id)
+            except StoreUnusable as error:
+                self.endings.end(run_id, Ending(None, "interrupted", str(error)))
             except FoundryError:
                 log.exception("Run %s could not be worked on", run_id)
             finally:
@@ -244,12 +248,7 @@ class Runner:
                 log.warning("Run %s could not renew its lease; trying again", run_id)
 
     def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
-        try:
-            self.store.runs.release(run_id, epoch, state, reason)
-        except LeaseLost:
-            log.info("Run %s went on elsewhere", run_id)
-            return "running"
-        return state
+        return state if self.endings.end(run_id, Ending(epoch, state, reason)) else "running"
 
 
 def _tell(bench: Bench, desk: Desk) -> None:
@@ -282,6 +281,8 @@ def _fits(question: Question, answer: dict[str, object]) -> None:
 
 
 def _parked_or_failed(error: FoundryError) -> State:
+    if isinstance(error, StoreUnusable):
+        return "interrupted"
     if not isinstance(error, Parked):
         return "failed"
     return "waiting" if isinstance(error, Waiting) else "stopped" if isinstance(error, Stopped) else "capped"

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from core.benchmark.doing import CALLS
+from core.errors import StoreFailed
 from core.estimates import of_run
 from core.store import Store
 
@@ -37,7 +38,11 @@ def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> 
     look, counted = (_cells, "answers") if run.config.method == "bench" else (_steps, "steps")
     task = bar.add_task("starting", total=of_run(run).steps, counted=counted)
     while not over.wait(0.25):
-        completed, said = look(store, run_id)
+        try:
+            completed, said = look(store, run_id)
+        except StoreFailed as error:
+            bar.update(task, description=str(error))
+            continue
         bar.update(task, completed=completed, description=said)
 
 

@@ -193,7 +193,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     def copied(self: Connections) -> None:
         if not self.path.exists():
             with tempfile.TemporaryDirectory(dir=self.path.parent) as folder, contextlib.suppress(FileExistsError):
-                os.link(shutil.copyfile(empty.path, Path(folder) / "whole.db"), self.path)  # Nobody meets half a copy.
+                os.link(shutil.copy(empty.path, Path(folder) / "whole.db"), self.path)  # Nobody meets half a copy.
         migrate(self)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -1,11 +1,14 @@
 """The door: the right password, tickets that run out, waits after failed tries."""
+import contextlib
 import threading
+import time
+from inspect import signature
 
 import pytest
 
 from core import door as doors
 from core import settings
-from core.door import ADDRESSES, LASTS, Door, Slowing, TooSoon, on_this_machine, organises
+from core.door import ADDRESSES, CROWD, LASTS, Door, Slowing, TooSoon, on_this_machine, organises
 from core.errors import BadInput
 from core.store import Store, upkeep
 
@@ -30,7 +33,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def door(store, clock) -> Door:
-    return Door(store, PASSWORD, clock)
+    return Door(store, PASSWORD, clock, clock)
 
 
 def test_the_right_password_opens_for_twelve_hours(door, clock):
@@ -75,11 +78,15 @@ def test_a_ticket_handed_back_opens_nothing_on_any_server_and_others_stay_good(d
     assert len(store.connections.rows("SELECT * FROM door WHERE kind = 'left'")) == 1
 
 
-def test_what_was_handed_back_is_forgotten_once_it_would_have_run_out(door, store, clock):
+def test_a_ticket_handed_back_stays_so_whatever_the_clock_is_set_to(tmp_path, clock):
+    door = Door(Store(tmp_path), PASSWORD, clock, clock)
+    early, late = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    door.leave(early)
+    clock.time += LASTS + 1  # Wrongly, for a while; meanwhile others sign out.
+    door.leave(late)
     door.leave(door.enter(PASSWORD, HOME))
-    clock.time += LASTS + 1
-    door.leave(door.enter(PASSWORD, HOME))
-    assert len(store.connections.rows("SELECT * FROM door WHERE kind = 'left'")) == 1
+    clock.time -= LASTS + 1
+    assert [Door(Store(tmp_path), PASSWORD, clock).standing(ticket) for ticket in (early, late)] == ["left", "left"]
 
 
 def test_wiping_the_data_signs_nobody_out_and_back_in(door, store):
@@ -138,19 +145,96 @@ def test_a_try_too_soon_is_not_counted_and_old_ones_are_forgotten(clock):
         slow.begin(HOME)
 
 
+def address(n: int) -> str:
+    return f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}"
+
+
 def test_many_addresses_take_bounded_memory_and_buy_no_tries(clock):
     slow, tries = Slowing(clock), 0
     for n in range(3 * ADDRESSES):
         try:
-            slow.begin(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}")
+            slow.begin(address(n))
             tries += 1
         except TooSoon:
             pass
-    assert tries == ADDRESSES + 1
-    assert len(slow._failed) <= ADDRESSES + 1
+    assert tries == CROWD
+    assert len(slow._tries) <= ADDRESSES + 1
     clock.time += doors.FORGIVEN + 1
     slow.begin("203.0.113.1")
-    assert len(slow._failed) == 1
+    assert len(slow._tries) == 1
+
+
+def test_wrong_tries_from_many_addresses_slow_every_other_but_nobody_is_locked_out(door, clock):
+    def attack(first: int, many: int) -> int:
+        """Try once from so many addresses that never tried, and return how many tries were looked at."""
+        looked = 0
+        for n in range(first, first + many):
+            try:
+                door.enter("wrong", address(n))
+            except TooSoon:
+                pass
+            except BadInput:
+                looked += 1
+        return looked
+
+    assert attack(0, 200) == CROWD
+    with pytest.raises(TooSoon, match=r"from other addresses\. Wait 1 second,") as told:
+        door.enter(PASSWORD, HOME)
+    for second in range(told.value.seconds):  # The attack goes on, and begins nobody's wait anew.
+        clock.time += 1
+        attack(1_000 + 50 * second, 50)
+    ticket = door.enter(PASSWORD, HOME)
+    assert door.standing(ticket) == "in"
+
+
+def test_the_wait_for_all_grows_to_a_minute_at_most_and_ends_after_an_attack(clock):
+    slow, many = Slowing(clock), [address(n) for n in range(2 * CROWD)]
+    waits: list[int] = []
+    for _ in range(3):
+        for one in many:
+            with contextlib.suppress(TooSoon):
+                slow.begin(one)
+        with pytest.raises(TooSoon) as refused:
+            slow.begin(f"203.0.113.{len(waits)}")
+        waits.append(refused.value.seconds)
+        clock.time += refused.value.seconds
+    assert waits == [1, 60, 60]
+    clock.time += doors.EASE * (doors.CROWD_MOST - CROWD + 2)
+    slow.begin("203.0.113.9")
+
+
+def test_a_browser_that_signed_in_before_is_slowed_by_its_own_tries_alone(store, clock):
+    door = Door(store, PASSWORD, clock, clock)
+    earlier = door.enter(PASSWORD, HOME)
+    for n in range(100):
+        with pytest.raises(BadInput):
+            door.enter("wrong", address(n), f"{int(clock.time)}.{n:016x}.{'0' * 64}")
+    with pytest.raises(TooSoon):
+        door.enter(PASSWORD, "198.51.100.4")
+    clock.time += LASTS
+    for n in range(CROWD):
+        with pytest.raises(BadInput):
+            door.enter("wrong", address(n))
+    with pytest.raises(TooSoon):
+        door.enter(PASSWORD, "198.51.100.5")
+    with pytest.raises(BadInput, match="not the password"):
+        door.enter("wrong", HOME, earlier)
+    with pytest.raises(TooSoon, match="Wait 1 second,"):
+        door.enter(PASSWORD, HOME, earlier)
+    clock.time += 1
+    assert door.enter(PASSWORD, HOME, earlier)
+
+
+def test_waits_go_by_a_clock_that_nobody_sets(store, clock):
+    door = Door(store, PASSWORD, clock, Clock())
+    with pytest.raises(BadInput, match="not the password"):
+        door.enter("wrong", HOME)
+    for moved in (-1_000_000.0, 2_000_000.0):
+        clock.time += moved
+        with pytest.raises(TooSoon) as refused:
+            door.enter(PASSWORD, HOME)
+        assert refused.value.seconds == 1
+    assert signature(Door).parameters["waits"].default is time.monotonic
 
 
 def test_of_many_tries_at_once_one_is_looked_at(door):

@@ -1,5 +1,5 @@
 """What is not in the database yet: whole lines outlive a worker, what is settled is gone, and nothing is taken twice."""
-import errno
+import resource
 from pathlib import Path
 
 import pytest
@@ -132,14 +132,13 @@ def test_a_full_disk_is_said_and_is_not_filled_any_further(tmp_path, monkeypatch
     spool = opened(folder, 1)
     spool.keep(1, "x" * 150)
 
-    def full(path, data):
-        with path.open("wb") as file:
-            file.write(data[:10])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(StoreFailed, match="No space left"):
-        spool.keep(2, "y" * 150)
+    allowed, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, most))
+    try:
+        with pytest.raises(StoreFailed, match=f"The disk that holds {folder} is full"):
+            spool.keep(2, "y" * 150)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (allowed, most))
     assert [one.name for one in folder.iterdir()] == ["1.jsonl"]
     assert Spool(folder, 2).left() == ["x" * 150]
 

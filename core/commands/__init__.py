@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from core import reports, settings
 from core.catalogue import ACTORS, JUDGES
 from core.commands import going_on
-from core.errors import BadInput, Parked
+from core.errors import BadInput, Parked, StoreUnusable
 from core.literature import SOURCES, spelled
 from core.plans import validated
 from core.records import SAMPLINGS, Config, Hand, Record, Run, Sampling
@@ -143,11 +143,21 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
             runner.wait(run_id)
         except KeyboardInterrupt:
             print("Stopping. Everything up to here is kept.", file=sys.stderr)
-            with suppress(BadInput):  # It may have come to its end at this very moment.
+            with suppress(BadInput, StoreUnusable):  # It may have come to its end at this very moment.
                 runner.stop(run_id)
             runner.wait(run_id)
-    document = with_commands(runner.workshop, reports.document(runner.store, run_id))
+    document = _how_it_ended(runner, run_id)
     return document, EXIT.get(document["state"], Parked.exit_code)
+
+
+def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
+    """Return the run's document; where the store could not take its end, or cannot be read, with what is known here."""
+    owed = runner.endings.owed(run_id)
+    try:
+        document = with_commands(runner.workshop, reports.document(runner.store, run_id))
+    except StoreUnusable as error:
+        document = {**nothing("interrupted"), "run": run_id, "reason": str(error)}
+    return {**document, "state": owed.state, "reason": owed.reason} if owed else document
 
 
 def with_commands(shop: Workshop, document: dict[str, Any]) -> dict[str, Any]:

@@ -3,9 +3,9 @@ import json
 import sqlite3
 from collections.abc import Collection
 
-from core.errors import StoreFailed, boundary
 from core.records import Ballot, Contest, HalfBallot
 from core.store.connection import Connections, Row, now
+from core.store.trouble import using
 
 COLUMNS = "key, topic, a, b, first, judge, person, repeat, sides, strength, why, at"
 # Not OR IGNORE: that would also pass over a ballot that lacks something.
@@ -90,7 +90,7 @@ class Ballots:
 
     def lines(self, arena: str) -> list[Line]:
         """Return the ballots of an arena as plain tuples, oldest first, for arenas of many thousands; of people's only the last on each contest."""
-        with boundary(StoreFailed, "reading the database"):
+        with using(self._db.path, "reading the database"):
             cursor = self._db.database.conn.cursor()
             cursor.row_factory = None
             return cursor.execute(

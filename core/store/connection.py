@@ -2,15 +2,19 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 
-from core.errors import StoreFailed, boundary
 from core.store.migrations import migrations
+from core.store.privacy import private_file, private_folder, tighten
+from core.store.trouble import cut_off, damaged, explained, newer, using
+
+PATIENCE = 30.0
+"""Seconds to wait for a database that another program has locked: as long as a lease is good without a heartbeat (core/leases.py)."""
 
 Row = dict[str, Any]
 
@@ -31,26 +35,41 @@ class Connections:
     def __init__(self, path: Path):
         self.path = path
         self._local = threading.local()
-        with boundary(StoreFailed, f"opening the database {path}"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+        with using(path, f"opening the database {path}"):
+            private_folder(path.parent)
+            tighten(path.parent)
             self._migrate()
 
     def _migrate(self) -> None:
         # BEGIN IMMEDIATE in sqlite-utils' own migration transactions is not to be had, so a second
         # process starting at the same moment is kept out by an exclusive lock file of SQLite's own.
-        gate = sqlite3.connect(self.path.with_suffix(".gate"), timeout=60)
+        gate_file = self.path.with_suffix(".gate")
+        private_file(gate_file)
+        gate = sqlite3.connect(gate_file, timeout=2 * PATIENCE)
         try:
             gate.execute("BEGIN EXCLUSIVE")
+            if self.path.exists() and cut_off(self.path):
+                raise damaged(self.path, "it is cut off, or no database")
+            private_file(self.path)
+            self._refuse_newer()
             migrations.apply(self.database)
         finally:
             gate.close()
+
+    def _refuse_newer(self) -> None:
+        """Raise StoreUnusable, and change nothing, where a newer version of the program has been at work."""
+        known = {one.name for one in migrations.pending(Database(memory=True))}
+        with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as connection:
+            names = {one.name for one in migrations.applied(Database(connection))}
+        if unknown := sorted(names - known):
+            raise newer(self.path, unknown)
 
     @property
     def database(self) -> Database:
         """The calling thread's own database."""
         database: Database | None = getattr(self._local, "database", None)
         if database is None:
-            connection = sqlite3.connect(self.path, timeout=30)
+            connection = sqlite3.connect(self.path, timeout=PATIENCE)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.row_factory = sqlite3.Row
@@ -59,7 +78,7 @@ class Connections:
 
     def rows(self, sql: str, *values: object) -> list[Row]:
         """Run a query and return its rows; raises StoreFailed."""
-        with boundary(StoreFailed, "reading the database"):
+        with using(self.path, "reading the database"):
             return [dict(row) for row in self.database.conn.execute(sql, values).fetchall()]
 
     def row(self, sql: str, *values: object) -> Row | None:
@@ -70,7 +89,7 @@ class Connections:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock from the first statement on: read-then-write cannot fail half way (stack.md, 5)."""
-        with boundary(StoreFailed, "starting to write to the database"):
+        with using(self.path, "starting to write to the database"):
             connection = self.database.conn
             joined = connection.in_transaction
             if not joined:
@@ -83,7 +102,7 @@ class Connections:
             connection.commit()
         except sqlite3.Error as error:
             connection.rollback()
-            raise StoreFailed(f"The database {self.path} refused a write ({error}).") from error
+            raise explained(self.path, error) from error
         except BaseException:
             connection.rollback()
             raise

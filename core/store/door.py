@@ -1,4 +1,4 @@
-"""What the door keeps: the salt its key is made with, and tickets that were handed back before they ran out."""
+"""What the door keeps: the salt its key is made with, and the tickets that were handed back."""
 import secrets
 
 from core.store.connection import Connections
@@ -20,11 +20,12 @@ class DoorRows:
             kept = self._db.row("SELECT name FROM door WHERE kind = ?", SALT)
         return str(kept["name"]) if kept else ""
 
-    def take_back(self, nonce: str, until: int, now: float) -> None:
-        """Keep that a ticket is no longer good (`until`, `now`: seconds since 1970); forget those that ran out anyway."""
-        with self._db.writing() as connection:
-            connection.execute("DELETE FROM door WHERE kind = 'left' AND until < ?", (now,))
-            connection.execute("INSERT OR IGNORE INTO door VALUES ('left',?,?)", (nonce, until))
+    def take_back(self, nonce: str, until: int) -> None:
+        """Keep for good that a ticket, which runs out at `until` (seconds since 1970), was handed back.
+
+        Nothing is forgotten once it ran out: a clock that is set back would make it good again.
+        """
+        self._db.write("INSERT OR IGNORE INTO door VALUES ('left',?,?)", nonce, until)
 
     def taken_back(self, nonce: str) -> bool:
         """Say whether this ticket was handed back."""

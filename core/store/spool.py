@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from core.errors import StoreFailed, boundary
+from core.store.privacy import FILE, private_folder
+from core.store.trouble import using
 
 FOLDER = "spool"
 """The folder beside the database; each run has one of its own there."""
@@ -34,13 +35,13 @@ class Spool:
 
     def left(self) -> list[str]:
         """Return the lines of workers before this one that were not settled, oldest first. Raises StoreFailed."""
-        with boundary(StoreFailed, f"reading {self._folder}"):
+        with using(self._folder, f"reading {self._folder}"):
             files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path and path.stem.isdigit()), key=lambda path: int(path.stem))
             return [line for path in files for line in _lines(_read(path))]
 
     def open(self) -> None:
         """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
-        with self._lock, boundary(StoreFailed, f"beginning {self._path}"):
+        with self._lock, using(self._path, f"beginning {self._path}"):
             try:
                 self._begin()
             except FileNotFoundError:  # A worker that lost the run has just closed, and taken the empty folder along.
@@ -48,14 +49,14 @@ class Spool:
 
     def keep(self, name: int, line: str) -> None:
         """Write one line under a name; nothing is kept once the spool is closed. Raises StoreFailed."""
-        with self._lock, boundary(StoreFailed, f"writing {self._path}"):
+        with self._lock, using(self._path, f"writing {self._path}"):
             if self._map is not None:
                 self._kept[name] = f"{name} {line}\n".encode()
                 self._add(self._kept[name])
 
     def drop(self, names: Sequence[int]) -> None:
         """Forget lines that are in the database now. Raises StoreFailed."""
-        with self._lock, boundary(StoreFailed, f"writing {self._path}"):
+        with self._lock, using(self._path, f"writing {self._path}"):
             settled = [name for name in names if self._kept.pop(name, b"")]
             if self._map is not None:
                 self._add(b"".join(f"{name}\n".encode() for name in settled))
@@ -73,7 +74,8 @@ class Spool:
                     self._folder.rmdir()
 
     def _begin(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder.parent)
+        private_folder(self._folder)
         self._clear()
         self._anew()
 
@@ -90,12 +92,13 @@ class Spool:
         held, fresh = b"".join(self._kept.values()), self._path.with_suffix(".new")
         # Zeros are written, so that a full disk is said here: a page that cannot be had later would end the process.
         try:
-            fresh.write_bytes(held + bytes(ROOM + len(held)))
+            with open(fresh, "wb", opener=_private) as file:
+                file.write(held + bytes(ROOM + len(held)))
         except OSError:
             fresh.unlink(missing_ok=True)  # What is left of the disk is the database's, to say so.
             raise
-        with fresh.open("r+b") as file:
-            before, self._map = self._map, mmap.mmap(file.fileno(), 0)
+        with fresh.open("r+b") as room:
+            before, self._map = self._map, mmap.mmap(room.fileno(), 0)
         os.replace(fresh, self._path)
         self._end = len(held)
         if before is not None:
@@ -105,6 +108,10 @@ class Spool:
         for path in self._folder.iterdir():
             if path.stem.isdigit() and int(path.stem) <= self._epoch:
                 path.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, FILE)
 
 
 def _read(path: Path) -> bytes:

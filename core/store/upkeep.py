@@ -7,7 +7,9 @@ from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.store import Store
+from core.store.privacy import private_file
 from core.store.spool import FOLDER
+from core.store.trouble import using
 
 _NAME = re.compile(r"[\w][\w .-]{0,99}")
 
@@ -25,9 +27,10 @@ def backup(store: Store, name: str) -> Path:
     target = store.folder / (name.strip() if name.strip().endswith(".db") else f"{name.strip()}.db")
     if target.exists():
         raise BadInput(f"{target.name} is there already. Choose another name; a backup is never overwritten.")
-    with boundary(StoreFailed, f"writing the backup {target}"):
+    with using(target, f"writing the backup {target}"):
         unfinished = target.with_name(target.name + ".part")
         unfinished.unlink(missing_ok=True)
+        private_file(unfinished)
         with closing(sqlite3.connect(unfinished)) as copy:
             store.connections.database.conn.backup(copy)
         unfinished.replace(target)
@@ -44,7 +47,7 @@ def wipe(store: Store) -> None:
             # The door's salt tells nothing about anybody; without it whoever wipes would be signed out by it.
             if not name.startswith(("_", "sqlite_")) and name != "door":
                 connection.execute(f'DELETE FROM "{name}"')
-    with boundary(StoreFailed, "giving the emptied database's space back"):
+    with using(store.folder, "giving the emptied database's space back"):
         shutil.rmtree(store.folder / FOLDER, ignore_errors=True)
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
