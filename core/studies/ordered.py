@@ -9,10 +9,11 @@ from core.agreement.figures import Statistic, shown
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import HiddenAgreement, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
-from core.agreement.pooled import pooled
+from core.agreement.pooled import described
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.records import ItemKey, RankAnswer, Table, Value
-from core.studies.filed import Filed, Place
+from core.studies.counting import Place
+from core.studies.filed import Filed
 from core.studies.series import Series, of_orders
 from core.studies.stat_tables import grid, statistics
 
@@ -61,7 +62,7 @@ def _again(filed: Filed, criterion: str) -> Statistic:
     taus = [_tau(place, first[place._replace(time=1)], second) for place, second in filed.said(RankAnswer, time=2)
             if filed.units[place.unit].criterion == criterion and place.seat not in models and place._replace(time=1) in first]
     sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(-1, 2)
-    return pooled("tau-b", f"{criterion}, asked again", sums, lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats")
+    return described("tau-b", f"{criterion}, asked again", sums, lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats")
 
 
 def _tau(place: Place, first: RankAnswer, second: RankAnswer) -> float | None:
