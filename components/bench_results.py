@@ -4,12 +4,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import bench_published, bench_results_against, bench_results_board, bench_results_proxy, bench_results_scores, bench_results_usage, run_export
-from components.bench_results_found import figures, latest
-from components.bench_results_parts import chart, picked, table
+from components.bench_results_found import figures, latest, missing
+from components.bench_results_parts import chart, picked, table, told
 from components.chain_colours import ink
 from components.states import active
-from components.text import counted, inline
+from components.text import counted
 from core.benchmark import BenchInputs, tables
+from core.benchmark.figures_missing import unjudged
 from core.benchmark.findings import BenchFindings
 from core.records import Run
 
@@ -26,10 +27,21 @@ def draw(run: Run) -> None:
     _so_far(run, found)
     group = picked("Figures", NAMES, f"bench:figures:{run.id}")
     if not judged(found) and group not in UNJUDGED:
-        st.caption(":material/hourglass_empty: No judgments yet. Figures appear with the first." if asked(run).judges else
-                   ":material/person_off: Nobody judges here, so that there are no scores.")
+        st.caption(_unjudged(run, found))
+        if run.state == "done":
+            told(missing(found, group, ink()))
         return
     VIEWS[group](run, found)
+    # The view of the general ranking has the place to bring one to.
+    told([one for one in missing(found, group, ink()) if one.failed or group != "general"])
+
+
+def _unjudged(run: Run, found: BenchFindings) -> str:
+    if not asked(run).judges:
+        return ":material/person_off: Nobody judges here, so that there are no scores."
+    if run.state == "done":
+        return f":material/person_off: {unjudged(found)} “Refusals” and “Progress” say more."
+    return ":material/hourglass_empty: No judgments yet. Figures appear with the first."
 
 
 def draw_published() -> None:
@@ -60,7 +72,8 @@ def _so_far(run: Run, found: BenchFindings) -> None:
 
 
 def _domains(run: Run, found: BenchFindings) -> None:
-    words = ("Mean of originality, feasibility, clarity and fluency over the keywords of a domain. A star marks fewer than three keywords, where chance "
+    of = tables.MEAN_OF[min((one.of for one in found.by_domain), default=4)].names
+    words = (f"Mean of {of}, over the keywords of a domain. A star marks fewer than three keywords, where chance "
              "decides: shades end at the least and the greatest figure without a star, and a figure beyond has the shade of that end. Labels of domains are "
              "given by a machine unless a person changed them.")
     for one in figures(found, "domains", ink()):
@@ -78,8 +91,6 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
     if not any(one.name == "agreement" for one in drawn) and found.agreement:
         st.markdown("##### How far judges agree")
         table(tables.agreement(found.agreement), f"bench:{run.id}:agreement", run_export.named(run))
-    if not drawn:
-        st.caption(inline("Strictness and agreement need ideas with two judgments or more."))
 
 
 VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components import run_export
 from components.bench_results_found import figures, standing
-from components.bench_results_parts import chart, files, rows
+from components.bench_results_parts import chart, files, rows, told
 from components.chain_colours import ink
 from components.text import inline
 from core.benchmark import figures_board, tables
@@ -41,10 +41,10 @@ def leaderboard(run: Run, found: BenchFindings) -> None:
         there = [name for name in ORDER if figures_board.ranked(found.board, name)] or list(ORDER)
         by = st.selectbox("Figure", there, key=f"{key}:by", format_func=ORDER.__getitem__, persist_state="session", width=200)
         beside = _beside(run)
-    if one := standing(found, by, ink(), beside):
+    made = standing(found, by, ink(), beside)
+    told(made.missing)
+    for one in made.drawn:
         chart(one, key, file, f"{STANDING} {BESIDE if beside else ''}", tabled=beside)
-    else:
-        st.caption(f"No model has a figure for {by} yet.")
 
 
 def ranked(held: Table, key: str, file: str) -> None:

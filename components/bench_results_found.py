@@ -9,7 +9,7 @@ from components import services
 from components.states import active
 from core.benchmark import figures_board
 from core.benchmark.board import published
-from core.benchmark.figures import Drawn, figures_of
+from core.benchmark.figures import Asked, Drawn, Gallery, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings, version
 from core.records import Run
 
@@ -21,7 +21,7 @@ REST = 10.0
 """Times as long as it took to make them, findings of a running benchmark stay before newer ones are made: answers come in all the time."""
 _guard = threading.Lock()
 _held: OrderedDict[tuple[str, str], "_Held"] = OrderedDict()
-_drawn: OrderedDict[tuple[str, ...], tuple[Drawn, ...]] = OrderedDict()
+_drawn: OrderedDict[tuple[str, ...], Gallery] = OrderedDict()
 
 
 class _Held(NamedTuple):
@@ -47,19 +47,29 @@ def latest(run: Run) -> BenchFindings:
 
 def figures(found: BenchFindings, group: str, ink: str, beside: bool = False) -> tuple[Drawn, ...]:
     """Return the figures of a group, with published results beside where that is asked for."""
-    return _kept((found.run, found.version, group, ink, str(beside)), lambda: figures_of(group, found, ink, published() if beside else None))
+    return _gallery(found, group, ink, beside).drawn
 
 
-def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Drawn | None:
+def missing(found: BenchFindings, group: str, ink: str, beside: bool = False) -> tuple[Missing, ...]:
+    """Return the figures of a group that are not drawn, each with the reason."""
+    return _gallery(found, group, ink, beside).missing
+
+
+def _gallery(found: BenchFindings, group: str, ink: str, beside: bool) -> Gallery:
+    asked = Asked(found, ink, published() if beside else None)
+    return _kept((found.run, found.version, group, ink, str(beside)), lambda: gallery(asked, (group,)))
+
+
+def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
     """Return one of the six figures of every model, with published results beside where that is asked for."""
-    def made() -> tuple[Drawn, ...]:
-        one = figures_board.standing(found.board, ink, published() if beside else None, by)
-        return (one,) if one else ()
+    def made() -> Gallery:
+        one = attempted("leaderboard", "Leaderboard", lambda: figures_board.standing(found.board, ink, published() if beside else None, by))
+        return Gallery((one,) if isinstance(one, Drawn) else (), (one,) if isinstance(one, Missing) else ())
 
-    return next(iter(_kept((found.run, found.version, "standing", by, ink, str(beside)), made)), None)
+    return _kept((found.run, found.version, "standing", by, ink, str(beside)), made)
 
 
-def _kept(what: tuple[str, ...], make: Callable[[], tuple[Drawn, ...]]) -> tuple[Drawn, ...]:
+def _kept(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
     place = (str(services.store().folder), *what)
     with _guard:
         if place not in _drawn:

@@ -8,7 +8,7 @@ import streamlit as st
 from components import experiment_table
 from components.study_figures import config
 from components.text import inline
-from core.benchmark.figures import Drawn
+from core.benchmark.figures import Drawn, Missing
 from core.records import NOTHING, Table, Value
 
 FIGURE = "figure"
@@ -41,6 +41,16 @@ def chart(one: Drawn, key: str, file: str, words: str = "", tabled: bool = True)
     if tabled:
         with st.expander("The same as a table", key=f"{key}:{one.name}:table"):
             table(one.table, f"{key}:{one.name}", file)
+
+
+def told(several: Sequence[Missing]) -> None:
+    """Name figures that are not drawn, and why; one whose drawing failed stands out."""
+    for one in several:
+        words = f"**{inline(one.title)}** is not drawn. {inline(one.why, 600)}"
+        if one.failed:
+            st.warning(words, icon=":material/broken_image:")
+        else:
+            st.caption(words)
 
 
 def table(held: Table, key: str, file: str, **more: Any) -> None:

@@ -7,7 +7,7 @@ from components import run_export
 from components.bench_results_found import figures
 from components.bench_results_parts import chart
 from components.chain_colours import ink
-from components.text import counted, inline
+from components.text import counted
 from core.agreement.figures import between, p_said
 from core.benchmark import figures_scores, tables
 from core.benchmark.findings import BenchFindings
@@ -40,15 +40,6 @@ def lengths(run: Run, found: BenchFindings) -> None:
              "words": "Words are counted before the length rule; an idea that is too long is left out and not here.", "reply-density": SHADES}
     for one in drawn:
         chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
-    if not drawn:
-        st.caption("No idea is written yet.")
-    elif not any(one.name == "length-and-score" for one in drawn):
-        why = next((one.refused for one in found.lengths if one.refused), "") or "Nothing is judged."
-        st.caption(inline(f"Length is not held against score. {why}"))
-    if not any(one.name == "reply-and-score" for one in drawn) and _old(found):
-        st.caption(inline(f"Whole replies are not held against score. {_old(found)}"))
-    if found.replies.models and not any(one.thought for one in found.replies.models):
-        st.caption("No model sent thoughts with its ideas: whole replies are answers alone.")
 
 
 def clarity(run: Run, found: BenchFindings) -> None:

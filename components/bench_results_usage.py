@@ -37,14 +37,9 @@ def usage(run: Run, found: BenchFindings) -> None:
     words = {"tokens": TOKENS, "cost": "Only calls of known price are drawn; an unknown price stays unknown in the table."}
     for one in drawn:
         chart(one, key, file, words.get(one.name) or _summed(one.table), tabled=one.name != "cost")
-    if found.usage and not any(one.name == "cost" for one in drawn):
-        st.caption(":material/payments: No call has a known price, so that no cost is drawn; tokens count in its place.")
     if found.usage and not any(one.name == "energy" for one in drawn):
         st.markdown("##### Energy, estimated")
-        st.caption(inline("No energy can be estimated for these models."))
         table(energy.table(estimates), f"{key}:energy", file)
-    if not found.usage:
-        st.caption("Nothing was asked yet.")
 
 
 def _summed(held: Table) -> str:

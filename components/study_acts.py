@@ -128,9 +128,8 @@ def _copy(study: Study, copied: Copied) -> None:
 
 @st.dialog("Remove this session?", icon=":material/delete:")
 def _removing(study: Study) -> None:
-    answers = services.store().study_work.filed(study.id)
     st.markdown(f"**{inline(study.plan.name, 160)}**")
-    st.markdown(f"**What goes:** its plan, its seats and their links, {counted(answers, 'answer')}, and what happened in it. This cannot be undone.")
+    st.markdown("**What goes:** its plan, its seats and their links, every answer, and what happened in it. This cannot be undone.")
     st.markdown("**What stays:** the texts, and the collections they came from.")
     if st.button("Remove it", type="primary", key="study:remove-it", on_click=_remove, args=(study,)):
         st.rerun()

@@ -12,6 +12,8 @@ PEOPLE, MODELS = SIDES["people"][1:], SIDES["models"][1:]
 """Colour and mark."""
 AGREE = ((0.0, "#e5ab62"), (0.5, "#f4f1ea"), (1.0, "#71bcc3"))
 """Opposed, unrelated, alike: as who lost and won in the arena; a low figure is no failure and has no colour of one."""
+PLAIN = "#e4e1da"
+"""Of a figure over too few units for a verdict, whatever it is."""
 
 
 def config(name: str) -> dict[str, Any]:
@@ -100,16 +102,21 @@ def taus(found: Sequence[SetTau], colour: str) -> Any:
 
 
 def grid(found: Grid, colour: str) -> Any:
-    """Return the agreement of every two raters as a heat map, the number in every cell."""
+    """Return the agreement of every two raters as a heat map, the number in every cell; without shades over too few units."""
     import plotly.graph_objects as go
 
     names = short(found.raters)
     cells = [[found.of(one, other) for other in found.raters] for one in found.raters]
-    drawn = go.Figure(go.Heatmap(
-        z=[[cell.value if cell else None for cell in row] for row in cells], x=names, y=names, zmin=-1, zmax=1, xgap=2, ygap=2, showscale=False,
-        text=[["" if cell is None or cell.value is None else f"{cell.value:.2f}" for cell in row] for row in cells], texttemplate="%{text}",
-        customdata=[[_said(cell) for cell in row] for row in cells], textfont={"color": "#101316"}, colorscale=[list(one) for one in AGREE],
-        hovertemplate="%{y} and %{x}: %{customdata}<extra></extra>", hoverongaps=False))
+    drawn = go.Figure()
+    for few, shades in ((False, [list(one) for one in AGREE]), (True, [[0, PLAIN], [1, PLAIN]])):
+        mine = [[cell if cell and cell.few == few else None for cell in row] for row in cells]
+        if few and not any(cell for row in mine for cell in row):
+            continue
+        drawn.add_trace(go.Heatmap(
+            z=[[cell.value if cell else None for cell in row] for row in mine], x=names, y=names, zmin=-1, zmax=1, xgap=2, ygap=2, showscale=False,
+            text=[["" if cell is None or cell.value is None else f"{cell.value:.2f}" for cell in row] for row in mine], texttemplate="%{text}",
+            customdata=[[_said(cell) for cell in row] for row in cells], textfont={"color": "#101316"}, colorscale=shades,
+            hovertemplate="%{y} and %{x}: %{customdata}<extra></extra>", hoverongaps=False))
     _dressed(drawn, colour, 120 + 34 * len(names))
     drawn.update_yaxes(autorange="reversed", showgrid=False)
     drawn.update_xaxes(showgrid=False, automargin=True)

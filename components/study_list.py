@@ -6,6 +6,7 @@ from components.paging import ROWS, skipped
 from components.study_words import PAGE, TASKS, amount, badge
 from components.text import ago, counted, inline
 from core.records import Study
+from core.studies import live
 
 FOR = ("In a session invited experts judge ideas without knowing who or what wrote them: they rate, rank, compare, or comment on a refinement. "
        "Model judges may answer the same, and you see how far people agree, and models with them.")
@@ -28,14 +29,13 @@ def draw() -> None:
 
 def _line(study: Study) -> None:
     store = services.store()
-    seats, far = store.seats.of(study.id), store.study_work.far(study.id)
+    seats, far = store.seats.of(study.id), live.far(store, study)
     people, models = [one for one in seats if not one.model], [one for one in seats if one.model]
     attention = {unit for unit, key in store.study_keys.units(study.id).items() if key.attention}
     work = sum(one.id not in attention for one in store.studies.units(study.id))
-    done, dealt = (sum(far.get(one.id, (0, 0))[n] for one in people) for n in (0, 1))
     said = [TASKS[study.plan.task][0], amount(study.plan, work), counted(len(people), "expert")]
     said += [counted(len(models), "model judge")] if models else []
-    said += [f"{done:,} of {dealt:,} units done"] if dealt else []
+    said += [f"{far.done:,} of {far.wanted:,} units done"] if study.state != "draft" else []
     with st.container(border=True, gap="xsmall"):
         st.page_link(PAGE, label=inline(study.plan.name, 100), query_params={"session": study.id})
         st.markdown(f"{badge(study)} :gray[{' · '.join(said)} · {ago(study.created)}]")

@@ -6,6 +6,7 @@ from components.frame import told
 from components.study_words import STEPS, moment, units
 from components.text import ago, counted
 from core.records import Study
+from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
 
@@ -39,8 +40,8 @@ def _sum(now: Dashboard) -> None:
     begun = sum(one.step != "consent" for one in people)
     plan = now.study.plan
     whole = f"{now.reached} of {counted(now.units, 'ordering' if plan.task == 'rank' else units(plan.task))} complete"
-    said = [f"{now.answered:,} of {now.wanted:,} answers", whole,
-            f"{begun} of {counted(len(people), 'expert')} begun"]
+    by = f" by {counted(now.experts, 'expert')}" if now.experts else ""
+    said = [f"{now.answered:,} of {now.wanted:,} answers{by}", whole, f"{begun} of {counted(len(people), 'expert')} begun"]
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
         least = f"about {now.minutes_left:.0f} min" if now.minutes_left >= 1 else "less than a minute"
@@ -57,6 +58,8 @@ def _table(now: Dashboard) -> None:
     rows = [{"Seat": one.name, "As": called.get(one.seat, "–"), **_row(one, task)} for one in now.seats]
     st.dataframe(rows, hide_index=True, key="study:live", height=38 + 35 * min(len(rows), 20), column_config={
         "As": st.column_config.Column("As", help="What this expert is called in figures and files."),
+        "Done": st.column_config.Column("Done", help="Units of this list, checks of attention and units given twice among them."),
+        "Answers": st.column_config.Column("Answers", help=RULE),
         "Minutes": st.column_config.Column("Min", help="Median active minutes of the units that are done: gaps of more than two minutes count as two."),
         "Alike": st.column_config.Column("Alike", help=ALIKE[task]),
         "Left": st.column_config.Column("Left", help="Answers with a winner that name the left text, with a 95 % interval. 50 % is no bias."),
@@ -73,6 +76,7 @@ def _row(one: SeatLive, task: str) -> dict[str, object]:
     left = {"Left": _left(one)} if task == "compare" else {}
     cannot = {"Cannot": _of(one.cannot)} if task == "rate" else {}
     return {"Step": "model judge" if one.model else STEPS[one.step], "Done": f"{one.done} of {one.whole}" if one.whole else "–",
+            "Answers": one.answers,
             "Minutes": f"{one.minutes:.1f}" if one.minutes is not None else "–", "Alike": _of(one.alike), **left, **cannot, "Opened": str(one.opened or "–"),
             "Attention": _of(one.attention), "Again": _of(one.again), "Seen": ago(one.seen) if one.seen else "–"}
 

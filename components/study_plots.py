@@ -42,7 +42,8 @@ def _read(one: Statistic) -> str:
 
 
 def _ceilings(series: Series, criterion: str) -> list[Card]:
-    found = [one for one in series.ceilings if one.criterion == criterion]
+    # Of too few units the figures stand in the table alone: beside each other they would look like a verdict.
+    found = [one for one in series.ceilings if one.criterion == criterion and not one.figure.few and not one.ceiling.few]
     cards: list[Card] = []
     # An error and a correlation do not go on one axis.
     for name, heading, mine in (("ceiling", "Models beside the human ceiling", [one for one in found if "error" not in one.measure]),
@@ -70,7 +71,9 @@ def _grids(series: Series, criterion: str) -> list[Card]:
 def _grid(one: Grid) -> Card:
     if all(cell.value is None for cell in one.cells.values()):
         return "Every two raters", None, f"No two raters have enough in common: {next(iter(one.cells.values())).refused}", "pairs"
-    words = f"{one.measure}; an empty cell has too little in common. Point at a cell for its interval and n."
+    few = any(cell.few for cell in one.cells.values())
+    pale = " Without shades: fewer than 10 sets say nothing for sure." if few else ""
+    words = f"{one.measure}; an empty cell has too little in common. Point at a cell for its interval and n.{pale}"
     return "Every two raters", study_figures.grid(one, ink()), words, "pairs"
 
 

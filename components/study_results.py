@@ -88,10 +88,9 @@ def _whole(study: Study, held: Held) -> None:
 def _whose(study: Study, held: Held) -> str:
     """Say whose answers the figures are of, and who is left out."""
     found, taking = held.made, held.made.filed.taking
-    filed, failed, gone = services.store().study_work.filed(study.id), len(taking.inattentive), len(taking.withdrawn)
-    of = f"As of {held.answers:,} of {counted(filed, 'answer')}" if filed > held.answers else f"Of {counted(held.answers, 'answer')}"
-    models = f" and {counted(len(taking.models), 'model judge')}" if taking.models else ""
-    said = [f"{of} by {counted(len(taking.experts), 'expert')}{models}"]
+    failed, gone = len(taking.inattentive), len(taking.withdrawn)
+    said = [found.filed.counts.said]
+    said += ["more came in since, and figures follow"] if services.store().study_work.filed(study.id) > held.answers else []
     said += [f"{counted(gone, 'expert')} withdrew and {'is' if gone == 1 else 'are'} left out"] if gone else []
     kept = "left out" if found.filed.attentive else "counted"
     said += [f"{counted(failed, 'expert')} failed a check of attention and {'is' if failed == 1 else 'are'} {kept}"] if failed else []

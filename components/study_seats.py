@@ -143,7 +143,7 @@ def _people(study: Study, people: list[StudySeat]) -> None:
 
 def _seat(study: Study, one: StudySeat, linked: bool, far: tuple[int, int] | None) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        done = f" · {far[0]} of {far[1]} done" if far else ""
+        done = f" · {far[0]} of {far[1]} units of the list done" if far else ""
         lost = "" if linked or one.step == "revoked" else " · no link"
         st.markdown(f"**{inline(one.name, 60)}** :gray[{STEPS[one.step]}{done}{lost}]", width="stretch")
         if study.state == "closed" or one.step in organising.LEFT:

@@ -27,8 +27,8 @@ def blinding(study: Study) -> None:
 
 def _words(study: Study, words: Table) -> None:
     experiment_table.draw(words.model_copy(update={"rows": words.rows[:MOST]}), f"study:blinding:{study.id}")
-    st.caption("A word on this list need not name anything: read it where it stands. A text that gives itself away can be left out, or edited and brought in "
-               "anew.")
+    st.caption("A word on this list need not name anything: read it where it stands. A text that gives itself away can be left out, "
+               "or edited and brought in anew. Labels are not told here, so that you stay blind, too, once the session is open.")
 
 
 def _read(study: Study) -> None:

@@ -156,14 +156,33 @@ def test_intervals_of_w_and_tau_cover_the_long_run_in_nine_of_ten_simulations(mo
 
 
 def test_too_little_is_refused_with_a_reason():
-    few, alone = order_agreement(simulated(0, sets=9, models=())), order_agreement(simulated(0, experts=1), {"gpt"})
-    assert few.w.refused == "Kendall's W needs 10 sets to be taken over; there are 9."
-    assert few.sets[0].w.value is not None
-    assert few.pairs["e0", "e1"].value is None
+    alone = order_agreement(simulated(0, experts=1), {"gpt"})
     for one in (alone.w, alone.tau, alone.ceiling):
         assert one.refused == f"{one.name} needs answers of 2 raters or more; there is 1."
     assert alone.models["gpt"].value is not None
     assert "there are none" in order_agreement([]).w.refused
+
+
+def test_under_ten_sets_w_tau_and_q_stand_with_their_n_and_no_verdict():
+    few = simulated(0, sets=9)
+    orders, hidden, ten = order_agreement(few, {"gpt"}), hidden_agreement(few, {"gpt"}), order_agreement(simulated(0, sets=10), {"gpt"})
+    assert orders.w.value == pytest.approx(np.mean([one.w.value for one in orders.sets]))
+    assert hidden.q["e0"].value == pytest.approx(np.mean([target_places(one)["e0"] for one in few]))
+    for one in (orders.w, orders.tau, orders.ceiling, orders.pairs["e0", "e1"], orders.models["gpt"], hidden.q_experts, hidden.q["gpt"]):
+        assert (one.n, one.unit, one.few, one.refused) == (9, "sets", True, "")
+        assert (one.low, one.high, one.p) == (None, None, None)
+        assert one.how == "9 sets only: no interval, since 10 are needed to say how sure it is"
+        assert "significant" not in one.reading
+        assert "agree" not in one.reading
+    assert "needs 10 sets" in hidden.a["gpt"].refused
+    assert not ten.w.few
+    assert ten.w.p is not None
+
+
+def test_a_set_that_only_a_model_ranked_breaks_nothing():
+    found = order_agreement([*simulated(2, sets=3, experts=2), RankedSet("alone", {"gpt": ORDER})], {"gpt"})
+    assert (found.w.n, found.models["gpt"].n) == (3, 3)
+    assert found.sets[3].w.refused
 
 
 def test_sets_that_one_expert_ranked_or_nobody_orders_count_for_nothing():

@@ -1,4 +1,5 @@
 """The organiser's screens: setting a session up, watching it, closing and unblinding it, and ratings from a file."""
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -11,7 +12,9 @@ from core.cases.bundled import opened as case
 from core.errors import SeatClosed
 from core.records import CommentAnswer, Idea, RateAnswer, SpanRemark, StudyUnit
 from core.studies import organising, sitting
+from core.studies.analysis import analysed
 from core.studies.effort import effort
+from core.studies.paragraph import methods
 from core.studies.picking import Chosen
 from core.studies.series import AgainstExperts, Point
 from tests import studies_kit as kit
@@ -394,6 +397,27 @@ def test_the_figures_of_a_session_stand_with_interval_n_and_words(store):
     assert "10" in first["n"]
     assert first["In words"]
     assert app.get("plotly_chart")
+
+
+def test_figures_over_few_sets_stand_with_their_n_without_verdict_or_shade(store):
+    held = kit.opened(store, "rank", 3, 9, overlap=3, attention=0, repeats=0)
+    for n in range(3):
+        kit.work_through(store, held.at_work(n))
+    app = opened(held, "Agreement")
+    table = app.table[0].value.set_index("Figure")
+    of_w = next(row for name, row in table.iterrows() if "Kendall's W" in name)
+    assert of_w.iloc[1] == "none"
+    assert of_w["n"].replace("\N{NO-BREAK SPACE}", " ") == "3 sets"
+    assert "p" not in table.columns
+    assert "significant" not in shown(app)
+    assert "Models beside the human ceiling" not in said(app)
+    grid = next(one for one in analysed(store, held.study.id).series.grids)
+    drawn = study_figures.grid(grid, "#000000")
+    filled = [one for one in drawn.data if any(cell is not None for row in one.z for cell in row)]
+    assert [{shade for _, shade in one.colorscale} for one in filled] == [{study_figures.PLAIN}]
+    paragraph = methods(analysed(store, held.study.id))
+    assert re.search(r"novelty, Kendall's W = 0\.\d\d, n = 3 sets", paragraph.text)
+    assert any("3 sets only: no interval" in one for one in paragraph.missing)
 
 
 def test_an_interval_many_times_the_scale_does_not_squeeze_the_points():

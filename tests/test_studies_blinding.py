@@ -158,14 +158,15 @@ def test_models_are_found_without_their_provider():
     assert next(one for one in found("Asked of gpt-5-mini, as ever.", ("openai:gpt-5-mini",))).words == "gpt-5-mini"
 
 
-def test_words_are_reported_with_label_source_and_place(store):
+def test_words_are_reported_with_source_and_place_and_without_the_label(store):
     kept(store, "chain", one_paragraph("Naps help, as Lee et al. have shown, and rest helps too."))
     kept(store, "direct", one_paragraph("Naps help."))
     study = organising.create(store, standard("rate", "Ours"))
     fill(store, study.id, Chosen(collections=("test",)))
     made = report(store, study.id)
     label = next(one.label for one in store.study_keys.items(study.id).values() if one.method == "chain")
-    assert [(one.label, one.source, one.kind, one.words) for one in made.telling] == [(label, "chain", "a citation", "et al.")]
+    assert [(one.source, one.kind, one.words) for one in made.telling] == [("chain", "a citation", "et al.")]
+    assert label not in repr(made)
     assert made.telling[0].around == "Naps help, as Lee et al. have shown, and rest helps to ..."
     assert "1 of 2 texts hold words" in made.conclusion
     shapes, words = tables(made)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
 from core.agreement.figures import Statistic, refused, shown, significance
-from core.agreement.pooled import between_raters, too_few_raters
+from core.agreement.pooled import described_between, too_few_raters
 from core.judging.intervals import Floats
 
 W = "Kendall's W"
@@ -41,14 +41,14 @@ def over_sets(blocks: Mapping[str, Floats], about: str, experts: int) -> Statist
     """Return the mean W over sets, each by name with its ranks (experts, items), with a bootstrap interval over sets.
 
     p is the share of shuffles, of every expert's ranks within every set, whose mean W is as high. Sets with one expert, or none, and sets in which everybody
-    ties everything are left out. Refused with fewer than 2 experts or 10 sets.
+    ties everything are left out. Of fewer than 10 sets the mean stands alone. Refused with fewer than 2 experts.
     """
     used = [block for block in blocks.values() if len(block) > 1 and _room(block) > 0]
     chance = float(np.mean([1 / len(block) for block in used])) if used else None
     sums = np.array([(kendalls_w(block), 1.0) for block in used]).reshape(-1, 2)
-    found = between_raters(W, about, sums, lambda seen: f"The experts' orders agree at a mean W = {seen}, where chance gives {shown(chance or 0)}",
+    found = described_between(W, about, sums, lambda seen: f"The experts' orders agree at a mean W = {seen}, where chance gives {shown(chance or 0)}",
                           "sets", experts, chance)
-    if found.value is None:
+    if found.value is None or found.few:
         return found
     p = _reached(np.mean([_shuffled(block, seed) for seed, block in enumerate(used)], axis=0), found.value)
     return found.model_copy(update={"p": p, "how": f"mean over sets; {found.how}; p from {PERMUTATIONS:,} permutations",

@@ -33,6 +33,8 @@ class Statistic(Record):
     """What chance gives; None where that is 0."""
     label: str = ""
     """How publications print it, where that differs from its name."""
+    few: bool = False
+    """Whether it is of too few units for anything but the figure itself: no interval, no p, no verdict, no colour."""
 
     @property
     def significant(self) -> bool:

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.figures import Statistic, shown
-from core.agreement.pooled import between_raters, pooled
+from core.agreement.pooled import between_raters, described
 from core.agreement.rankings import RankedSet, items_of, mean_ranks, named_once
 from core.errors import BadInput
 from core.judging.intervals import Floats
 
 
 class HiddenAgreement(NamedTuple):
-    """Figures on the hidden target; every one is refused on fewer than 10 sets."""
+    """Figures on the hidden target; of fewer than 10 sets Q stands alone, without an interval, and all others are refused."""
 
     q: Mapping[str, Statistic]
     """By rater, models included: 0 with the target best, 1 with it worst."""
@@ -78,7 +78,7 @@ def _placed(ranked: RankedSet) -> _Placed:
 def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic:
     said = [[one.q[name][one.target] for name in names if name in one.q] for one in placed]
     sums = np.array([(sum(one), len(one)) for one in said], dtype=np.float64).reshape(-1, 2)
-    return pooled("Q", about, sums, lambda seen: f"The hidden target stands at Q = {seen} in the mean: 0 is best, 1 worst, and chance gives 0.50.",
+    return described("Q", about, sums, lambda seen: f"The hidden target stands at Q = {seen} in the mean: 0 is best, 1 worst, and chance gives 0.50.",
                   "sets", len(names), 0.5).model_copy(update={"label": "S"})
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.agreement.concordance import of_set, over_sets
 from core.agreement.figures import Statistic
-from core.agreement.pooled import between_raters, pooled
+from core.agreement.pooled import described, described_between
 from core.agreement.rankings import RankedSet, mean_ranks, named_once
 from core.judging.intervals import Floats
 
@@ -28,7 +28,7 @@ class SetFigures(NamedTuple):
 
 
 class OrderAgreement(NamedTuple):
-    """Agreement on orders; every figure but those by set is refused on fewer than 10 sets."""
+    """Agreement on orders; of fewer than 10 sets every figure stands alone, without interval and verdict."""
 
     sets: tuple[SetFigures, ...]
     w: Statistic
@@ -48,7 +48,8 @@ class _Ranks(NamedTuple):
     experts: tuple[str, ...]
 
     def of(self, *names: str) -> Floats:
-        return np.array([self.by[name] for name in names]).reshape(len(names), -1)
+        items = len(next(iter(self.by.values())))
+        return np.array([self.by[name] for name in names]).reshape(len(names), items)
 
 
 def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality") -> OrderAgreement:
@@ -63,12 +64,12 @@ def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), abo
     return OrderAgreement(
         tuple(_set_figures(one, about) for one in ranked),
         over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
-        between_raters("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people)),
+        described_between("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people)),
         {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
-        between_raters("tau-b", f"{about}, each expert with the others", sum((against[name] for name in people), np.zeros((len(ranked), 2))),
+        described_between("tau-b", f"{about}, each expert with the others", sum((against[name] for name in people), np.zeros((len(ranked), 2))),
                       _ceiling, "sets", len(people)),
-        {name: pooled("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets") for name in people},
-        {name: pooled("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets")
+        {name: described("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets") for name in people},
+        {name: described("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets")
          for name in names if name not in people})
 
 
@@ -106,7 +107,7 @@ def _between_experts(ranked: _Ranks) -> tuple[float, float]:
 
 def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
     sums = _parts(_tau_parts(ranks.by[one], ranks.by[other]) for ranks in ranked if one in ranks.by and other in ranks.by)
-    return pooled("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2)
+    return described("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2)
 
 
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:

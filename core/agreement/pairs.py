@@ -1,7 +1,8 @@
 """How far raters agree on which of two ideas is better: with ties and without, beyond chance, with themselves, and each model beside the human ceiling.
 
-Which idea of a pair is called `a` means nothing, so kappa and alpha count every answer from both sides: no figure changes with the names of ideas.
-Kappa: J. Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
+Which idea of a pair is called `a` means nothing, so agreement by chance, and kappa with it, counts every answer from both sides: neither
+changes with the names of ideas. Alpha is Krippendorff's as usually defined: each pair of ideas is one unit, seen from the first in the
+alphabet. Kappa: J. Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
 """
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,7 +41,7 @@ class PairAgreement(NamedTuple):
     experts: Agreed
     """Over all pairs of experts."""
     nominal: Statistic
-    """Alpha of the experts' three answers."""
+    """Alpha of the experts' three answers, each pair of ideas once."""
     ordinal: Statistic
     """Alpha of their five."""
     pairs: Mapping[tuple[str, str], Agreed]
@@ -169,13 +170,16 @@ def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
     counts = np.array([[by.count(lead) for lead in range(-scale, scale + 1)] for by in leads], dtype=np.float64)
-    both, scores = np.concatenate([counts, counts[:, ::-1]]), np.arange(-scale, scale + 1, dtype=np.float64)
-    value = float(alphas(scores, both, np.ones((1, 2 * n)), level)[0])
+    scores = np.arange(-scale, scale + 1, dtype=np.float64)
+    value = float(alphas(scores, counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):
-        return refused(name, about, n, "All experts only ever call a tie, so that agreement cannot be told from chance.", UNIT, raters)
-    drawn = np.tile(np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES), 2).astype(np.float64)
+        alike = "only ever call a tie" if counts[0, scale] else "give one answer on every pair"
+        return refused(name, about, n, f"All experts {alike}, so that agreement cannot be told from chance.", UNIT, raters)
+    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(np.float64)
     answers = "three answers" if level == "nominal" else "five answers, in their order"
-    return _resampled(name, about, value, alphas(scores, both, drawn, level), n, raters, f"{raters} experts' agreement beyond chance on {answers}")
+    found = _resampled(name, about, value, alphas(scores, counts, drawn, level), n, raters,
+                       f"{raters} experts' agreement beyond chance on {answers}")
+    return found.model_copy(update={"how": f"each pair once, seen from the first in the alphabet; {found.how}"})
 
 
 def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:

@@ -23,6 +23,24 @@ def pooled(name: str, about: str, sums: Floats, said: Callable[[str], str], unit
                      reading=said(f"{shown(value)}{between(low, high)}"))
 
 
+def described(
+    name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int = 0, chance: float | None = None,
+) -> Statistic:
+    """Return what `pooled` returns; on fewer than 10 units the figure alone, without an interval or a verdict.
+
+    Refused where no unit says anything.
+    """
+    used = sums[sums[:, 1] > 0]
+    if not 0 < len(used) < FEWEST:
+        return pooled(name, about, sums, said, unit, raters, chance)
+    value, n = float(ratio(used.sum(axis=0))), len(used)
+    over = f"1 {unit.removesuffix('s')}" if n == 1 else f"{n} {unit}"
+    return Statistic(
+        name=name, about=about, value=value, n=n, unit=unit, raters=raters, chance=chance, few=True,
+        how=f"{over} only: no interval, since {FEWEST} are needed to say how sure it is",
+        reading=f"{shown(value)} over {over}: too few to conclude anything from; {FEWEST} are needed.")
+
+
 def pooled_share(name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int = 0, chance: float | None = None) -> Statistic:
     """Return what `pooled` returns of a share; at none and at all, where resampling shows no spread, with Wilson's interval over the units."""
     found = pooled(name, about, sums, said, unit, raters, chance)
@@ -36,6 +54,15 @@ def pooled_share(name: str, about: str, sums: Floats, said: Callable[[str], str]
 def between_raters(name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int, chance: float | None = None) -> Statistic:
     """Return what `pooled` returns of raters held against each other; refused with fewer than 2."""
     return too_few_raters(name, about, unit, raters) if raters < 2 else pooled(name, about, sums, said, unit, raters, chance)
+
+
+def described_between(
+    name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int, chance: float | None = None,
+) -> Statistic:
+    """Return what `described` returns of raters held against each other; refused with fewer than 2."""
+    if raters < 2:
+        return too_few_raters(name, about, unit, raters)
+    return described(name, about, sums, said, unit, raters, chance)
 
 
 def too_few(name: str, about: str, n: int, unit: str, raters: int = 0) -> Statistic:

@@ -17,7 +17,9 @@ class DomainScore(Record):
     domain: str
     """Empty for keywords that are counted to no domain."""
     value: Spread
-    """The mean, over keywords that have all four, of the mean of originality, feasibility, clarity and fluency; its `n` counts them."""
+    """The mean, over keywords that have all of them, of the mean of originality, feasibility, clarity and fluency; its `n` counts them."""
+    of: int = 4
+    """How many that mean is of: three, without fluency, in a benchmark where no two ideas were compared."""
     originality: float | None = None
     feasibility: float | None = None
     clarity: float | None = None
@@ -32,10 +34,13 @@ def by_domain(groups: Sequence[GroupSums], keywords: Sequence[Keyword], models: 
     The interval of the mean of the four is Student's t over the domain's keywords, and is not given under 10 of them.
     """
     given = means(groups, len(models))
-    whole = given.whole
+    # Where nobody compares two ideas the other three are all there is; where some model has pairs, one without stands aside.
+    of = 4 if any(one.pairs for one in groups) else 3
+    whole = given.whole if of == 4 else given.values[[n for n, name in enumerate(SCORED) if name != "fluency"]].mean(axis=0)
     domain_of = np.array([keywords[k].domain for k in given.keywords], dtype=np.str_)
     places = [(domain, domain_of == domain) for domain in domains(keywords)]
-    return tuple(_score(name, domain, whole[m, there], given.values[:, m, there]) for m, name in enumerate(models) for domain, there in places)
+    return tuple(_score(name, domain, whole[m, there], given.values[:, m, there]).model_copy(update={"of": of})
+                 for m, name in enumerate(models) for domain, there in places)
 
 
 def domains(keywords: Sequence[Keyword]) -> tuple[str, ...]:

@@ -94,7 +94,10 @@ def _estimated(one: BenchUsage) -> Energy:
     named = registered(one.model)
     if named is None:
         return row.model_copy(update={"why": "EcoLogits does not know a model of this name"})
-    low, high = _impacts(*named, one, one.tokens_out), _impacts(*named, one, one.tokens_out + one.unreported)
+    try:
+        low, high = _impacts(*named, one, one.tokens_out), _impacts(*named, one, one.tokens_out + one.unreported)
+    except Exception as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.
+        return row.model_copy(update={"why": f"EcoLogits could not estimate it ({type(error).__name__}); its server's counts may be wrong"})
     mind = [said for code, said in COARSE.items() if code in low.coarse]
     if one.unreported:
         mind.append(f"some answers came without a count of tokens: the upper end takes {one.unreported:,} more as written")

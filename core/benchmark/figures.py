@@ -1,56 +1,152 @@
-"""Every figure of a benchmark, each with the table that says the same."""
-from collections.abc import Callable, Sequence
+"""Every figure of a benchmark, each with the table that says the same; what cannot be drawn is named with the reason."""
+import logging
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
-from core.benchmark import figures_against, figures_board, figures_density, figures_domains, figures_judges, figures_scores, figures_usage
+from core.benchmark import (
+    figures_against,
+    figures_board,
+    figures_density,
+    figures_domains,
+    figures_judges,
+    figures_scores,
+    figures_usage,
+)
 from core.benchmark.board import Board
 from core.benchmark.energy import energy
 from core.benchmark.figures_drawing import Drawn
+from core.benchmark.figures_missing import REASONS
 from core.benchmark.findings import BenchFindings
 from core.benchmark.generality import Against
 
-__all__ = ["Drawn", "figures", "figures_of"]
+__all__ = ["Drawn", "figures", "figures_of", "gallery"]
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class Missing(NamedTuple):
+    """A figure that is not drawn, and why."""
+
+    name: str
+    title: str
+    why: str
+    failed: bool = False
+    """Whether drawing it failed, though there is something to draw."""
+
+
+class Gallery(NamedTuple):
+    """All figures of a benchmark, or of a group of them: each is in one of the two."""
+
+    drawn: tuple[Drawn, ...]
+    missing: tuple[Missing, ...]
+
+
+class Asked(NamedTuple):
+    """What figures are drawn of, and how."""
+
+    found: BenchFindings
+    ink: str
+    """The colour of words."""
+    published: Board | None = None
+    """A board that is shown beside."""
+    against: Against | None = None
+    """A general ranking that is held against it."""
+
+    @property
+    def order(self) -> list[str]:
+        """The models in the order of the leaderboard."""
+        return [row.model for row in self.found.board.rows]
+
+
+class Figure(NamedTuple):
+    """A figure as it can be asked for."""
+
+    name: str
+    """Of its reasons where it is not drawn."""
+    title: str
+    draw: Callable[[Asked], Drawn | None]
+
+
+def _scores(asked: Asked) -> Drawn | None:
+    together = [""] if len(asked.found.models) > 1 else []
+    return figures_scores.scores(asked.found.distributions, (*together, *asked.order), asked.ink)
+
+
+def _standing(asked: Asked) -> Drawn | None:
+    board = asked.found.board
+    return figures_board.standing(board, asked.ink, asked.published, figures_board.led_by(board))
+
+
+def _general(asked: Asked) -> Drawn | None:
+    return figures_against.against(asked.against, asked.ink) if asked.against else None
+
+
+FIGURES: dict[str, tuple[Figure, ...]] = {
+    "leaderboard": (Figure("leaderboard", "Leaderboard", _standing),),
+    "trade-off": (Figure("trade-off", "Feasibility and originality", lambda asked: figures_board.trade_off(
+        asked.found.board, asked.ink, asked.published)),),
+    "domains": (Figure("by-domain", "Scores by model and domain", lambda asked: figures_domains.by_domain(
+        asked.found.by_domain, asked.order, asked.ink)),),
+    "scores": (Figure("scores", "How often each score was given", _scores),),
+    "clarity": (Figure("clarity", "Clarity against originality and feasibility", lambda asked: figures_density.clarity(
+        asked.found.clarity, asked.ink)),),
+    "length": (
+        Figure("length-and-score", "Length of an idea and its score", lambda asked: figures_scores.lengths(
+            asked.found.lengths, asked.ink)),
+        Figure("words", "Words of an idea", lambda asked: figures_scores.words(asked.found.distributions, asked.ink)),
+        Figure("reply-and-score", "Length of the whole reply and score", lambda asked: figures_scores.replies(
+            asked.found.replies, asked.ink)),
+        Figure("reply-density", "Whole replies of models that think", lambda asked: figures_density.replies(
+            asked.found.replies, asked.ink)),
+    ),
+    "general": (Figure("general-ranking", "Against a general ranking", _general),),
+    "refusals": (Figure("refusals", "Refusals and overlong ideas", lambda asked: figures_usage.refusals(
+        asked.found.refusals, asked.ink)),),
+    "usage": (
+        Figure("tokens", "Tokens written by each model", lambda asked: figures_usage.tokens(asked.found.usage, asked.ink)),
+        Figure("cost", "Cost of each model", lambda asked: figures_usage.cost(asked.found.usage, asked.ink)),
+        Figure("energy", "Energy, estimated", lambda asked: figures_usage.energy(energy(asked.found.usage), asked.ink)),
+    ),
+    "judges": (
+        Figure("judges", "How strict each judge is", lambda asked: figures_judges.severity(asked.found.severity, asked.ink)),
+        Figure("agreement", "How far judges agree", lambda asked: figures_judges.agreement(asked.found.agreement, asked.ink)),
+    ),
+    "fluency": (Figure("fluency-proxy", "Fluency as judged, and its proxy", lambda asked: figures_against.proxy(
+        asked.found.proxies, asked.found.proxy_r, asked.ink)),),
+}
+"""By group: figures that belong together, in the order they are read."""
+GROUPS = tuple(FIGURES)
+
+
+def gallery(asked: Asked, groups: Iterable[str] = GROUPS) -> Gallery:
+    """Draw every figure there are points for; each of the others is named with its reason, a mistake in drawing one too."""
+    made = [_made(one, asked) for group in groups for one in FIGURES[group]]
+    return Gallery(tuple(one for one in made if isinstance(one, Drawn)), tuple(one for one in made if isinstance(one, Missing)))
+
+
+def _made(one: Figure, asked: Asked) -> Drawn | Missing:
+    drawn = attempted(one.name, one.title, lambda: one.draw(asked))
+    return Missing(one.name, one.title, REASONS[one.name](asked.found)) if drawn is None else drawn
+
+
+def attempted(name: str, title: str, draw: Callable[[], T]) -> T | Missing:
+    """Return what drawing gives; a mistake in it costs this figure and nothing else, and is said in its place."""
+    try:
+        return draw()
+    except Exception as error:
+        log.exception("The figure %s could not be drawn", name)
+        said = " ".join(str(error).split())[:300]
+        return Missing(name, title, f"Drawing it failed ({type(error).__name__}{f': {said}' if said else ''}).", failed=True)
 
 
 def figures(found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None) -> tuple[Drawn, ...]:
-    """Return every figure there are points for; `ink` is the colour of words, `published` a board shown beside, `against` a general ranking held against it."""
-    return tuple(one for group in GROUPS for one in figures_of(group, found, ink, published, against))
+    """Return every figure there are points for, as `gallery` draws it."""
+    return gallery(Asked(found, ink, published, against)).drawn
 
 
-def figures_of(group: str, found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None) -> tuple[Drawn, ...]:
+def figures_of(
+    group: str, found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None,
+) -> tuple[Drawn, ...]:
     """Return the figures of one group of GROUPS that there are points for."""
-    if group == "general":
-        made: Sequence[Drawn | None] = (figures_against.against(against, ink),) if against else ()
-    elif group in BOARDS:
-        made = (BOARDS[group](found.board, ink, published),)
-    else:
-        made = MAKES[group](found, ink)
-    return tuple(one for one in made if one is not None)
-
-
-def _scores(found: BenchFindings, ink: str) -> Sequence[Drawn | None]:
-    several = len(found.models) > 1
-    return (figures_scores.scores(found.distributions, (*([""] if several else []), *(row.model for row in found.board.rows)), ink),)
-
-
-def _usage(found: BenchFindings, ink: str) -> Sequence[Drawn | None]:
-    return (figures_usage.tokens(found.usage, ink), figures_usage.cost(found.usage, ink), figures_usage.energy(energy(found.usage), ink))
-
-
-BOARDS: dict[str, Callable[[Board, str, Board | None], Drawn | None]] = {
-    "leaderboard": lambda board, ink, published: figures_board.standing(board, ink, published, figures_board.led_by(board)),
-    "trade-off": figures_board.trade_off,
-}
-MAKES: dict[str, Callable[[BenchFindings, str], Sequence[Drawn | None]]] = {
-    "domains": lambda found, ink: (figures_domains.by_domain(found.by_domain, [row.model for row in found.board.rows], ink),),
-    "scores": _scores,
-    "clarity": lambda found, ink: (figures_density.clarity(found.clarity, ink),),
-    "length": lambda found, ink: (
-        figures_scores.lengths(found.lengths, ink), figures_scores.words(found.distributions, ink), figures_scores.replies(found.replies, ink),
-        figures_density.replies(found.replies, ink)),
-    "refusals": lambda found, ink: (figures_usage.refusals(found.refusals, ink),),
-    "usage": _usage,
-    "judges": lambda found, ink: (figures_judges.severity(found.severity, ink), figures_judges.agreement(found.agreement, ink)),
-    "fluency": lambda found, ink: (figures_against.proxy(found.proxies, found.proxy_r, ink),),
-}
-GROUPS = ("leaderboard", "trade-off", "domains", "scores", "clarity", "length", "general", "refusals", "usage", "judges", "fluency")
-"""Figures that belong together, in the order they are read."""
+    return gallery(Asked(found, ink, published, against), (group,)).drawn

@@ -27,7 +27,8 @@ def by_domain(found: Sequence[DomainScore], order: Sequence[str], ink: str) -> D
     laid_out(figure, "" if few else "Domain", "", ink, 40 + (ROW + 5) * len(domains) if few else 60 + ROW * len(models))
     figure.update_yaxes(autorange="reversed", showgrid=False)
     figure.update_xaxes(showgrid=False, tickangle=-35 if few and len(models) > 3 else -45 if not few else 0, automargin=True)
-    figure.update_traces(colorbar={**_marked(cells),"title": {"text": "Mean of the four", "font": {"color": ink, "size": 12}, "side": "right"}, "thickness": 12,
+    of = tables.MEAN_OF[min(one.of for one in found)].said
+    figure.update_traces(colorbar={**_marked(cells), "title": {"text": of, "font": {"color": ink, "size": 12}, "side": "right"}, "thickness": 12,
                                    "tickfont": {"color": ink, "size": 12}, "outlinewidth": 0})
     return Drawn("by-domain", "Scores by model and domain", figure, tables.domains(found))
 

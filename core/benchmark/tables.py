@@ -1,5 +1,6 @@
 """What the figures of a benchmark show, as tables: every figure with its interval, and in words what a mark means."""
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from core.agreement.figures import Statistic, p_said
 from core.benchmark.board import Board, BoardRow
@@ -88,12 +89,27 @@ def trade_off(found: Board, front: frozenset[str], published: Board | None = Non
 
 def domains(found: Sequence[DomainScore]) -> Table:
     """Return every model's scores by domain."""
+    of = MEAN_OF[min((one.of for one in found), default=4)]
     rows = ((Value(text=one.domain or "no domain"), Value(text=one.model), spread(one.value, "keywords"),
              *(Value(mean=getattr(one, name), digits=2) for name in DIMENSIONS), Value(mean=one.keywords, digits=0),
              Value(text=f"fewer than {THIN} keywords" if one.keywords < THIN else "")) for one in found if one.keywords)
     return Table(name="by-domain", title="Scores by model and domain", rows=tuple(rows),
-                 head=("Domain", "Model", "Mean of the four", *(name.capitalize() for name in DIMENSIONS), "Keywords", "Note"),
-                 note="Mean of the four: originality, feasibility, clarity and fluency, over keywords that have all of them.")
+                 head=("Domain", "Model", of.said, *(name.capitalize() for name in DIMENSIONS), "Keywords", "Note"),
+                 note=f"{of.said}: {of.names}, over keywords that have all of them.")
+
+
+class MeanOf(NamedTuple):
+    """What a mean of scores is called, and of which it is."""
+
+    said: str
+    names: str
+
+
+MEAN_OF = {
+    4: MeanOf("Mean of the four", "originality, feasibility, clarity and fluency"),
+    3: MeanOf("Mean of the three", "originality, feasibility and clarity (no two ideas were compared, so that there is no fluency)"),
+}
+"""By how many scores there are."""
 
 
 DIMENSIONS = ("originality", "feasibility", "clarity", "fluency")

@@ -23,7 +23,7 @@ def live(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Show how a session goes, seat by seat: what is done, how long a unit takes, signs of hurry; never where a text comes from."""
     found = dashboard(shop.store, args.id)
     return {**nothing("listed"), "study": args.id, "study_state": found.study.state, "units": found.units, "answered": found.answered,
-            "wanted": found.wanted, "overlap_reached": found.reached, "minutes_left": found.minutes_left, "expected_end": found.end,
+            "wanted": found.wanted, "experts": found.experts, "overlap_reached": found.reached, "minutes_left": found.minutes_left, "expected_end": found.end,
             "seats": [_seat(one) for one in found.seats]}, 0
 
 
@@ -39,7 +39,8 @@ def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
         write(found, args.to, args.table)
     said = methods(found)
     parts = {one.criterion: [figure.model_dump(mode="json") for figure in one.statistics] for one in found.parts}
-    return {**nothing("analysed"), "study": args.id, "task": found.study.plan.task, "sha": found.study.sha, "taking_part": found.filed.taking._asdict(),
+    return {**nothing("analysed"), "study": args.id, "task": found.study.plan.task, "sha": found.study.sha,
+            "taking_part": found.filed.taking._asdict(), "counts": found.filed.counts._asdict(), "counts_in_words": found.filed.counts.said,
             "called": found.filed.called, "statistics": parts, "by_source": _by_source(found), "blind": found.blind, "methods": said._asdict(),
             "tables": [one.name for one in (*found.tables, *found.source_tables)], **({} if args.json else {"in_words": readable(found)})}, 0
 
@@ -53,7 +54,7 @@ def readable(found: Analysis) -> str:
     parts = [_listed(one.criterion or "Over all", one.statistics) for one in found.parts]
     if found.sourced:
         parts.append(_listed("By source", [one.figure for one in found.sourced.figures] + [one for some in found.sourced.differences.values() for one in some]))
-    return "\n\n".join(filter(None, (*parts, found.blind, methods(found).whole)))
+    return "\n\n".join(filter(None, (f"{found.filed.counts.said}.", *parts, found.blind, methods(found).whole)))
 
 
 def _listed(heading: str, several: Sequence[Statistic]) -> str:

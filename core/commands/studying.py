@@ -10,7 +10,7 @@ from core.judging.forms import FormInputs
 from core.plans import validated
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
 from core.store import Store
-from core.studies import organising, texts
+from core.studies import live, organising, texts
 from core.studies.blinding import report
 from core.studies.picking import Chosen, formless, picked
 from core.studies.setting_up import drawn_seed, fill, prepared
@@ -75,9 +75,10 @@ def listed(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
 
 
 def _line(store: Store, study: Study) -> dict[str, Any]:
-    lists = store.study_work.all(study.id)
-    return {"study": study.id, "name": study.plan.name, "task": study.plan.task, "state": study.state, "units": len(store.studies.units(study.id)),
-            "seats": len(store.seats.of(study.id)), "done": sum(one.done for one in lists), "dealt": len(lists), "created": study.created}
+    far = live.far(store, study)
+    return {"study": study.id, "name": study.plan.name, "task": study.plan.task, "state": study.state,
+            "units": len(store.studies.units(study.id)), "seats": len(store.seats.of(study.id)), "done": far.done, "dealt": far.wanted,
+            "created": study.created}
 
 
 def show(shop: Workshop, args: argparse.Namespace) -> Answer:

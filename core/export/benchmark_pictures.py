@@ -1,12 +1,15 @@
 """The leaderboard and the trade-off of a benchmark as pictures, for papers and slides; without a browser."""
 import io
+from collections.abc import Callable
 from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from core.benchmark.board import Board, BoardRow, Spread
+from core.benchmark.figures import Missing, attempted
 from core.benchmark.figures_board import led_by, ranked
+from core.benchmark.figures_missing import REASONS
 from core.benchmark.findings import BenchFindings
 
 DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
@@ -17,10 +20,23 @@ FEW = 12
 KINDS = ("svg", "png")
 
 
-def pictures(found: BenchFindings) -> dict[str, bytes]:
-    """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name."""
-    drawn = {"leaderboard": _leaderboard(found.board), "pareto": _trade_off(found.board, found.pareto)}
-    return {f"{name}.{kind}": _saved(figure, kind) for name, figure in drawn.items() if figure for kind in KINDS}
+def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...]]:
+    """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name; and those that are missing."""
+    made: dict[str, bytes] = {}
+    missing = []
+    asked: tuple[tuple[str, str, Callable[[], Figure | None]], ...] = (
+        ("leaderboard", "leaderboard", lambda: _leaderboard(found.board)),
+        ("pareto", "trade-off", lambda: _trade_off(found.board, found.pareto)))
+    for name, of, draw in asked:
+        title = f"Picture {name}.svg, {name}.png"
+        drawn = attempted(name, title, lambda: {kind: _saved(figure, kind) for kind in KINDS} if (figure := draw()) else None)
+        if drawn is None:
+            missing.append(Missing(name, title, REASONS[of](found)))
+        elif isinstance(drawn, Missing):
+            missing.append(drawn)
+        else:
+            made |= {f"{name}.{kind}": data for kind, data in drawn.items()}
+    return made, tuple(missing)
 
 
 def _saved(figure: Figure, kind: str) -> bytes:

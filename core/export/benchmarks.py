@@ -5,14 +5,16 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+from core.benchmark.figures import Asked, Drawn, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
 from core.errors import BadInput, StoreFailed, boundary
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
-from core.export.blocks import Block, Fields, Heading, said
+from core.export.blocks import Block, Blocks, Fields, Heading, Span, listed, said
 from core.export.html import page
 from core.export.markdown import written
 from core.export.report import report
@@ -36,8 +38,8 @@ OTHERS = {
     "report.md, report.html": "The benchmark as a report: how far it is, what was found, what failed and why, how it was held, what it cannot say.",
     "config.json": "The configuration frozen when it began: keywords by hash, models, panel, seed, sampling, every prompt with its SHA-256 and text. No keys.",
     "tables/": "Every table of the report as CSV, with intervals in columns of their own, and as LaTeX.",
-    "figures.html": "Every figure; opens in a browser without a network.",
-    "leaderboard.svg, .png, pareto.svg, .png": "Two of them as pictures.",
+    "figures.html": "Every figure, and which are missing and why; opens in a browser without a network.",
+    "leaderboard.svg, .png, pareto.svg, .png": "Two of them as pictures; report.md says which are missing, and why.",
 }
 
 
@@ -48,7 +50,9 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     """
     run = asked_for(store, run_id)
     held, found = opened(store, run), findings(store, run_id)
-    told = report(store, run_id)
+    # Before the report, which names the figures that are missing.
+    drawn = _drawn(found)
+    told = (*report(store, run_id), *_told(drawn))
     yield "report.md", [written(told).encode()]
     yield "report.html", [page(run.title, told).encode()]
     yield "config.json", [configuration(store, run).encode()]
@@ -62,7 +66,8 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
         yield f"tables/{name}.tex", [latex(table).encode()]
     for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():
         yield name, rows.sheet(columns, made(held))
-    yield from _drawn(run.title, found)
+    yield "figures.html", _page(run.title, drawn)
+    yield from ((name, [data]) for name, data in drawn.pictures.items())
 
 
 def files(store: Store, run_id: str, answers: bool = True) -> dict[str, bytes]:
@@ -151,28 +156,58 @@ def codebook(run: Run, answers: bool = True) -> str:
     return written(tuple(blocks))
 
 
-def _drawn(title: str, found: BenchFindings) -> Iterator[tuple[str, Pieces]]:
-    """Yield the figures as one page, and two of them as pictures."""
-    from core.export.benchmark_pictures import pictures  # Matplotlib and Plotly take a second to import, and few want a picture.
+class _Figures(NamedTuple):
+    """Everything that is drawn of a benchmark, and what is not."""
 
-    yield "figures.html", _page(title, found)
-    for name, data in pictures(found).items():
-        yield name, [data]
+    pages: list[tuple[str, str, str]]
+    """Title, the figure as HTML, and the note of its table."""
+    pictures: dict[str, bytes]
+    missing: tuple[Missing, ...]
 
 
-def _page(title: str, found: BenchFindings) -> Pieces:
+def _drawn(found: BenchFindings) -> _Figures:
+    """Return the figures as HTML, two of them as pictures too, and every one that is missing; a mistake in one costs no other."""
+    # Matplotlib takes a second to import, and few want a picture.
+    from core.export.benchmark_pictures import pictures
+
+    made, pages, broken = gallery(Asked(found, INK)), [], []
+    for one in made.drawn:
+        page = attempted(one.name, one.title, lambda: _embedded(one))
+        if isinstance(page, Missing):
+            broken.append(page)
+        else:
+            pages.append((one.title, page, one.table.note))
+    held, lacking = pictures(found)
+    return _Figures(pages, held, (*made.missing, *broken, *lacking))
+
+
+def _embedded(one: Drawn) -> str:
+    said: str = one.figure.to_html(full_html=False, include_plotlyjs=False, div_id=f"figure-{one.name}", config={"displaylogo": False})
+    return said
+
+
+def _told(drawn: _Figures) -> Blocks:
+    """Write which figures there are, and of each that is missing why."""
+    there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
+    missing = listed([(Span(f"{one.title}. ", "strong"), Span(one.why)) for one in drawn.missing])
+    return (Heading("Figures"), said(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
+            *((Heading("Figures that are missing, and why", 3), *missing) if missing else ()))
+
+
+def _page(title: str, drawn: _Figures) -> Pieces:
     from plotly.offline import get_plotlyjs
-
-    from core.benchmark.figures import figures
 
     look = f"max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: #ffffff; color: {INK}; font: 1rem/1.5 system-ui, sans-serif;"
     yield (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{web.escape(title)}</title><style>body {{ {look} }}</style>'
            "<script>").encode()
     yield get_plotlyjs().encode()
     yield f"</script></head><body><h1>{web.escape(title)}</h1>".encode()
-    drawn = figures(found, INK)
-    for one in drawn:
-        yield f"<h2>{web.escape(one.title)}</h2>".encode()
-        yield one.figure.to_html(full_html=False, include_plotlyjs=False, div_id=f"figure-{one.name}", config={"displaylogo": False}).encode()
-        yield (f"<p>{web.escape(one.table.note)}</p>" if one.table.note else "").encode()
-    yield ("" if drawn else "<p>No judgments yet.</p>").encode() + b"</body></html>\n"
+    for heading, figure, note in drawn.pages:
+        yield f"<h2>{web.escape(heading)}</h2>".encode()
+        yield figure.encode()
+        yield (f"<p>{web.escape(note)}</p>" if note else "").encode()
+    if drawn.missing:
+        yield b"<h2>Figures that are missing, and why</h2><ul>"
+        yield from (f"<li><b>{web.escape(one.title)}.</b> {web.escape(one.why)}</li>".encode() for one in drawn.missing)
+        yield b"</ul>"
+    yield b"</body></html>\n"

@@ -3,6 +3,8 @@ from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listed, said
 from core.export.markdown import written
 from core.records import TASKS, StudyPlan, Task
+from core.studies.counting import RULE, Counts
+from core.studies.definitions import DEFINITIONS
 
 RECOMPUTE = ("SHA-256 of the field configuration as canonical JSON: keys sorted, no spaces, UTF-8, letters not escaped. In Python: "
              "hashlib.sha256(json.dumps(configuration, sort_keys=True, ensure_ascii=False, separators=(',', ':')).encode()).hexdigest()")
@@ -19,13 +21,18 @@ OTHERS = {
 }
 
 
-def codebook(plan: StudyPlan) -> str:
-    """Return the codebook of a session as Markdown."""
+def codebook(plan: StudyPlan, counts: Counts) -> str:
+    """Return the codebook of a session as Markdown: which answers count, how each figure is computed, every column."""
     blocks: list[Block] = [
         Heading(f"Codebook: {plan.title}", 1), Paragraph((Span(f"{TASKS[plan.task]}."),)),
         said("Texts are known by labels drawn by chance, the same for everybody. Files are UTF-8; times are UTC; an empty cell says nothing. "
              "A cell that a spreadsheet would run as a formula begins with an apostrophe. Answers of experts who withdrew are in no file."),
-        Heading("Criteria" if plan.criteria else "Questions"), *_scales(plan)]
+        Heading("Which answers count"), said(f"{RULE} In these files {counts.said}."),
+        Heading("Criteria" if plan.criteria else "Questions"), *_scales(plan),
+        Heading("How each figure is computed"),
+        said("Over the answers that count. How an interval or p was made stands beside the figure, in the column How; "
+             "a figure that is refused says why."),
+        Fields(tuple(DEFINITIONS[plan.task].items()))]
     own = OF_A_TASK[plan.task] if plan.task != "rank" or plan.hidden_target else ()
     for name, columns in (*SHEETS[:1], *own, *SHEETS[1:]):
         blocks += [Heading(name), Fields(tuple(columns.items()))]

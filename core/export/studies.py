@@ -47,7 +47,7 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
         **({"guesses.csv": rows.sheet(rows.GUESSES, rows.guesses(filed))} if study.plan.hidden_target else {}),
         "seats.csv": rows.sheet(rows.SEATS, rows.seats(filed)), "events.csv": rows.sheet(rows.EVENTS, rows.events(store.studies.events(study.id))),
         "texts.jsonl": rows.lines(rows.texts({label: frozen[sha] for label, sha in items.items()})),
-        "configuration.json": configuration(store, study), "codebook.md": codebook(study.plan),
+        "configuration.json": configuration(store, study), "codebook.md": codebook(study.plan, filed.counts),
     }
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from core.experiments.sheets import harmless
 from core.records import CommentAnswer, CompareAnswer, Idea, ItemKey, RankAnswer, RateAnswer, Record, StudyAnswer, StudyEvent
 from core.studies.commented import QUESTIONS
-from core.studies.filed import Filed, Place
+from core.studies.counting import Place
+from core.studies.filed import Filed
 from core.studies.rated import matrices
 
 Rows = Iterable[tuple[object, ...]]
@@ -41,6 +42,7 @@ ANSWERS = {
     "active_seconds": "Seconds of work on the unit so far as known at export: gaps between signs of life, each counted up to two minutes.",
     "revision": "1, 2, ... for answers filed one after the other at the same unit, time and stage.",
     "last": "yes for the last of those revisions. Only that one counts.",
+    "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
 }
@@ -52,7 +54,8 @@ SEATS = {
     "kind": "expert or model.",
     "model": "The model judge that sits here.",
     "step": "Where the seat is; declined, withdrawn and revoked are ends before the end.",
-    "counts": "no where the expert withdrew: the answers are in no figure and in no file.",
+    "counts": "yes where this seat's answers are in the figures; of an expert who withdrew they are in no file either.",
+    "answers": "How many answers of this seat count: see “Which answers count”.",
     "begun": "When consent was given, UTC.",
     "ended": "When the seat was done, or ended otherwise, UTC.",
     "units": "Units on this seat's list, with attention units and repeats.",
@@ -112,7 +115,7 @@ def answers(filed: Filed) -> Rows:
             place = on.shown.index(label) + 1
             yield (one.id, one.seat, filed.called[one.seat], one.unit, one.time, one.stage, _yes(one.unit in filed.expected), label, other, criterion, value,
                    weak, on.position, place, ("left", "right")[place - 1] if other else "", one.at, round(on.active, 1), revision, _yes(last),
-                   "" if n else one.answer.note, _kind(filed.seats[one.seat].model))
+                   _yes(last and filed.rule.counts(Place(one.seat, one.unit, one.time))), "" if n else one.answer.note, _kind(filed.seats[one.seat].model))
 
 
 def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, object]]:
@@ -158,9 +161,9 @@ def ratings(filed: Filed) -> Rows:
 
 
 def remarks(filed: Filed) -> Rows:
-    """Yield the rows of `remarks.csv`, of last revisions only."""
+    """Yield the rows of `remarks.csv`, of answers that count."""
     for place, one in filed.last.items():
-        if isinstance(one.answer, CommentAnswer) and filed.seats[place.seat].step != "withdrawn":
+        if isinstance(one.answer, CommentAnswer) and filed.rule.counts(place):
             yield from ((place.seat, filed.called[place.seat], *place[1:], filed.units[place.unit].labels[0], each.of, each.quote, each.text, one.at)
                         for each in one.answer.remarks)
 
@@ -170,11 +173,13 @@ def remarks(filed: Filed) -> Rows:
 
 def seats(filed: Filed) -> Rows:
     """Yield the rows of `seats.csv`."""
+    counted = filed.rule.by_seat(filed.last)
     for one in filed.seats.values():
         mine = [on for on in filed.lists.values() if on.seat == one.id]
         after = filed.afterwards.get(one.id) if one.step != "withdrawn" else None
         said = (after.familiarity, after.confidence, " ".join(after.seen_before), after.note) if after else ("", "", "", "")
-        yield (one.id, filed.called[one.id], _kind(one.model), one.model, one.step, _yes(one.step != "withdrawn"), one.begun, one.ended,
+        yield (one.id, filed.called[one.id], _kind(one.model), one.model, one.step,
+               _yes(counted[one.id] > 0), counted[one.id], one.begun, one.ended,
                len(mine), sum(on.done for on in mine), round(sum(on.active for on in mine) / 60, 1), _yes(one.id in filed.taking.inattentive),
                "; ".join(one.criteria), *said)
 
@@ -182,7 +187,7 @@ def seats(filed: Filed) -> Rows:
 def guesses(filed: Filed) -> Rows:
     """Yield the rows of `guesses.csv`."""
     for seat, after in filed.afterwards.items():
-        if filed.seats[seat].step == "withdrawn":
+        if seat in filed.rule.left_out:
             continue
         yield from ((seat, filed.called[seat], unit, label) for unit, label in after.human.items())
 

@@ -200,6 +200,10 @@ class StudyWork:
         row = self._db.row("SELECT count(*) AS n FROM study_answers WHERE study = ?", study)
         return int(row["n"]) if row else 0
 
+    def done(self, study: str) -> list[Spot]:
+        """Return what is done on the lists of a study."""
+        return [Spot(**row) for row in self._db.rows("SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages", study)]
+
     def far(self, study: str) -> dict[str, tuple[int, int]]:
         """Return how many units are done and how many there are, by seat; a seat without a list is not there."""
         rows = self._db.rows("SELECT seat, sum(stage >= stages) AS done, count(*) AS n FROM seat_units WHERE study = ? GROUP BY seat", study)

@@ -1,6 +1,7 @@
 """Whether a session's texts give away where they come from: by their length, by their shape, by words in them. For the organiser, before it opens."""
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from statistics import median
 from typing import NamedTuple
 
@@ -53,9 +54,11 @@ class Guess(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """A passage that may say where a text comes from, and where it stands."""
+    """A passage that may say where a text comes from.
 
-    label: str
+    It is told without the label of its text: who opens the session would know label and source.
+    """
+
     source: str
     kind: str
     words: str
@@ -100,12 +103,15 @@ def _report(keys: Mapping[str, ItemKey], shas: Mapping[str, str], texts: Mapping
     read = [_read(key.label, called[key.label], texts[shas[key.label]]) for key in ours]
     names = {name for key in ours for name in (key.method, key.model) if name}
     topics = {label: unit.topic for unit in units for label in unit.labels}
-    telling = tuple(Telling(one.label, one.source, *hit) for one in read for said in (topics.get(one.label, ""), one.said) for hit in found(said, names))
-    shapes = _shapes(read, telling)
+    held = {one.label: [hit for said in (topics.get(one.label, ""), one.said) for hit in found(said, names)] for one in read}
+    marked = frozenset(label for label, hits in held.items() if hits)
+    # In the order of sources and words: that of the labels would tell them, too.
+    telling = tuple(sorted(Telling(one.source, *hit) for one in read for hit in held[one.label]))
+    shapes = _shapes(read, marked)
     guesses = tuple(one for feature in FEATURES if (one := _guess(feature, read)))
     longest, shortest = max((one.words for one in shapes), default=0), min((one.words for one in shapes), default=0)
     ratio = longest / shortest if len(shapes) > 1 and shortest else None
-    return Blinding(shapes, ratio, guesses, telling, conclusion(shapes, ratio, guesses, telling))
+    return Blinding(shapes, ratio, guesses, telling, conclusion(shapes, ratio, guesses))
 
 
 def _called(keys: Sequence[ItemKey]) -> dict[str, str]:
@@ -123,8 +129,7 @@ def _read(label: str, source: str, text: Record) -> _Text:
     return _Text(label, source, said, form, counts)
 
 
-def _shapes(read: Sequence[_Text], telling: Sequence[Telling]) -> tuple[Shape, ...]:
-    marked = {one.label for one in telling}
+def _shapes(read: Sequence[_Text], marked: AbstractSet[str]) -> tuple[Shape, ...]:
     grouped: dict[str, list[_Text]] = defaultdict(list)
     for one in read:
         grouped[one.source].append(one)
@@ -172,11 +177,12 @@ def _others_median(block: Floats) -> Floats:
     return found
 
 
-def conclusion(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Guess], telling: Sequence[Telling]) -> str:
+def conclusion(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Guess]) -> str:
     """Return in one or two plain sentences whether sources can be told, and what to do about it."""
     said = [_by_shape(shapes, ratio, guesses)]
-    if hits := {one.label for one in telling}:
-        said.append(f"{len(hits)} of {sum(one.n for one in shapes)} texts hold words that may name their source; read them before you open the session.")
+    if hits := sum(one.telling for one in shapes):
+        said.append(f"{hits} of {sum(one.n for one in shapes)} texts hold words that may name their source; "
+                    "read them before you open the session.")
     else:
         said.append("No text holds a word from our list that may name its source.")
     return " ".join(said)
@@ -211,6 +217,6 @@ def tables(found: Blinding) -> tuple[Table, Table]:
                                                                                           "Texts with telling words"),
                    rows=tuple((Value(text=one.source), Value(mean=one.n, digits=0), *(Value(mean=getattr(one, name), digits=1) for name in FEATURES),
                                Value(text=", ".join(one.forms)), Value(mean=one.telling, digits=0)) for one in found.shapes), note=found.conclusion)
-    words = Table(name="blinding-words", title="Words that may name a source", head=("Label", "Source", "What it is", "Words", "Where"),
+    words = Table(name="blinding-words", title="Words that may name a source", head=("Source", "What it is", "Words", "Where"),
                   rows=tuple(tuple(Value(text=part) for part in one) for one in found.telling))
     return shapes, words

@@ -9,7 +9,8 @@ from core.agreement.pairs import PairAgreement, pair_agreement
 from core.agreement.sides import Sides, left_share, sides
 from core.judging.ratings import Rating
 from core.records import CompareAnswer, Table, Value
-from core.studies.filed import Filed, Place
+from core.studies.counting import Place
+from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Grid, Series
 from core.studies.stat_tables import grid, statistics
 

@@ -5,18 +5,10 @@ from typing import NamedTuple, TypeVar
 
 from core.records import Afterwards, Answer, Assignment, Record, Study, StudyAnswer, StudySeat, StudyUnit
 from core.store import Store
+from core.studies.counting import Counts, Place, Rule, count
 from core.studies.live import decided
 
 A = TypeVar("A", bound=Record)
-
-
-class Place(NamedTuple):
-    """Where an answer belongs; `time` 2 is the repeat, `stage` a round of a trajectory."""
-
-    seat: str
-    unit: str
-    time: int = 1
-    stage: int = 1
 
 
 class Taking(NamedTuple):
@@ -34,13 +26,13 @@ class Taking(NamedTuple):
     inattentive: tuple[str, ...]
     """Answered an attention unit in another way than it asks, and did not withdraw. Left out only where that was asked for."""
     experts: tuple[str, ...]
-    """Whose answers the figures are over."""
+    """Whose answers the figures are over: with an answer that counts."""
     models: tuple[str, ...]
-    """Model judges with an answer."""
+    """Model judges with an answer that counts."""
 
 
 class Filed:
-    """A session's answers as figures need them. Attention units, practice and repeats are in none of the main figures."""
+    """A session's answers as figures need them; `core.studies.counting` says which of them count."""
 
     def __init__(self, store: Store, study_id: str, attentive: bool = False):
         """Read what was filed; `attentive` leaves out experts who answered an attention unit in another way than it asks. Raises BadInput."""
@@ -74,15 +66,32 @@ class Filed:
     def taking(self) -> Taking:
         """Who took part."""
         people = [one for one in self.seats.values() if not one.model]
-        spoke = {place.seat for place in self.last if place.unit not in self.expected}
-        failed = [one.id for one in people if one.step != "withdrawn" and self._failed(one.id)]
+        spoke = self.rule.by_seat(self.last)
 
         def at(*steps: str) -> tuple[str, ...]:
             return tuple(one.id for one in people if one.step in steps)
 
-        experts = tuple(one.id for one in people if one.id in spoke and one.step != "withdrawn" and not (self.attentive and one.id in failed))
-        return Taking(tuple(one.id for one in people), tuple(one.id for one in people if one.begun), at("done"), at("declined"), at("withdrawn"), at("revoked"),
-                      tuple(failed), experts, tuple(one.id for one in self.seats.values() if one.model and one.id in spoke))
+        return Taking(
+            invited=tuple(one.id for one in people), begun=tuple(one.id for one in people if one.begun),
+            finished=at("done"), declined=at("declined"), withdrawn=at("withdrawn"), revoked=at("revoked"),
+            inattentive=self._inattentive, experts=tuple(one.id for one in people if spoke[one.id]),
+            models=tuple(one.id for one in self.seats.values() if one.model and spoke[one.id]))
+
+    @cached_property
+    def rule(self) -> Rule:
+        """Which answers count."""
+        gone = {one.id for one in self.seats.values() if one.step == "withdrawn"}
+        return Rule(frozenset(self.expected), frozenset(gone | set(self._inattentive if self.attentive else ())))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """How many answers count, and how many do not."""
+        filed = (Place(one.seat, one.unit, one.time, one.stage) for one in self.answers)
+        return count(self.rule, filed, {one.id for one in self.seats.values() if one.model}, set(self.taking.withdrawn))
+
+    @cached_property
+    def _inattentive(self) -> tuple[str, ...]:
+        return tuple(one.id for one in self.seats.values() if not one.model and one.step != "withdrawn" and self._failed(one.id))
 
     def _failed(self, seat: str) -> bool:
         checked = [(self.last[Place(seat, unit)].answer, right) for unit, right in self.expected.items() if right and Place(seat, unit) in self.last]
@@ -94,10 +103,9 @@ class Filed:
         return frozenset(self.called[seat] for seat in self.taking.models)
 
     def said(self, kind: type[A], time: int = 1) -> Iterator[tuple[Place, A]]:
-        """Return the last answers that count, of one task, on work units; by place."""
-        counted = {*self.taking.experts, *self.taking.models}
+        """Yield the answers of one task that count, by place; with `time` 2, the second answers beside them."""
         for place, filed in self.last.items():
-            if place.seat in counted and place.unit not in self.expected and place.time == time and isinstance(filed.answer, kind):
+            if place.time == time and self.rule.counts(place._replace(time=1)) and isinstance(filed.answer, kind):
                 yield place, filed.answer
 
     def shown(self, place: Place) -> tuple[str, ...]:

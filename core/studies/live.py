@@ -11,6 +11,7 @@ from core.judging.intervals import FEWEST, Figure, by_cluster, by_t, refused, wi
 from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
 from core.store import Store, now
 from core.store.study_work import Listed, Said
+from core.studies.counting import Place, Rule
 
 BESIDE = ("note", "remarks")
 """What an answer says beside what it decides."""
@@ -58,6 +59,8 @@ class SeatLive(NamedTuple):
     """Repeats answered as the first time (rate: every score within one point), of those answered twice."""
     seen: str
     """Last sign of life."""
+    answers: int = 0
+    """Answers that count (core.studies.counting)."""
 
 
 class Dashboard(NamedTuple):
@@ -68,15 +71,17 @@ class Dashboard(NamedTuple):
     units: int
     """Work units: those with a known answer are not counted."""
     answered: int
-    """Answers on work units by experts, repeats not counted."""
+    """Answers of experts that count (core.studies.counting)."""
     wanted: int
-    """As many as there would be with every unit answered by as many experts as planned."""
+    """As many as there would be with every unit, every round of it, answered by as many experts as planned."""
     reached: int
     """Work units answered by as many experts as planned."""
     minutes_left: float | None
     """Active minutes the slowest list still takes, at its own pace or the others'; None before the first answer."""
     end: str
     """When the last list would be done if all went on as since the first answer; empty where nothing says so."""
+    experts: int = 0
+    """Experts with an answer that counts."""
 
 
 class Held(NamedTuple):
@@ -89,18 +94,40 @@ class Held(NamedTuple):
 def dashboard(store: Store, study_id: str) -> Dashboard:
     """Return how a session goes; it reads each table once, and of the key only which units test attention. Raises BadInput for an unknown session."""
     study, seats, keys = store.studies.get(study_id), store.seats.of(study_id), store.study_keys.units(study_id)
-    units = [one.id for one in store.studies.units(study_id) if not _tests(keys.get(one.id))]
+    rule = rule_of(seats, keys)
+    units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
     lists, answers = store.study_work.standing(study_id)
-    held = _by_seat(seats, lists, answers)
-    people = {one.id for one in seats if not one.model and one.step != "withdrawn"}
-    count = Counter(one.unit for one in lists if one.done and one.time == 1 and one.seat in people and not _tests(keys.get(one.unit)))
-    overlap, live = study.plan.overlap, tuple(_seat(study, one, held[one.id], keys) for one in seats)
-    return Dashboard(study, live, len(units), sum(count.values()), len(units) * overlap, sum(count[unit] >= overlap for unit in units),
-                     _minutes_left(live), _end(live, lists))
+    held, people = _by_seat(seats, lists, answers), {one.id for one in seats if not one.model}
+    done = Counter(one.unit for one in lists if one.done and one.seat in people and rule.counts(Place(one.seat, one.unit, one.time)))
+    counted = rule.by_seat(Place(one.seat, one.unit, one.time, one.stage) for one in answers)
+    live = tuple(_seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id]) for one in seats)
+    overlap, by_people = study.plan.overlap, [counted[one] for one in people if counted[one]]
+    return Dashboard(
+        study, live, len(units), sum(by_people), overlap * sum(one.stages for one in units),
+        sum(done[one.id] >= overlap for one in units), _minutes_left(live), _end(live, lists), len(by_people))
 
 
-def _tests(key: UnitKey | None) -> bool:
-    return key is not None and key.attention
+def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> Rule:
+    """Return which answers of a session count, nobody who is at work being left out."""
+    checks = frozenset(unit for unit, key in keys.items() if key.attention)
+    return Rule(checks, frozenset(one.id for one in seats if one.step == "withdrawn"))
+
+
+class Far(NamedTuple):
+    """How many of a session's work units experts have done, of those wanted; once a unit, nobody who withdrew."""
+
+    done: int
+    wanted: int
+
+
+def far(store: Store, study: Study) -> Far:
+    """Return how far a session is, quickly: for lists of sessions."""
+    seats = store.seats.of(study.id)
+    rule = rule_of(seats, store.study_keys.units(study.id))
+    people = {one.id for one in seats if not one.model}
+    done = sum(rule.counts(Place(*spot)) for spot in store.study_work.done(study.id) if spot.seat in people)
+    work = sum(one.id not in rule.checks for one in store.studies.units(study.id))
+    return Far(done, work * study.plan.overlap)
 
 
 def _by_seat(seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Iterable[Said]) -> dict[str, Held]:
@@ -114,15 +141,15 @@ def _by_seat(seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Itera
     return {seat.id: Held(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {}) for seat in seats}
 
 
-def _seat(study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey]) -> SeatLive:
+def _seat(study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey], rule: Rule) -> SeatLive:
     known = {unit: key.expected for unit, key in keys.items() if key.attention and key.expected}
     done, shown = [one for one in held.lists if one.done], {(one.unit, one.time): one.shown for one in held.lists}
-    work = {place: answer for place, answer in held.said.items() if place[0] not in known and place[1] == 1}
+    work = {place: answer for place, answer in held.said.items() if rule.work(*place[:2])}
     times = [one.active / 60 for one in done if one.active > 0]
     return SeatLive(
         seat.id, seat.name, seat.model, seat.step, len(done), len(held.lists), median(times) if times else None, alike(study.plan.task, work, shown),
         left_bias(work, shown) if study.plan.task == "compare" else refused(0, "Only pairs have a left and a right."), _cannot(study.plan.task, work),
-        sum(bool(one.opened) and not one.done for one in held.lists), attention(held.said, known), _again(held.said, known),
+        sum(bool(one.opened) and not one.done for one in held.lists), attention(held.said, known), _again(held.said, rule),
         max((one.seen for one in held.lists), default=""))
 
 
@@ -198,9 +225,9 @@ def _cannot(task: Task, answers: Answers) -> Tally:
     return Tally(sum(score is None for score in scores), len(scores))
 
 
-def _again(answers: Answers, known: Mapping[str, Answer]) -> Tally:
+def _again(answers: Answers, rule: Rule) -> Tally:
     both = [(one, second) for (unit, time, stage), one in answers.items()
-            if time == 1 and unit not in known and (second := answers.get((unit, 2, stage)))]
+            if rule.work(unit, time) and (second := answers.get((unit, 2, stage)))]
     return Tally(sum(_same(one, second) for one, second in both), len(both))
 
 

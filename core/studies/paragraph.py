@@ -7,6 +7,7 @@ from typing import NamedTuple
 from core.agreement.figures import Statistic, between, counted, p_said, shown
 from core.records import Assignment, Task
 from core.studies.analysis import Analysis
+from core.studies.counting import Place
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS
 
@@ -76,11 +77,13 @@ def _what(filed: Filed) -> Iterator[str]:
     enough = sum(reached[unit] >= plan.overlap for unit in units)
     yield (f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, "
            + ("which all were." if enough == len(units) else f"which {enough} of {len(units)} were (at least {min(reached[unit] for unit in units)})."))
+    yield f"In all, {filed.counts.said}."
 
 
 def _done(filed: Filed) -> list[Assignment]:
     """Return the work units that experts whose answers count have done, repeats not counted."""
-    return [one for one in filed.lists.values() if one.done and one.time == 1 and one.seat in filed.taking.experts and one.unit not in filed.expected]
+    done = (one for one in filed.lists.values() if one.done and one.seat in filed.taking.experts)
+    return [one for one in done if filed.rule.counts(Place(one.seat, one.unit, one.time))]
 
 
 def _blinding(found: Analysis) -> Iterator[str]:
@@ -213,6 +216,8 @@ def _missing(found: Analysis) -> Iterator[str]:
     for figure in (figure for part in found.parts for figure in part.statistics):
         if figure.refused and figure.name in HEADLINES[study.plan.task] and figure.raters != 1:
             reasons.setdefault(figure.refused, []).append(f"{figure.name} ({figure.about})")
+        if figure.few and figure.name in HEADLINES[study.plan.task] and figure.raters != 1:
+            reasons.setdefault(f"{figure.how}.", []).append(f"{figure.name} ({figure.about})")
     yield from (f"{_listed(names)}: {reason}" for reason, names in reasons.items())
 
 

@@ -1,0 +1,115 @@
+"""Which answers of a session count: the one rule behind every figure, table, paragraph and file."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from core.agreement.figures import counted
+
+RULE = (
+    "An answer is what was submitted on one unit; of a refinement, on one of its rounds. "
+    "It counts if it is the last one that the seat submitted there, given the first time the seat was shown the unit, "
+    "and if the seat did not withdraw. Checks of attention, second answers (a unit given twice), earlier revisions and "
+    "practice are not counted; second answers serve self-agreement only. "
+    "Answers of an expert whose link was taken back count. "
+    "Experts are counted who gave an answer that counts; model judges are counted apart."
+)
+"""The rule in words."""
+
+
+class Place(NamedTuple):
+    """Where an answer belongs; `time` 2 is the repeat, `stage` a round of a trajectory."""
+
+    seat: str
+    unit: str
+    time: int = 1
+    stage: int = 1
+
+
+class Rule(NamedTuple):
+    """The rule, for one session."""
+
+    checks: frozenset[str]
+    """Units with a known answer."""
+    left_out: frozenset[str]
+    """Seats of which nothing counts: withdrawn, and those that failed a check where these are left out."""
+
+    def work(self, unit: str, time: int) -> bool:
+        """Return whether what is answered there counts, whoever answers it."""
+        return time == 1 and unit not in self.checks
+
+    def counts(self, place: Place) -> bool:
+        """Return whether the last answer at a place counts."""
+        return self.work(place.unit, place.time) and place.seat not in self.left_out
+
+    def by_seat(self, places: Iterable[Place]) -> Counter[str]:
+        """Return how many answers of each seat count; a seat without any is not there."""
+        return Counter(place.seat for place in places if self.counts(place))
+
+
+class Counts(NamedTuple):
+    """How many answers count, and how many do not, by the first reason that holds."""
+
+    experts: int
+    answers: int
+    """Of these experts."""
+    models: int
+    model_answers: int
+    withdrawn: int
+    """Answers of those who withdrew, whatever they are on; the reasons below are of other seats."""
+    failed: int
+    """Answers of those who failed a check of attention and are left out."""
+    revised: int
+    """Answers that were revised later."""
+    checks: int
+    repeats: int
+
+    @property
+    def said(self) -> str:
+        """The counts as a clause: "18 answers by 3 experts count; not counted: 3 on checks of attention"."""
+        count = "counts" if self.answers == 1 and not self.models else "count"
+        of_models = (
+            f" and {self.model_answers:,} by {counted(self.models, 'model judge')}"
+            if self.models
+            else ""
+        )
+        reasons = (
+            (self.checks, "on checks of attention"),
+            (self.repeats, "given a second time"),
+            (self.revised, "revised later"),
+            (self.withdrawn, "of experts who withdrew"),
+            (self.failed, "of experts who failed a check of attention"),
+        )
+        without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
+        return (
+            f"{self.answers:,} answer{'' if self.answers == 1 else 's'} by {counted(self.experts, 'expert')}{of_models} {count}"
+            + (f"; not counted: {without}" if without else "")
+        )
+
+
+def count(
+    rule: Rule,
+    filed: Iterable[Place],
+    models: Collection[str],
+    withdrawn: Collection[str],
+) -> Counts:
+    """Return the counts of everything that was filed, a place for every answer, revisions too."""
+    times = Counter(filed)
+    by_seat = rule.by_seat(times)
+    experts = {seat: n for seat, n in by_seat.items() if seat not in models}
+    own = {place: n for place, n in times.items() if place.seat not in rule.left_out}
+    return Counts(
+        experts=len(experts),
+        answers=sum(experts.values()),
+        models=len(by_seat) - len(experts),
+        model_answers=by_seat.total() - sum(experts.values()),
+        withdrawn=sum(n for place, n in times.items() if place.seat in withdrawn),
+        failed=sum(
+            n
+            for place, n in times.items()
+            if place.seat in rule.left_out and place.seat not in withdrawn
+        ),
+        revised=sum(n - 1 for n in own.values()),
+        checks=sum(place.unit in rule.checks for place in own),
+        repeats=sum(place.time > 1 and place.unit not in rule.checks for place in own),
+    )
