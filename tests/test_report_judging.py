@@ -115,7 +115,7 @@ def test_a_ranking_is_told_with_q_orders_and_reasons(tmp_path):
                      "The same text as a, set round-0.", "Shown in this order", "a, target, b", "Reasons, ranking 3", "target: Said."):
             assert part in text
     told = document(runner.store, run.id)
-    assert {one["Q"] for one in told["tables"]["q"]} == {"0.500"}
+    assert {one["Q"] for one in told["tables"]["q"]} == {"0.500 [0.125, 0.875]"}
     assert len(told["standings"]) == 4
     with zipfile.ZipFile(io.BytesIO(_file(runner, run.id, tmp_path / "t.zip"))) as file:
         assert {"q.csv", "places.tex"} <= set(file.namelist())
@@ -125,7 +125,7 @@ def test_a_ranking_without_a_target_has_places_and_no_q(tmp_path):
     runner, _, run, _ = ranked(tmp_path, {"rank": prefers("c", "a", "b")}, sets=(IdeaSet(name="final", ideas={name: idea(name) for name in "abc"}),))
     text = markdown(runner.store, run.id)
     assert "Q by set" not in text
-    assert "| final | novelty | scripted:judge | c title | c | 1.00 |" in text
+    assert "| final | novelty | scripted:judge | c title | c | 1.00 [1.00, 2.12] |" in text
 
 
 def test_an_arena_is_told_with_ratings_judges_and_who_competed(fought, tmp_path):

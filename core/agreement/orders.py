@@ -13,7 +13,7 @@ from core.agreement.concordance import of_set, over_sets
 from core.agreement.figures import Statistic
 from core.agreement.pooled import between_raters, pooled
 from core.agreement.rankings import RankedSet, mean_ranks, named_once
-from core.judging.intervals import Floats
+from core.judging.intervals import COEFFICIENT, Floats
 
 
 class SetFigures(NamedTuple):
@@ -63,12 +63,14 @@ def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), abo
     return OrderAgreement(
         tuple(_set_figures(one, about) for one in ranked),
         over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
-        between_raters("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people)),
+        between_raters("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people),
+                       scale=COEFFICIENT),
         {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
         between_raters("tau-b", f"{about}, each expert with the others", sum((against[name] for name in people), np.zeros((len(ranked), 2))),
-                      _ceiling, "sets", len(people)),
-        {name: pooled("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets") for name in people},
-        {name: pooled("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets")
+                      _ceiling, "sets", len(people), scale=COEFFICIENT),
+        {name: pooled("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets",
+                      scale=COEFFICIENT) for name in people},
+        {name: pooled("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets", scale=COEFFICIENT)
          for name in names if name not in people})
 
 
@@ -106,7 +108,8 @@ def _between_experts(ranked: _Ranks) -> tuple[float, float]:
 
 def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
     sums = _parts(_tau_parts(ranks.by[one], ranks.by[other]) for ranks in ranked if one in ranks.by and other in ranks.by)
-    return pooled("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2)
+    return pooled("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2,
+                  scale=COEFFICIENT)
 
 
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:

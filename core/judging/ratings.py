@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
+from core.judging.intervals import FEWEST, RESAMPLES, Bools, Floats, percentiles, resampled, t_width
 from core.judging.votes import Counts, Match, Vote, coded, counts, merged
 
 __all__ = ["CurvePoint", "Match", "Rating", "Table", "Vote", "bradley_terry", "coded", "counts", "curve", "elo", "merged", "not_separable", "separable",
@@ -136,7 +136,9 @@ def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
 def table(counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0) -> Table:
     """Return Bradley-Terry ratings, best first, with 95 % intervals from resampling topics.
 
-    A player seen on fewer than 6 topics gets no interval. Raises BadInput as `bradley_terry` does, with a penalty of 0 for resamples too.
+    Resamples of topics that all went one way have no width, and of a player who is never beaten, or never wins, hardly any: the
+    interval is then at least as wide as the likelihood's own, each topic counted once. A player seen on fewer than 6 topics gets
+    no interval. Raises BadInput as `bradley_terry` does, with a penalty of 0 for resamples too.
     """
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
     topics, playing = games.any(axis=(1, 2)), games.any(axis=(0, 1))
@@ -147,12 +149,30 @@ def table(counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES,
     total = points.sum(axis=0)
     middle, fitted = bradley_terry(total, penalty), _refitted(points, penalty, resamples, seed)
     wins, losses, ties, seen = won.sum(axis=(0, 2)), won.sum(axis=(0, 1)), tied.sum(axis=(0, 2)), games.any(axis=2).sum(axis=0)
+    connected, errors = strongly_connected(total), _errors(middle, games > 0, penalty)
     ratings = []
     for n, player in enumerate(np.array(counted.players)[playing].tolist()):
         low, high = (seen[n] >= FEWEST_TOPICS and percentiles(fitted[np.isfinite(fitted[:, n]), n], int(seen[n]))) or (None, None)
+        if low is not None and high is not None and (not connected or high - low < CLOSE):
+            reach = t_width(int(seen[n]) - 1) * errors[n]
+            low, high = min(low, float(middle[n]) - reach), max(high, float(middle[n]) + reach)
         ratings.append(Rating(player, float(middle[n]), low, high, int(games[:, n].sum()), int(wins[n]), int(losses[n]), int(ties[n])))
     ratings.sort(key=lambda one: (-one.rating, one.player))
-    return Table(tuple(ratings), strongly_connected(total), len(won), int(games.sum()) // 2, _note(len(won)))
+    return Table(tuple(ratings), connected, len(won), int(games.sum()) // 2, _note(len(won)))
+
+
+def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
+    """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players, players) says who met on which topic.
+
+    Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
+    """
+    theta = (ratings - MEAN) / SCALE * math.log(BASE)
+    wins = np.exp(-np.logaddexp(0, -(theta[:, None] - theta[None, :])))
+    weights, players = met.sum(axis=0) * wins * (1 - wins), len(ratings)
+    information = np.diag(weights.sum(axis=1) + 2 * penalty) - weights
+    centred = np.eye(players) - 1 / players
+    errors: Floats = np.sqrt(np.diag(centred @ np.linalg.pinv(information) @ centred)) * SCALE / math.log(BASE)
+    return errors
 
 
 def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
