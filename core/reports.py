@@ -141,7 +141,7 @@ def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
     lineup = story.last(Lineup)
     left_out = [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha] if lineup else []
     return {"ballots": {"models": models, "people": people}, "played": _dump(story.last(Played)), "left_out": left_out,
-            "tables": _tables(arenas.tables(store, run, overall=True))}
+            "tables": _tables(arenas.tables(store, run, pooled_only=True))}
 
 
 def _sweep(store: Store, run: Run) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.benchmark.board import TABLE, Board, BoardRow, Spread, board, pareto, published
 from core.benchmark.measures import FIGURES, floors
-from core.records import GroupSums
 from core.judging.intervals import wilson
+from core.records import GroupSums
 
 NOTHING = dict.fromkeys(GroupSums._fields, 0)
 FIVE = FIGURES[:-1]
