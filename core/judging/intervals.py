@@ -67,7 +67,9 @@ def usual_scale(values: Floats) -> Scale:
     """Return the narrowest of the usual scales that holds all values, of which one at least is finite; else from the lowest to the highest of them."""
     known = values[np.isfinite(values)]
     seen = Scale(float(known.min()), float(known.max()))
-    return next((one for one in USUAL if one.low <= seen.low and seen.high <= one.high), seen)
+    # Nothing but ones is no share: those who score from 0 to 1 give less than 1, too.
+    usual = USUAL if seen.low < 1 else USUAL[1:]
+    return next((one for one in usual if one.low <= seen.low and seen.high <= one.high), seen)
 
 
 class Figure(NamedTuple):
