@@ -14,7 +14,7 @@ from core.beginning import arena
 from core.errors import BadInput
 from core.estimates import estimate
 from core.judging.arena import ROLES, ArenaInputs, able
-from core.judging.contests import contests
+from core.judging.contests import contests, unmatched, unmatched_said
 from core.plans import validated
 from core.records import Entry, Kind, Run, digest
 
@@ -43,8 +43,6 @@ class Asked(NamedTuple):
         """What the run is asked for; raises BadInput."""
         if not self.entries:
             raise BadInput("Choose a collection whose texts are to compete. Ideas, or designs, come in on the Ideas screen.")
-        if len(self.entries) < 2:
-            raise BadInput("One text has nothing to compete with. Choose another collection as well: one with another method's text on the same topic.")
         return validated(ArenaInputs, topic=self.name, kind=self.kind, entries=self.entries, same_form=self.same_form, repeats=self.repeats,
                          people_only=not self.judges)
 
@@ -175,6 +173,8 @@ def _ahead(asked: Asked) -> None:
     met = len(contests((one.topic, one.method) for one in inputs.entries))
     methods, topics = len({one.method for one in inputs.entries}), len({one.topic for one in inputs.entries})
     st.markdown(f"**{counted(met, 'pair')}**: {counted(methods, 'method')} on {counted(topics, 'topic')}.")
+    if alone := unmatched((one.topic, one.method) for one in inputs.entries):
+        st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
     if inputs.people_only:
         st.caption("No model is asked. A person sees each pair once, the order balanced by chance.")
         return

@@ -68,6 +68,8 @@ def _words(stand: Stand) -> None:
     if not stand.level and len(stand.ratings.rows) > 1:
         st.markdown(":material/expand: Every two methods are separable: no two intervals overlap.")
     st.markdown(f":material/hub: {inline(stand.connected, 400)}")
+    if stand.unplayed:
+        st.markdown(f":material/block: {inline(stand.unplayed, 600)}")
     if any(row[1].low is None for row in stand.ratings.rows):
         st.markdown(f":material/help: Some methods have no interval: it comes from resampling topics, and these were seen on fewer than {FEWEST_TOPICS}.")
 

@@ -7,7 +7,7 @@ from components import arena_course, arena_judges, arena_matches, arena_more, ar
 from components.arena_figures import inputs, line_up, whole
 from components.text import counted, inline
 from core.judging.arena import ArenaInputs
-from core.judging.contests import CRITERIA
+from core.judging.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
 from core.records import Lineup, Played, Run, label
 from core.story import Story
 
@@ -46,8 +46,16 @@ def _drawn(run: Run) -> None:
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         who = st.segmented_control("Whose votes", list(WHO), default="both", required=True, key="who", bind="query-params", format_func=WHO.__getitem__)
-        criterion = st.segmented_control("Quality", [OVERALL, *CRITERIA[asked.kind]], default=OVERALL, required=True, key="criterion", bind="query-params",
-                                         format_func=lambda one: "All pooled" if one == OVERALL else label(one), wrap=True)
+        criterion = st.segmented_control(
+            "Quality",
+            [OVERALL, *CRITERIA[asked.kind]],
+            default=OVERALL,
+            required=True,
+            key="criterion",
+            bind="query-params",
+            format_func=lambda one: "All criteria pooled" if one == OVERALL else label(one),
+            wrap=True,
+        )
     return str(who or "both"), None if criterion in (None, OVERALL) else str(criterion)
 
 
@@ -72,7 +80,13 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
 
 
 def _missing(run: Run, lineup: Lineup) -> None:
-    """Say what is not there: matches whose judge failed, and texts that could not be shown."""
+    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that could not
+    be shown.
+    """
+    if not whole(lineup):
+        st.warning(NO_PAIR, icon=":material/block:")
+    elif alone := unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha):
+        st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
     ended = Story.of(services.store(), run.id).last(Played) if run.state == "done" else None
     if ended and ended.failed:
         by = ", ".join(f"{n:,} of {inline(judge, 60)}" for judge, n in ended.failed.items())

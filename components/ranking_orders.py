@@ -7,6 +7,7 @@ from string import ascii_uppercase
 import streamlit as st
 
 from components.text import counted, inline, shown
+from core.judging.intervals import SHARE
 from core.judging.paired import mean_ci
 from core.judging.ranking import TARGET, q_of
 from core.records import Ranked, Standing
@@ -23,10 +24,10 @@ def called(name: str, names: Mapping[str, str]) -> str:
 
 def sure(standing: Standing) -> str:
     """Say how sure Q is, from its repeats."""
-    figure = mean_ci([q_of(one) for one in standing.rankings if TARGET in one.shown])
+    figure = mean_ci([q_of(one) for one in standing.rankings if TARGET in one.shown], SHARE, "repeats")
     if figure.low is None or figure.high is None:
         return f"{counted(figure.n, 'repeat')}. {figure.note}".strip()
-    return f"95 % interval {max(0.0, figure.low):.2f} to {min(1.0, figure.high):.2f} over {counted(figure.n, 'repeat')}"
+    return f"95 % interval {figure.low:.2f} to {figure.high:.2f}: {figure.how}"
 
 
 def meaning(q: float) -> str:

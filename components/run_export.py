@@ -6,9 +6,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import services
-from core.export import bibliography, bundle, chains_json, html, markdown, picture, word
+from core.export import ballots, bibliography, bundle, chains_json, html, markdown, picture, word
 from core.export.papers import drawn_on
-from core.export.results import tables
+from core.export.results import beside, tables
 from core.export.tables import archive
 from core.records import Run
 from core.story import Story
@@ -52,7 +52,37 @@ def _more(run: Run, key: str) -> None:
         return
     with st.container(horizontal=True):
         if tabled:
-            _button("Tables (zip)", "zip", "application/zip", "table", lambda: archive(tables(store, run)), run, key)
+            _button(
+                "Tables (zip)",
+                "zip",
+                "application/zip",
+                "table",
+                lambda: archive(tables(store, run), beside(store, run)),
+                run,
+                key,
+            )
+        if tabled and run.config.method == "arena":
+            _button(
+                "Ratings as SVG",
+                "svg",
+                "image/svg+xml",
+                "polyline",
+                lambda: picture(store, run.id, "svg"),
+                run,
+                key,
+            )
+            _button(
+                "Ratings as PNG", "png", "image/png", "image", lambda: picture(store, run.id, "png"), run, key
+            )
+            _button(
+                "Ballots (csv)",
+                "ballots.csv",
+                "text/csv",
+                "how_to_vote",
+                lambda: ballots(store, run.id),
+                run,
+                key,
+            )
         if papers:
             _button("BibTeX", "bib", "application/x-bibtex", "format_quote", lambda: bibliography(store, run.id), run, key)
 

@@ -87,6 +87,7 @@ def summary(run: Run) -> dict[str, Any]:
         "tokens": {"in": run.tokens_in, "out": run.tokens_out}, "cost": None if run.unpriced else round(run.cost, 6),
         "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
         "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
+        "seconds_worked": round(run.worked, 3),
     }
 
 
@@ -163,7 +164,7 @@ def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
     lineup = story.last(Lineup)
     left_out = [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha] if lineup else []
     return {"ballots": {"models": models, "people": people}, "played": _dump(story.last(Played)), "left_out": left_out,
-            "tables": _tables(arenas.tables(store, run, overall=True))}
+            "tables": _tables(arenas.tables(store, run, pooled_only=True))}
 
 
 def _sweep(store: Store, run: Run) -> dict[str, Any]:

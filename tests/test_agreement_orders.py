@@ -13,6 +13,7 @@ from core.agreement.hidden import hidden_agreement, target_places
 from core.agreement.orders import order_agreement, tau_b
 from core.agreement.rankings import RankedSet, mean_ranks
 from core.errors import BadInput
+from core.judging.intervals import wilson
 from core.judging.ranking import by_chance
 
 ORDER = (("a",), ("b",), ("c",), ("d",))
@@ -92,11 +93,13 @@ def test_tau_b_is_scipys(one, other):
     assert found is None if np.isnan(theirs) else found == pytest.approx(theirs)
 
 
-def test_identical_orders_agree_fully_and_say_that_they_show_no_spread():
+def test_identical_orders_agree_fully_with_wilsons_interval_on_each_figures_scale():
     found = order_agreement(alike(12, ORDER, ORDER, ORDER), {"e2"})
     for one in (found.w, found.tau, found.ceiling, found.models["e2"], found.pairs["e0", "e1"]):
-        assert (one.value, one.low, one.n) == (1, None, 12)
-        assert "all 12 sets give the same figure" in one.how
+        low, _ = wilson(12, 12)
+        assert (one.value, one.high, one.n) == (1, 1, 12)
+        assert one.low == pytest.approx(low if one.name == "Kendall's W" else 2 * low - 1)
+        assert "Wilson's over 12 sets" in one.how
     assert found.w.p == pytest.approx(1e-4)
     assert found.sets[0].models == {"e2": 1}
 

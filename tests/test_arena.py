@@ -259,7 +259,7 @@ def test_a_text_that_is_missing_is_a_sentence(tmp_path):
 
 @pytest.mark.parametrize(("change", "said"), [
     (lambda s: [entry(s, "a", "t"), entry(s, "a", "t", six("other")), entry(s, "b", "t")], "'a' has 2 entries on 't'"),
-    (lambda s: [entry(s, "a", "t"), entry(s, "b", "u")], "no topic has entries of two methods"),
+    (lambda s: [entry(s, "a", "t"), entry(s, "b", "u")], "no topic has ideas of two methods"),
     (lambda s: [entry(s, "a", "t"), entry(s, "b", "t", a_design("d"), "design")], "ideas compete with ideas"),
 ])
 def test_what_cannot_compete_is_said(store, change, said):

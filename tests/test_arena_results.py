@@ -54,7 +54,7 @@ def test_two_orders_that_agree_make_one_match_and_a_contradiction_is_a_tie():
     assert math.isnan(found.matrix.share[1, 2])
 
 
-def test_overall_pools_the_matches_of_all_criteria():
+def test_without_a_criterion_the_matches_of_all_are_pooled():
     held = cast(simulated(), lineup(), "idea")
     each = [results(held, criterion=name) for name in IDEA_CRITERIA]
     whole = results(held)

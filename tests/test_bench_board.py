@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.benchmark.board import TABLE, Board, BoardRow, Spread, board, pareto, published
 from core.benchmark.measures import FIGURES, floors
+from core.judging.intervals import wilson
 from core.records import GroupSums
 
 NOTHING = dict.fromkeys(GroupSums._fields, 0)
@@ -114,13 +115,15 @@ def test_the_order_of_models_changes_nothing(seed, order):
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(1, 10), st.sampled_from([1, 4, 7, 10]), st.integers(10, 40))
-def test_a_constant_board_has_intervals_without_width_and_nobody_apart(score, fluency, keywords):
+def test_a_constant_board_has_wilsons_intervals_on_the_scale_and_nobody_apart(score, fluency, keywords):
     found = board([group(m, k, score, score, score, fluency=fluency) for m in range(3) for k in range(keywords)], ["a", "b", "c"], resamples=50)
     for row in found.rows:
         for name in FIGURES:
             one = getattr(row, name)
-            assert one.low == pytest.approx(one.value)
-            assert one.high == pytest.approx(one.value)
+            assert 1 <= one.low <= one.value + 1e-9
+            assert one.value - 1e-9 <= one.high <= 10
+            # A quantile is known where all keywords are alike; a mean is not.
+            assert (one.high - one.low > 0.5) == (name != "flexibility")
     assert [(row.rank, row.tied) for row in found.rows] == [(1, ("b", "c")), (1, ("a", "c")), (1, ("a", "b"))]
 
 
@@ -167,7 +170,9 @@ def test_without_pairs_there_is_no_fluency_no_flexibility_and_no_average():
     found = board([group(m, k, 5, 6, 7 + m, fluency=None) for m in range(2) for k in range(12)], ["a", "b"])
     for row in found.rows:
         assert (row.fluency.value, row.flexibility.value, row.average.value) == (None, None, None)
-        assert row.feasibility == Spread(value=6, low=6, high=6, n=12)
+        share = (row.feasibility.low - 1) / 9, (row.feasibility.high - 1) / 9
+        assert (row.feasibility.value, row.feasibility.n) == (6, 12)
+        assert share == pytest.approx(wilson(12 * 5 / 9, 12))
     assert [(row.model, row.rank) for row in found.rows] == [("a", 1), ("b", 1)]
     assert any("No two ideas" in note for note in found.notes)
 

@@ -62,9 +62,9 @@ def test_ideas_on_one_question_are_not_taken_as_independent(tmp_path):
     one, other, third = (tried(tmp_path / name, n=4, **more) for name, more in (("a", {}), ("b", {"script": evolving(at_once=9)}), ("c", {})))
     held = [trial._replace(question=name) for name, mine in (("a", one), ("b", other), ("c", third)) for trial in mine]
     total = next(mean.figure for mean in trajectories(held) if mean.step == 1 and not mean.item)
-    assert (total.n, total.how) == (12, "t over 3 clusters")
+    assert (total.n, total.how) == (12, "Student's t over 3 questions, cut at 0 and 9")
     alone = next(mean.figure for mean in trajectories([one[0], other[0]._replace(question="b"), third[0]._replace(question="c")]) if mean.step == 1)
-    assert (alone.n, alone.how) == (3, "t")
+    assert (alone.n, alone.how) == (3, "Student's t over 3 ideas, cut at 0 and 9")
 
 
 def test_scores_of_different_judges_are_never_one_mean(tmp_path):

@@ -129,7 +129,7 @@ def test_a_mean_has_scipys_t_interval_and_none_where_values_show_no_spread():
     assert found[1:3] == pytest.approx(stats.t.interval(0.95, 29, np.mean(values), stats.sem(values)))
     assert [mean_ci(one).low for one in ([], [0.5], [1.0] * 5)] == [None] * 3
     assert (mean_ci([]).value, mean_ci([1.0] * 5).value) == (None, 1)
-    assert mean_ci([1.0] * 5).note == "All values are equal, so they do not show how sure their mean is."
+    assert mean_ci([1.0] * 5).note == "All 5 values are alike, which does not show how sure the figure is."
 
 
 def test_a_clustered_interval_is_wider_than_one_that_takes_repeats_for_targets():
@@ -148,14 +148,17 @@ def test_a_clustered_interval_covers_the_mean():
     for seed in range(100):
         dice = np.random.default_rng(seed)
         values = (np.repeat(dice.normal(0.5, 0.2, 40), 3) + dice.normal(0, 0.1, 120)).tolist()
-        found = clustered_ci(values, [str(n // 3) for n in range(120)], seed)
+        found = clustered_ci(values, [str(n // 3) for n in range(120)], seed=seed)
         inside += found.low <= 0.5 <= found.high
     assert inside >= 90
 
 
 def test_one_cluster_and_clusters_all_alike_have_no_interval():
     assert clustered_ci([0.1, 0.9], ["t", "t"]).note == "All values are of one cluster: no interval can be given."
-    assert clustered_ci([0, 1, 0, 1], ["t", "t", "u", "u"]).note == "All clusters have the same mean, so they do not show how sure it is."
+    assert (
+        clustered_ci([0, 1, 0, 1], ["t", "t", "u", "u"]).note
+        == "All 2 clusters are alike, which does not show how sure the figure is."
+    )
     assert clustered_ci([0, 1, 0.5], ["t", "u", "v"]).note == "With 3 clusters the interval is rough; 10 or more are better."
 
 

@@ -115,7 +115,7 @@ def test_a_ranking_is_told_with_q_orders_and_reasons(tmp_path):
                      "The same text as a, set round-0.", "Shown in this order", "a, target, b", "Reasons, ranking 3", "target: Said."):
             assert part in text
     told = document(runner.store, run.id)
-    assert {one["Q"] for one in told["tables"]["q"]} == {"0.500"}
+    assert {one["Q"] for one in told["tables"]["q"]} == {"0.500 [0.125, 0.875]"}
     assert len(told["standings"]) == 4
     with zipfile.ZipFile(io.BytesIO(_file(runner, run.id, tmp_path / "t.zip"))) as file:
         assert {"q.csv", "places.tex"} <= set(file.namelist())
@@ -125,7 +125,7 @@ def test_a_ranking_without_a_target_has_places_and_no_q(tmp_path):
     runner, _, run, _ = ranked(tmp_path, {"rank": prefers("c", "a", "b")}, sets=(IdeaSet(name="final", ideas={name: idea(name) for name in "abc"}),))
     text = markdown(runner.store, run.id)
     assert "Q by set" not in text
-    assert "| final | novelty | scripted:judge | c title | c | 1.00 |" in text
+    assert "| final | novelty | scripted:judge | c title | c | 1.00 \\[1.00, 1.98\\] |" in text
 
 
 def test_an_arena_is_told_with_ratings_judges_and_who_competed(fought, tmp_path):
@@ -137,11 +137,17 @@ def test_an_arena_is_told_with_ratings_judges_and_who_competed(fought, tmp_path)
             assert part in text, part
     told = document(runner.store, run.id)
     assert told["ballots"] == {"models": 24, "people": 0}
-    assert [one["Method"] for one in told["tables"]["arena-ratings-models-overall"]] == ["real paper", "direct", "chain"]
+    assert [one["Method"] for one in told["tables"]["arena-ratings-models-all-criteria-pooled"]] == [
+        "real paper",
+        "direct",
+        "chain",
+    ]
     kept = json.loads(bundle(runner.store, run.id))["arena"]
     assert (len(kept["ballots"]), len(kept["texts"])) == (24, 6)
     with zipfile.ZipFile(io.BytesIO(_file(runner, run.id, tmp_path / "t.zip"))) as file:
-        assert {"arena-ratings-models-novelty.tex", "arena-judges-overall.csv"} <= set(file.namelist())
+        assert {"arena-ratings-models-novelty.tex", "arena-judges-all-criteria-pooled.csv"} <= set(
+            file.namelist()
+        )
 
 
 def test_an_arena_nobody_voted_in_says_so(tmp_path):
@@ -221,7 +227,12 @@ def test_tables_and_papers_are_offered_where_there_are_some(tmp_path, monkeypatc
         host(monkeypatch, runner)
         return [button.proto.label for button in visit("runs", run=run_id, **{"runs:tab": "Export"}).main.get("download_button")][4:]
 
-    assert offered(fought[0], fought[1].id) == ["Tables (zip)"]
+    assert offered(fought[0], fought[1].id) == [
+        "Tables (zip)",
+        "Ratings as SVG",
+        "Ratings as PNG",
+        "Ballots (csv)",
+    ]
     runner, _, run, _ = evolve(tmp_path / "e", seed=SEED)
     assert offered(runner, run.id) == ["Tables (zip)", "BibTeX"]
     runner, _ = arena_shop(tmp_path / "people")

@@ -1,5 +1,6 @@
 """How well one expert meets the others, which is the most to expect of a model: each against the mean of the rest, and the mean of them all."""
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from core.agreement.correlation import mean_absolute_error, pearson, spearman
 from core.agreement.figures import Statistic, between, refused, shown
 from core.agreement.matrix import Matrix, settled
 from core.agreement.resampling import over_items
-from core.judging.intervals import RESAMPLES, Floats
+from core.judging.intervals import FREE, RESAMPLES, Floats, Scale
 from core.records import Record
 
 Measure = Callable[[Floats, Floats, str, str, int], Statistic]
@@ -41,7 +42,15 @@ class _Kind(NamedTuple):
     reading: str
 
 
-def ceilings(ratings: Matrix, about: str, who: str = "experts", seed: int = 0, resamples: int = RESAMPLES) -> Ceilings:
+def ceilings(
+    ratings: Matrix,
+    about: str,
+    who: str = "experts",
+    scale: Scale = FREE,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Ceilings:
     """Return how each rater meets the mean of the rest, over the items that somebody else rated too, and the mean of that over raters.
 
     The mean's 95 % interval resamples items, all raters' scores of one together. Refused with a reason under 2 raters who rated 10 such items each.
@@ -49,7 +58,12 @@ def ceilings(ratings: Matrix, about: str, who: str = "experts", seed: int = 0, r
     """
     ratings = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     rest = rests(ratings.values)
-    return Ceilings(**{field: _ceiling(kind, ratings, rest, about, who, seed, resamples) for field, kind in _KINDS.items()})
+    return Ceilings(
+        **{
+            field: _ceiling(kind, ratings, rest, about, who, seed, resamples)
+            for field, kind in _kinds(scale).items()
+        }
+    )
 
 
 def rests(values: Floats) -> Floats:
@@ -132,6 +146,10 @@ def _ratio(both: Floats, one: Floats, other: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = np.where((one > 1e-12) & (other > 1e-12), both / np.sqrt(one) / np.sqrt(other), np.nan)
     return found
+
+
+def _kinds(scale: Scale) -> dict[str, _Kind]:
+    return _KINDS | {"error": _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))}
 
 
 _KINDS = {

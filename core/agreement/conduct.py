@@ -9,7 +9,7 @@ from core.agreement.figures import Statistic, between, counted, refused, shown
 from core.agreement.icc import iccs
 from core.agreement.matrix import Matrix
 from core.agreement.resampling import over_items
-from core.judging.intervals import FEWEST, Floats, wilson
+from core.judging.intervals import FEWEST, Floats, Scale, usual_scale, wilson
 from core.records import Record
 
 
@@ -74,7 +74,8 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
                      reading=f"{rater}'s scores of one criterion vary by {shown(value)} points{between(low, high)}.")
 
 
-def self_agreement(pairs: Sequence[tuple[float, float]], about: str, who: str = "experts") -> SelfAgreement:
+def self_agreement(pairs: Sequence[tuple[float, float]], about: str, who: str = "experts",
+                   scale: Scale | None = None) -> SelfAgreement:
     """Return how far the second scores of repeated units equal the first; `pairs` holds (first, second), all taken as independent.
 
     Each figure is refused with a reason under 10 pairs.
@@ -89,7 +90,8 @@ def self_agreement(pairs: Sequence[tuple[float, float]], about: str, who: str = 
     low, high = wilson(hits, n)
     same = Statistic(name="exact agreement", about=what, value=hits / n, low=low, high=high, n=n, unit="repeats", how="Wilson's interval, repeats independent",
                      reading=f"Asked again, {who} gave the same score {hits} of {n} times.")
-    error = mean_absolute_error(table[:, 0], table[:, 1], what, f"The {who}' first and second scores")
+    error = mean_absolute_error(table[:, 0], table[:, 1], what, f"The {who}' first and second scores",
+                                scale=scale or usual_scale(table))
     icc = iccs(Matrix(tuple(map(str, range(n))), ("first", "second"), table), what, "scores")[0]
     if icc.value is not None:
         icc = icc.model_copy(update={"unit": "repeats", "reading": f"A first and a second score agree to {shown(icc.value)}{between(icc.low, icc.high)}."})

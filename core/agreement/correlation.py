@@ -4,8 +4,8 @@ import math
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.figures import SIGNIFICANT, Statistic, between, refused, shown, significance
-from core.judging.intervals import FEWEST, LEVEL, Floats
+from core.agreement.figures import SIGNIFICANT, Statistic, between, of_figure, refused, shown, significance
+from core.judging.intervals import FEWEST, FREE, LEVEL, Floats, Scale
 from core.judging.paired import mean_ci
 
 _Z = float(special.ndtri((1 + LEVEL) / 2))
@@ -55,20 +55,28 @@ def kendall(one: Floats, other: Floats, about: str, whose: str = "They", raters:
     return _statistic(name, about, tau, float(found.pvalue), len(x), 0.437 / (len(x) - 4), how, f"{whose} order ideas alike at tau-b", raters)
 
 
-def mean_absolute_error(one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2) -> Statistic:
-    """Return the mean absolute difference, in points of the scale, over the items both scored (nan where missing), with its t interval.
+def mean_absolute_error(
+    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2, scale: Scale = FREE
+) -> Statistic:
+    """Return the mean absolute difference, in points of the scale, over the items both scored (nan where
+    missing), with its interval.
 
-    Refused with a reason under 10 items.
+    The interval is Student's t, cut at 0 and at the width of the scale; where all differences are equal,
+    Wilson's. Refused with a reason under 10 items.
     """
     name, (x, y) = "mean absolute error", _both(one, other)
     if len(x) < FEWEST:
         return refused(name, about, len(x), _few(len(x)), raters=raters)
-    found = mean_ci(np.abs(x - y).tolist())
+    found = mean_ci(np.abs(x - y).tolist(), Scale(0.0, scale.high - scale.low), "ideas")
     assert found.value is not None
-    low = None if found.low is None else max(0.0, found.low)
-    how = "t interval" if found.how else found.note
-    return Statistic(name=name, about=about, value=found.value, low=low, high=found.high, n=len(x), raters=raters, how=how,
-                     reading=f"{whose} differ by {shown(found.value)} points on average{between(low, found.high)}.")
+    ends = between(found.low, found.high)
+    return of_figure(
+        found,
+        name,
+        about,
+        raters=raters,
+        reading=f"{whose} differ by {shown(found.value)} points on average{ends}.",
+    )
 
 
 def correlation(x: Floats, y: Floats) -> float:

@@ -6,7 +6,7 @@ from scipy import special  # type: ignore[import-untyped]
 
 from core.agreement.figures import Statistic, between, counted, refused, shown
 from core.agreement.matrix import Matrix
-from core.judging.intervals import FEWEST, LEVEL, Floats
+from core.judging.intervals import COEFFICIENT, FEWEST, LEVEL, Floats
 
 NAMES = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
 LABELS = {
@@ -118,8 +118,9 @@ def _statistic(name: str, about: str, found: Anova, block: Matrix, who: str, lef
         return Statistic(name=name, about=about, value=1.0, n=found.n, raters=k, label=LABELS[name], reading=_reading(name, 1.0, k, who),
                          how=f"{how}; {who} do not disagree anywhere, so no interval can be given")
     estimate = absolute(found) if kind == "A" else consistency(found)
-    if name[6] == "k":
-        estimate = _Estimate(*(of_mean(one, k) for one in estimate))
+    # A correlation of two raters: with few ideas the formula of absolute agreement goes below -1. The mean of
+    # all has no lower end.
+    estimate = _Estimate(*(of_mean(one, k) if name[6] == "k" else COEFFICIENT.cut(one) for one in estimate))
     if not math.isfinite(estimate.value):
         return refused(name, about, found.n, "Ideas differ so little, beside what raters disagree by, that it has no value.", raters=k)
     p = 0.0 if found.error <= 0 else float(special.fdtrc(found.n - 1, (found.n - 1) * (k - 1), found.rows / found.error))

@@ -14,7 +14,7 @@ import numpy as np
 from core.agreement.alpha import Level, alphas
 from core.agreement.answers import STRONGEST, Answer, checked
 from core.agreement.figures import Statistic, between, refused, shown
-from core.agreement.pooled import pooled_share, too_few, too_few_raters
+from core.agreement.pooled import pooled, too_few, too_few_raters
 from core.judging.health import cohens_kappa
 from core.judging.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
 
@@ -124,11 +124,26 @@ def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
     either = _seen_from_both(tables.sum(axis=0))
     chance = float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2) if either.any() else 0.0
     return Agreed(
-        pooled_share("agreement with ties", about, _same(tables), lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
-                     UNIT, raters, chance),
-        pooled_share("agreement without ties", about, _same(tables[:, ::2, ::2]),
-                     lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.", UNIT, raters, 0.5),
-        _kappa(tables, about, who, raters))
+        pooled(
+            "agreement with ties",
+            about,
+            _same(tables),
+            lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
+            UNIT,
+            raters,
+            chance,
+        ),
+        pooled(
+            "agreement without ties",
+            about,
+            _same(tables[:, ::2, ::2]),
+            lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.",
+            UNIT,
+            raters,
+            0.5,
+        ),
+        _kappa(tables, about, who, raters),
+    )
 
 
 def _same(tables: Floats) -> Floats:
@@ -188,8 +203,14 @@ def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> St
         if one.rater in raters:
             asked[one.pair][one.rater].append(one.lead)
     tables = _tables([pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values())
-    return pooled_share("self-agreement", about, _same(tables), lambda seen: f"Asked again, the same answer of three is given in {seen} of the cases.",
-                        UNIT, len(raters))
+    return pooled(
+        "self-agreement",
+        about,
+        _same(tables),
+        lambda seen: f"Asked again, the same answer of three is given in {seen} of the cases.",
+        UNIT,
+        len(raters),
+    )
 
 
 def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
@@ -198,4 +219,11 @@ def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> 
         if one.rater in raters and one.repeat == 1:
             flags[one.pair].append(one.both_weak)
     sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(-1, 2)
-    return pooled_share("both weak", about, sums, lambda seen: f"Both ideas are called weak in {seen} of the answers.", UNIT, len(raters))
+    return pooled(
+        "both weak",
+        about,
+        sums,
+        lambda seen: f"Both ideas are called weak in {seen} of the answers.",
+        UNIT,
+        len(raters),
+    )

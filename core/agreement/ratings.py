@@ -13,7 +13,7 @@ from core.agreement.figures import Statistic, between, counted, of_figure, shown
 from core.agreement.icc import iccs
 from core.agreement.matrix import Matrix, settled
 from core.agreement.severity import Severities, severities
-from core.judging.intervals import Floats
+from core.judging.intervals import FREE, Floats, Scale, usual_scale
 from core.judging.paired import mean_ci
 from core.records import Record
 
@@ -69,17 +69,30 @@ class RatingAgreement(Record):
     """By rater, experts first."""
 
 
-def rating_agreement(ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset()) -> RatingAgreement:
-    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no figure of the experts counts in."""
+def rating_agreement(
+    ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), scale: Scale | None = None
+) -> RatingAgreement:
+    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no
+    figure of the experts counts in.
+
+    Without a scale, each criterion's is the narrowest of the usual ones that holds its scores.
+    """
     raters = sorted({rater for one in ratings.values() for rater in one.raters}, key=lambda rater: (rater in models, rater))
     return RatingAgreement(
-        criteria={criterion: criterion_agreement(one, criterion, models) for criterion, one in ratings.items()},
+        criteria={
+            criterion: criterion_agreement(one, criterion, models, scale)
+            for criterion, one in ratings.items()
+        },
         conduct={rater: conduct(ratings, rater) for rater in raters},
     )
 
 
-def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str] = frozenset()) -> CriterionAgreement:
-    """Return every figure of one criterion."""
+def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str] = frozenset(),
+                        scale: Scale | None = None) -> CriterionAgreement:
+    """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual ones that
+    holds its scores.
+    """
+    scale = scale or (usual_scale(ratings.values) if ratings.rated.any() else FREE)
     judges = tuple(rater for rater in ratings.raters if rater in models)
     experts, machines = ratings.without(judges), ratings.only(judges)
     about = f"{criterion}, experts only" if judges else criterion
@@ -87,10 +100,21 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
     with_models = _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
     mean = expert_mean(ratings, judges)
     return CriterionAgreement(
-        criterion=criterion, experts=experts.raters, models=judges, iccs=iccs(experts, about), alphas=_alphas(experts, about, "experts"),
-        alphas_with_models=with_models, alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
-        ceilings=ceilings(experts, criterion), severities=severities(experts, criterion), means=_means(experts, criterion),
-        against={model: _against(ratings.column(model), mean, model, criterion, len(experts.raters)) for model in judges}, between=_between(ratings, criterion),
+        criterion=criterion,
+        experts=experts.raters,
+        models=judges,
+        iccs=iccs(experts, about),
+        alphas=_alphas(experts, about, "experts"),
+        alphas_with_models=with_models,
+        alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
+        ceilings=ceilings(experts, criterion, scale=scale),
+        severities=severities(experts, criterion, scale=scale),
+        means=_means(experts, criterion, scale),
+        against={
+            model: _against(ratings.column(model), mean, model, criterion, len(experts.raters), scale)
+            for model in judges
+        },
+        between=_between(ratings, criterion),
     )
 
 
@@ -106,19 +130,23 @@ def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
     return tuple(alpha(ratings, about, level, who) for level in LEVELS if level != "nominal")
 
 
-def _against(scores: Floats, mean: Floats, model: str, criterion: str, experts: int) -> Against:
+def _against(scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale) -> Against:
     about, whose = f"{criterion}, {model} against the expert mean", f"{model} and the mean of {counted(experts, 'expert')}"
-    return Against(**{name: measure(scores, mean, about, whose, experts + 1)
-                      for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall), ("error", mean_absolute_error))})
+    return Against(
+        error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
+        **{
+            name: measure(scores, mean, about, whose, experts + 1)
+            for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall))
+        },
+    )
 
 
-def _means(experts: Matrix, criterion: str) -> dict[str, Statistic]:
+def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic]:
     found = {}
     for item, scores in zip(experts.items, experts.values, strict=True):
-        figure = mean_ci(scores[np.isfinite(scores)].tolist())
+        figure = mean_ci(scores[np.isfinite(scores)].tolist(), scale, "experts")
         reading = f"{counted(figure.n, 'expert')} gave {item!r} {shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}."
-        mean = of_figure(figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading)
-        found[item] = mean.model_copy(update={"how": "t interval over experts"}) if figure.how else mean
+        found[item] = of_figure(figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading)
     return found
 
 

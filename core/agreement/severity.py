@@ -1,11 +1,12 @@
 """Who scores strictly, and what items are worth once that is taken out: the additive model score = quality of the item - severity of the rater + noise."""
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from core.agreement.figures import Statistic, between, counted, shown
 from core.agreement.matrix import Matrix
-from core.judging.intervals import FEWEST, Floats, t_width
+from core.judging.intervals import FEWEST, FREE, Floats, Scale, cut_at, t_width
 from core.records import Record
 
 
@@ -21,12 +22,22 @@ class Severities(Record):
     refused: str = ""
 
 
-def severities(ratings: Matrix, about: str, who: str = "experts") -> Severities:
+class _Ends(NamedTuple):
+    value: float
+    low: float | None
+    high: float | None
+    cut: str
+    """That it is cut at the ends of the scale, where it is."""
+
+
+def severities(ratings: Matrix, about: str, who: str = "experts", scale: Scale = FREE) -> Severities:
     """Return what the two-way additive model gives by least squares, with t intervals, where some raters may not have rated some items.
 
-    Item and rater effects are fixed, raters' sum to 0, and noise has one variance for all. Refused with a reason under 2 raters or 10 items, and where raters
-    fall into groups that share no item: then strict raters cannot be told from poor items.
-    Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced, without interaction).
+    Figures that the model puts beyond the scale are cut at its ends. Item and rater effects are fixed,
+    raters' sum to 0, and noise has one variance for all. Refused with a reason under 2 raters or 10 items,
+    and where raters fall into groups that share no item: then strict raters cannot be told from poor items.
+    Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced, without
+    interaction).
     """
     rated = ratings.rated
     if reason := _reason(ratings, who):
@@ -47,11 +58,14 @@ def severities(ratings: Matrix, about: str, who: str = "experts") -> Severities:
     halves = [_halves(one, noise, freedom) for one in spread]
     how = f"{_how(noise, freedom)}, {len(effects)} {who}"
     by_rater = {
-        rater: _severity(rater, about, -float(effect), half, int(n), len(effects), how)
+        rater: _severity(
+            rater, about, _cut(-float(effect), half, scale.differences), int(n), len(effects), how
+        )
         for rater, effect, half, n in zip(ratings.raters, effects, halves[0], per_rater, strict=True)
     }
     by_item = {
-        item: _quality(item, about, float(value), half, int(n), how) for item, value, half, n in zip(ratings.items, quality, halves[1], per_item, strict=True)
+        item: _quality(item, about, _cut(float(value), half, scale), int(n), how)
+        for item, value, half, n in zip(ratings.items, quality, halves[1], per_item, strict=True)
     }
     return Severities(raters=by_rater, items=by_item, noise=noise)
 
@@ -95,20 +109,43 @@ def _how(noise: float | None, freedom: int) -> str:
     return f"least squares, t interval with {freedom} degrees of freedom"
 
 
-def _ends(value: float, half: float | None) -> tuple[float | None, float | None]:
-    return (None, None) if half is None else (value - half, value + half)
+def _cut(value: float, half: float | None, scale: Scale) -> _Ends:
+    """Return a figure with its ends, all three on the scale."""
+    low, high = (None, None) if half is None else (value - half, value + half)
+    cut = [None if one is None else scale.cut(one) for one in (value, low, high)]
+    return _Ends(scale.cut(value), cut[1], cut[2], f", {cut_at(scale)}" if cut != [value, low, high] else "")
 
 
-def _severity(rater: str, about: str, value: float, half: float | None, n: int, raters: int, how: str) -> Statistic:
-    low, high = _ends(value, half)
+def _severity(rater: str, about: str, found: _Ends, n: int, raters: int, how: str) -> Statistic:
+    value, low, high, cut = found
     way = "below" if value > 0 else "above"
     ends = between(low, high) if value > 0 or low is None or high is None else between(-high, -low)
     unsure = " The interval includes 0: it may score as others do." if low is not None and high is not None and low <= 0 <= high else ""
-    return Statistic(name="severity", about=f"{about}, {rater}", value=value, low=low, high=high, n=n, raters=raters, how=how,
-                     reading=f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same ideas.{unsure}")
+    return Statistic(
+        name="severity",
+        about=f"{about}, {rater}",
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        raters=raters,
+        how=how + cut,
+        reading=f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same "
+                f"ideas.{unsure}",
+    )
 
 
-def _quality(item: str, about: str, value: float, half: float | None, n: int, how: str) -> Statistic:
-    low, high = _ends(value, half)
-    return Statistic(name="adjusted quality", about=f"{about}, {item}", value=value, low=low, high=high, n=n, unit="scores", raters=n, how=how,
-                     reading=f"Had all rated it, {item!r} would score {shown(value)}{between(low, high)}.")
+def _quality(item: str, about: str, found: _Ends, n: int, how: str) -> Statistic:
+    value, low, high, cut = found
+    return Statistic(
+        name="adjusted quality",
+        about=f"{about}, {item}",
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        unit="scores",
+        raters=n,
+        how=how + cut,
+        reading=f"Had all rated it, {item!r} would score {shown(value)}{between(low, high)}.",
+    )

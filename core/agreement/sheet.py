@@ -9,7 +9,7 @@ from core.agreement.matrix import Matrix
 from core.agreement.ratings import CriterionAgreement, RatingAgreement, rating_agreement
 from core.agreement.sheet_tables import tables
 from core.errors import BadInput
-from core.judging.intervals import FEWEST
+from core.judging.intervals import FEWEST, Scale
 from core.records import Record, Table
 
 MOST_IDEAS, MOST_RATERS = 2_000, 100
@@ -39,17 +39,24 @@ class AgreementSheet(Record):
         return tuple(one for criterion in self.agreement.criteria.values() for one in headline(criterion))
 
 
-def agreement_sheet(ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), repeats: Sequence[tuple[float, float]] = ()) -> AgreementSheet:
+def agreement_sheet(
+    ratings: Mapping[str, Matrix],
+    models: AbstractSet[str] = frozenset(),
+    repeats: Sequence[tuple[float, float]] = (),
+    scale: Scale | None = None,
+) -> AgreementSheet:
     """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are model judges, `repeats` holds (first, second) scores.
 
-    The scale is free: no figure takes it to run from 1 to 10. Raises BadInput for more ideas or raters than intervals can be made for in reasonable time.
+    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the narrowest of
+    the usual ones that holds its scores; intervals are cut at its ends, and no other figure knows of it.
+    Raises BadInput for more ideas or raters than intervals can be made for in reasonable time.
     """
     ideas, names = ({name for one in ratings.values() for name in getattr(one, part)} for part in ("items", "raters"))
     if len(ideas) > MOST_IDEAS or len(names) > MOST_RATERS:
         raise BadInput(f"There are {len(ideas):,} ideas and {len(names):,} raters; {MOST_IDEAS:,} and {MOST_RATERS} are analysed at once. Split the ratings, "
                        "by topic or criterion for instance.")
-    found = rating_agreement(ratings, models)
-    again = self_agreement(repeats, "all criteria", "raters") if repeats else None
+    found = rating_agreement(ratings, models, scale)
+    again = self_agreement(repeats, "all criteria", "raters", scale) if repeats else None
     raters = tuple(found.conduct)
     scores = [one.values[one.rated] for one in ratings.values() if one.rated.any()]
     return AgreementSheet(

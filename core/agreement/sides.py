@@ -14,7 +14,7 @@ from core.agreement.answers import Answer, checked
 from core.agreement.comparisons import Comparisons, compared
 from core.agreement.figures import Statistic, between, refused, shown
 from core.agreement.logistic import Fit, fitted
-from core.agreement.pooled import pooled_share, too_few
+from core.agreement.pooled import pooled, too_few
 from core.judging.intervals import FEWEST, wilson
 from core.judging.ratings import BASE, MEAN, SCALE, Rating, not_separable, separable, strongly_connected
 
@@ -59,7 +59,7 @@ def left_share(answers: Iterable[Answer], about: str = "all experts") -> Statist
     for one in decisive:
         by.setdefault(one.pair, []).append(one.for_left > 0)
     sums = np.array([(sum(said), len(said)) for said in by.values()], dtype=np.float64).reshape(-1, 2)
-    found = pooled_share("left share", about, sums, _left, UNIT, len({one.rater for one in decisive}), 0.5)
+    found = pooled("left share", about, sums, _left, UNIT, len({one.rater for one in decisive}), 0.5)
     if found.value is None or len(decisive) > len(by):
         return found
     low, high = wilson(float(sums[:, 0].sum()), len(by))

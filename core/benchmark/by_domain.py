@@ -5,7 +5,7 @@ import numpy as np
 
 from core.benchmark.measures import SCORED, means
 from core.benchmark.resampling import Spread
-from core.judging.intervals import FEWEST, Floats
+from core.judging.intervals import FEWEST, SCORE, Floats
 from core.judging.paired import mean_ci
 from core.records import GroupSums, Keyword, Record
 
@@ -31,7 +31,8 @@ class DomainScore(Record):
 def by_domain(groups: Sequence[GroupSums], keywords: Sequence[Keyword], models: Sequence[str]) -> tuple[DomainScore, ...]:
     """Return every model's scores in every domain, models in their own order, domains in the order their keywords come.
 
-    The interval of the mean of the four is Student's t over the domain's keywords, and is not given under 10 of them.
+    The interval of the mean of the four is Student's t over the domain's keywords, cut at 1 and 10, and is
+    not given under 10 of them.
     """
     given = means(groups, len(models))
     # Where nobody compares two ideas the other three are all there is; where some model has pairs, one without stands aside.
@@ -49,7 +50,7 @@ def domains(keywords: Sequence[Keyword]) -> tuple[str, ...]:
 
 
 def _score(model: str, domain: str, whole: Floats, scores: Floats) -> DomainScore:
-    value = mean_ci(_known(whole).tolist())
+    value = mean_ci(_known(whole).tolist(), SCORE, "keywords")
     low, high = (value.low, value.high) if value.n >= FEWEST else (None, None)
     each = {name: _known(one) for name, one in zip(SCORED, scores, strict=True)}
     return DomainScore(model=model, domain=domain, value=Spread(value=value.value, low=low, high=high, n=value.n), keywords=len(each["originality"]),

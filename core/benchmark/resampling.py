@@ -6,10 +6,12 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from core.judging.intervals import FEWEST, RESAMPLES, Floats, percentiles
+from core.judging.intervals import FEWEST, FREE, RESAMPLES, Floats, Scale, of_alike, percentiles
 from core.records import Record
 
 SEED = 1
+SAME = 1e-9
+"""Figures of resamples that lie no further apart differ by rounding."""
 AT_ONCE = 4_000_000
 """Counts held at once, so that resampling many keywords takes no more memory than resampling few."""
 
@@ -68,10 +70,21 @@ def _draw(random: np.random.Generator, keywords: int, resamples: int) -> Floats:
     return random.multinomial(keywords, np.full(keywords, 1 / keywords), size=resamples).astype(np.float64)
 
 
-def spread(value: float, found: Floats, keywords: int, n: int | None = None) -> Spread:
-    """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an interval under 10 keywords, where it would be too narrow."""
+def spread(
+    value: float, found: Floats, keywords: int, n: int | None = None, scale: Scale | None = FREE
+) -> Spread:
+    """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an interval
+    under 10 keywords, where it would be too narrow.
+
+    Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's over
+    keywords for a mean on a scale with ends, and there is none for other figures. `scale` is None for a
+    quantile: that, keywords that are alike do show.
+    """
     n = keywords if n is None else n
     if not np.isfinite(value):
         return Spread(n=n)
     low, high = (percentiles(found, keywords) or (None, None)) if keywords >= FEWEST else (None, None)
+    if scale and low is not None and high is not None and high - low <= SAME:
+        made = of_alike(float(value), n, scale, keywords, "keywords")
+        low, high = made.low, made.high
     return Spread(value=float(value), low=low, high=high, n=n)

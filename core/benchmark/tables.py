@@ -195,7 +195,8 @@ def refusals(found: Iterable[Refusal]) -> Table:
              *(Value(mean=n, digits=0) for n in (one.refused, one.refused_twice, one.long, one.failed))) for one in found)
     return Table(name="refusals", title="Refusals, overlong ideas and failures", rows=tuple(rows),
                  head=("Model", "Ideas answered", "Share refused at first", "Refused at first", "Refused twice (left out)", "Too long (left out)",
-                       "Failed (ideas, judgments, pairs)"))
+                       "Failed (ideas, judgments, pairs)"),
+                 note="95 % intervals: Wilson's, or from resampling keywords, the wider end of either.")
 
 
 def usage(found: Iterable[BenchUsage]) -> Table:
@@ -219,8 +220,15 @@ def severity(found: Iterable[JudgeFigure]) -> Table:
     """Return how far each judge scores above or below the others."""
     rows = ((Value(text=one.judge), Value(text=one.dimension), spread(one.deviation), Value(mean=one.deviation.n, digits=0), Value(mean=one.keywords, digits=0))
             for one in found)
-    return Table(name="judges", title="How strict each judge is", head=("Judge", "Dimension", "Points above the other judges", "Judgments", "Keywords"),
-                 rows=tuple(rows), note="Mean difference from the other judges of the same ideas: below 0 is strict, above 0 lenient.")
+    return Table(
+        name="judges",
+        title="How strict each judge is",
+        head=("Judge", "Dimension", "Points above the other judges", "Judgments", "Keywords"),
+        rows=tuple(rows),
+        note="Mean difference from the other judges of the same ideas: below 0 is strict, above 0 lenient. "
+             "95 % intervals from "
+        "resampling keywords.",
+    )
 
 
 def agreement(found: Iterable[Statistic]) -> Table:

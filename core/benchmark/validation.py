@@ -12,6 +12,7 @@ from core.benchmark.identity import same_model
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import blind, idea_at, key_in
 from core.errors import BadInput
+from core.judging.intervals import SCORE
 from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table, Value
 from core.store import Store
 from core.studies.filed import Filed
@@ -121,7 +122,16 @@ def held_against(experts: Mapping[BenchDimension, Matrix], judges: Mapping[str, 
         whole[dimension] = matrix([*rated, *scored])
         if lacking := [item for item in one.items if all(item not in by.get(dimension, {}) for by in judges.values())]:
             notes.append(f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against")
-    return Validated(agreement_sheet(whole, frozenset(judges)), whole, tuple(notes))
+    return Validated(
+        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None), whole, tuple(notes)
+    )
+
+
+def _fits(ratings: Mapping[str, Matrix]) -> bool:
+    """Return whether all scores are on the judges' scale; those of a file may be on another."""
+    return all(
+        SCORE.low <= score <= SCORE.high for one in ratings.values() for score in one.values[one.rated]
+    )
 
 
 def _seats(ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]) -> dict[str, float]:

@@ -8,13 +8,23 @@ from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
 from core.errors import BadInput
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
+from core.export.arenas import by_side
 from core.export.tables import markdown
 from core.extending import extend
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, able, extended, lineup_of
 from core.judging.arena_results import Results, judged, results
 from core.judging.arena_votes import Cast, Who, cast
-from core.judging.contests import CRITERIA, ballot_of, contested, deal, progress
+from core.judging.contests import (
+    CRITERIA,
+    NO_PAIR,
+    ballot_of,
+    contested,
+    deal,
+    progress,
+    unmatched,
+    unmatched_said,
+)
 from core.judging.forms import texts
 from core.judging.imported_votes import file_votes
 from core.literature import spelled
@@ -28,6 +38,7 @@ from core.workshop import Workshop
 
 STANDS = {"ratings": arena_tables.ratings, "matches": arena_tables.matches, "curve": arena_tables.curve}
 TRUST = {"judges": arena_tables.judges, "agreement": arena_tables.agreement, "people": arena_tables.people}
+GRID = "grid"
 ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
@@ -123,7 +134,9 @@ def standing(store: Store, run: Run, who: Who | None = None, criterion: str | No
         return {"ballots": {"models": 0, "people": 0}, "ratings": []}
     held = cast(store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind)
     models, people = store.ballots.count(run.id)
+    alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
     found = {"ballots": {"models": models, "people": people}, "common_form": lineup.common,
+             "unmatched": unmatched_said(alone) if contested(lineup) else NO_PAIR,
              "left_out": [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha],
              **_rated(results(held, who or _first(models), criterion))}
     if who is None and models and people:
@@ -137,8 +150,17 @@ def _first(models: int) -> Who:
 
 def _rated(found: Results) -> dict[str, Any]:
     rows = [{**one._asdict(), "elo": round(found.elo[one.player], 3)} for one in found.table.ratings]
-    return {"who": found.who, "criterion": found.criterion or "overall", "ratings": rows, "matches": found.table.matches, "topics": found.table.topics,
-            "strongly_connected": found.table.connected, "not_separable": [list(group) for group in found.level], "note": found.table.note}
+    return {
+        "who": found.who,
+        "criterion": found.criterion or arena_tables.POOLED,
+        "ratings": rows,
+        "matches": found.table.matches,
+        "topics": found.table.topics,
+        "unplayed": list(found.unplayed),
+        "strongly_connected": found.table.connected,
+        "not_separable": [list(group) for group in found.level],
+        "note": found.table.note,
+    }
 
 
 def _trusted(held: Cast, lineup: Lineup, criterion: str | None) -> dict[str, Any]:
@@ -153,6 +175,8 @@ def _rows(table: Table) -> list[dict[str, str]]:
 def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
     lineup = shown_in(store, run)
     held = cast(store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind)
+    if args.table == GRID:
+        return arena_tables.grid(by_side(held))
     if args.table in TRUST:
         return TRUST[args.table](judged(held, lineup, args.criterion))
     return STANDS[args.table](results(held, args.who or _first(store.ballots.count(run.id)[0]), args.criterion))
@@ -215,9 +239,16 @@ def words(verbs: Verbs) -> None:
     instead.add_argument("--extend", metavar="RUN", help="add methods, topics or judges to an arena; only missing matches are played")
     instead.add_argument("--add-votes", nargs=2, metavar=("RUN", "FILE"), help="bring votes from a CSV into an arena")
     holding.add_argument("--who", choices=get_args(Who), help="with --show: whose votes count (default: models' and people's apart)")
-    holding.add_argument("--criterion", help="with --show: only this criterion (default: all pooled)")
+    holding.add_argument(
+        "--criterion", help="with --show: only this criterion (default: all criteria pooled)"
+    )
     holding.add_argument("--health", action="store_true", help="with --show: how far the judges can be trusted, too")
-    holding.add_argument("--table", choices=(*STANDS, *TRUST), default="ratings", help="with --show and --to: which table (default ratings)")
+    holding.add_argument(
+        "--table",
+        choices=(*STANDS, *TRUST, GRID),
+        default="ratings",
+        help="with --show and --to: which table (default ratings; grid: criteria by methods)",
+    )
     holding.add_argument("--to", type=Path, help="with --show: write a table to this file, .csv, .tex or .md")
     voting = verbs.add("vote", vote)
     voting.add_argument("id")

@@ -4,9 +4,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from statistics import fmean, median, stdev, variance
 from typing import TypeVar
 
+import numpy as np
+
 from core.experiments.findings import Measured
 from core.experiments.results import Results, group, named
-from core.judging.intervals import Figure
+from core.judging.intervals import SHARE, Figure, clustered_share
 from core.judging.paired import clustered_ci, mean_ci
 from core.records import Cell, Made, Standings, Unit, Value
 
@@ -33,13 +35,22 @@ def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
     return {name: len(held) for name, held in targets.items()}
 
 
-def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit = "", digits: int = 3, runs: Iterable[str] = (),
-           share: bool = False) -> Value:
-    """Return a figure as a cell of a table; it counts targets, and names the runs of its cells. The interval of a `share` is cut at 0 and 1."""
+def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit = "", digits: int = 3,
+           runs: Iterable[str] = ()) -> Value:
+    """Return a figure as a cell of a table; it counts targets, and names the runs of its cells."""
     behind = dict.fromkeys((*runs, *(one.run for one in cells if one.run)))
-    low, high = (max(0.0, min(1.0, end)) if share and end is not None else end for end in (figure.low, figure.high))
-    return Value(mean=figure.value, low=low, high=high, n=len({one.cell.target for one in cells}), of=of, counted="targets", unit=unit,
-                 digits=digits, note=". ".join(filter(None, (figure.how, figure.note))), runs=tuple(behind))
+    return Value(
+        mean=figure.value,
+        low=figure.low,
+        high=figure.high,
+        n=len({one.cell.target for one in cells}),
+        of=of,
+        counted="targets",
+        unit=unit,
+        digits=digits,
+        note=". ".join(filter(None, (figure.how, figure.note))),
+        runs=tuple(behind),
+    )
 
 
 def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings], of: int | None = None) -> Value:
@@ -53,7 +64,10 @@ def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings],
     for q, one in zip(qs, cells, strict=True):
         said[one.cell].append(q)
     wrote = (run for one in cells for run in results.wrote.get(one.cell, ()))
-    return valued(clustered_ci([fmean(each) for each in said.values()], [cell.target for cell in said]), cells, of, runs=wrote, share=True)
+    figure = clustered_ci(
+        [fmean(each) for each in said.values()], [cell.target for cell in said], SHARE, "targets"
+    )
+    return valued(figure, cells, of, runs=wrote)
 
 
 def quality(results: Results) -> Iterator[Measured]:
@@ -95,9 +109,13 @@ def converged(results: Results) -> Iterator[Measured]:
     held = grouped((one for one in results.made if one.converged), lambda one: group(one.cell))
     for key, of in planned_targets(results, group).items():
         if key[0] not in ENDLESS and (cells := held.get(key)):
-            each = [(float(yes), one.cell.target) for one in cells for yes in one.converged]
-            share = clustered_ci([yes for yes, _ in each], [target for _, target in each])
-            yield Measured(what="converged", value=valued(share, cells, of, "percent", share=True), **named(key))
+            each = [(yes, one.cell.target) for one in cells for yes in one.converged]
+            share = clustered_share(
+                np.array([yes for yes, _ in each], dtype=bool),
+                np.array([target for _, target in each]),
+                ("target", "targets"),
+            )
+            yield Measured(what="converged", value=valued(share, cells, of, "percent"), **named(key))
 
 
 def repeats(results: Results) -> Iterator[Measured]:
@@ -106,7 +124,9 @@ def repeats(results: Results) -> Iterator[Measured]:
     held = grouped((one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell))
     for key, cells in held.items():
         means = [fmean(one.q[k] for one in cells) for k in range(most)]
-        whole = valued(mean_ci(means), cells, share=True).model_copy(update={"n": most, "counted": "repeats"})
+        whole = valued(mean_ci(means, SHARE, "repeats"), cells).model_copy(
+            update={"n": most, "counted": "repeats"}
+        )
         bare = whole.model_copy(update={"low": None, "high": None, "note": ""})
         yield Measured(what="q", value=whole, **named(key))
         yield Measured(what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key))

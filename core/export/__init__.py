@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
+from core.export import arenas
 from core.export.bundling import BUNDLE, bundle
 from core.export.html import html
 from core.export.markdown import markdown, plain
@@ -15,14 +16,27 @@ from core.literature.bibtex import bibtex
 from core.store import Store
 from core.story import Branch, Story
 
-__all__ = ["BUNDLE", "bibliography", "bundle", "chains_json", "export", "html", "markdown", "picture", "plain", "word"]
+__all__ = [
+    "BUNDLE",
+    "ballots",
+    "bibliography",
+    "bundle",
+    "chains_json",
+    "export",
+    "html",
+    "markdown",
+    "picture",
+    "plain",
+    "word",
+]
 
 
 def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an ending there is none for, StoreFailed.
 
-    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the chain graph, .zip the
-    tables of what was judged.
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers,
+    .svg and .png the chain graph, or an arena's ratings, .zip the tables of what was judged, .csv an arena's
+    ballots.
     """
     if branch is not None:
         branches(store, run_id, branch)
@@ -31,11 +45,16 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".json": lambda: bundle(store, run_id) if branch is None else chains_json(store, run_id, branch),
         ".bib": lambda: bibliography(store, run_id, branch), ".svg": lambda: picture(store, run_id, "svg", branch),
         ".png": lambda: picture(store, run_id, "png", branch), ".zip": lambda: archived(store, run_id),
+        ".csv": lambda: ballots(store, run_id),
     }
     if to.suffix not in makers:
-        raise BadInput(f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with every step), "
-                       ".bib (the papers), .svg or .png (the graph of chains), or .zip (the tables of an evolution, a ranking, an arena, an experiment or a "
-                       "benchmark).")
+        raise BadInput(
+            f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with "
+            "every step), "
+            ".bib (the papers), .svg or .png (the graph of chains, the ratings of an arena), .zip (the "
+            "tables of an evolution, a ranking, "
+            "an arena, an experiment or a benchmark), or .csv (the ballots of an arena)."
+        )
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     made = makers[to.suffix]()
@@ -71,8 +90,25 @@ def chains_json(store: Store, run_id: str, branch: int | None = None) -> str:
                         "trend": one.trend.model_dump(mode="json") if one.trend else None} for one in found], ensure_ascii=False, indent=1)
 
 
+def ballots(store: Store, run_id: str) -> str:
+    """Return the ballots of an arena as CSV; raises BadInput for another run."""
+    run = store.runs.get(run_id)
+    if run.config.method != "arena":
+        raise BadInput(
+            f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a bundle "
+            "(.json)."
+        )
+    return arenas.ballots(store, run)
+
+
 def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> bytes:
-    """Return the chain graph as `svg` or `png`; raises BadInput."""
+    """Return the chain graph, or the ratings of an arena, as `svg` or `png`; raises BadInput."""
+    run = store.runs.get(run_id)
+    if run.config.method == "arena":
+        found = arenas.pictures(store, run)
+        if not found:
+            raise BadInput(f"Nobody has voted in arena {run_id} yet, so there are no ratings to draw.")
+        return next(drawn for name, drawn in found.items() if name.endswith(kind))
     from core.export.drawing import draw  # Matplotlib takes a second to import, and few want a picture.
 
     story = Story.of(store, run_id)

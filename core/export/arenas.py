@@ -1,24 +1,30 @@
 """An arena as blocks: who competed, how the methods stand by models and by people, how far the judges can be trusted, what is missing."""
+import csv
+import io
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from core.errors import StoreFailed, boundary
+from core.experiments.sheets import harmless
 from core.export.asked import counted
 from core.export.blocks import Block, Blocks, Heading, Table, listed, said
 from core.export.facts import unfinished
 from core.export.grids import grid
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_results import judged, results
-from core.judging.arena_sheet import SIDES
-from core.judging.arena_votes import cast
-from core.judging.contests import CRITERIA, contested
+from core.judging.arena_results import Results, average, judged, results
+from core.judging.arena_sheet import SIDES, Whose
+from core.judging.arena_votes import Cast, cast
+from core.judging.contests import NO_PAIR, contested, unmatched, unmatched_said
+from core.judging.imported_votes import COLUMNS
+from core.judging.ratings import Averaged
 from core.records import Entry, Lineup, Played, Run, Seat
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
 
+Side = tuple[Sequence[Results], Sequence[Averaged], Results]
 TOGETHER = "All ratings are relative to who competed, and on what."
 
 
@@ -38,24 +44,107 @@ def arena(store: Store, run: Run, story: Story) -> Blocks:
     return (*head, *body, *_entered(given, lineup.seats), *_left_out(lineup))
 
 
-def tables(store: Store, run: Run, overall: bool = False) -> tuple[Figures, ...]:
-    """Return ratings and matches overall and by criterion, then the health of the judges; `overall` leaves the criteria out. Nothing before the first vote."""
-    lineup, kind = lineup_of(store, run.id), asked(run).kind
-    if lineup is None or not sum(store.ballots.count(run.id)):
+def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, ...]:
+    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health
+    of the judges.
+
+    `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
+    """
+    held, lineup = voted(store, run)
+    if held is None or lineup is None:
         return ()
-    held = cast(store.ballots.lines(run.id), lineup, kind)
-    criteria = (None, *(() if overall else CRITERIA[kind]))
-    sides = [who for who in SIDES if any(person == (who == "people") for _, person in held.judges)]
-    stands, trusted = [results(held, who, criterion) for criterion in criteria for who in sides], judged(held, lineup)
-    found = (*map(arena_tables.ratings, stands), *map(arena_tables.matches, stands), arena_tables.judges(trusted), arena_tables.agreement(trusted),
-             arena_tables.people(trusted))
+    criteria = (None, *(() if pooled_only else held.criteria))
+    stands = [results(held, who, criterion) for criterion in criteria for who in _sides(held)]
+    trusted = judged(held, lineup)
+    found = (
+        arena_tables.grid(by_side(held)),
+        *map(arena_tables.ratings, stands),
+        *map(arena_tables.matches, stands),
+        arena_tables.judges(trusted),
+        arena_tables.agreement(trusted),
+        arena_tables.people(trusted),
+    )
     return tuple(table for table in found if table.rows)
+
+
+def grid_of(store: Store, run: Run) -> Figures | None:
+    """Return the grid of criteria and methods; None before the first vote."""
+    held, _ = voted(store, run)
+    found = arena_tables.grid(by_side(held)) if held else None
+    return found if found and found.head[2:] else None
+
+
+def pictures(store: Store, run: Run) -> dict[str, bytes]:
+    """Return the grid as SVG and PNG, by file name; nothing before the first vote."""
+    from core.export.arena_pictures import (
+        picture,
+    )  # Matplotlib takes a second to import, and few want a picture.
+
+    found = grid_of(store, run)
+    return {f"{found.name}.{kind}": picture(found, kind) for kind in ("svg", "png")} if found else {}
+
+
+def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
+    """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None while it
+    is not settled.
+    """
+    lineup = lineup_of(store, run.id)
+    if lineup is None or not sum(store.ballots.count(run.id)):
+        return None, lineup
+    return cast(store.ballots.lines(run.id), lineup, asked(run).kind), lineup
+
+
+def by_side(held: Cast) -> list[Side]:
+    """Return results by criterion, averages and pooled results, of models and of people as far as they have
+    voted.
+    """
+    return [
+        ([results(held, who, name) for name in held.criteria], average(held, who), results(held, who))
+        for who in _sides(held)
+    ]
+
+
+def _sides(held: Cast) -> list[Whose]:
+    return [who for who in SIDES if any(person == (who == "people") for _, person in held.judges)]
+
+
+def ballots(store: Store, run: Run) -> str:
+    """Return every ballot as CSV, a row for each verdict on one criterion, as `arena --add-votes` reads them
+    back.
+
+    Oldest first; of a person's ballots on one pair the last. Sources are named: it is for after the vote.
+    """
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow((*COLUMNS, "repeat", "strength", "why", "at"))
+    for one in store.ballots.of(run.id):
+        second = one.contest.b if one.first == one.contest.a else one.contest.a
+        named = {"first": one.first, "second": second, "tie": "tie"}
+        for criterion, side in one.sides.items():
+            cells = (
+                one.contest.topic,
+                one.contest.a,
+                one.contest.b,
+                one.first,
+                criterion,
+                named[side],
+                one.judge,
+                "yes" if one.person else "no",
+                str(one.repeat),
+            )
+            lines.writerow(
+                [*map(harmless, cells), one.strength.get(criterion, ""), harmless(one.why), one.at]
+            )
+    return out.getvalue()
 
 
 def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[Block]:
     models, people = store.ballots.count(run.id)
     yield said(f"{counted(len(contested(lineup)), 'contest')}; {counted(models, 'ballot')} by models, {people:,} by people. "
                f"{'Every text was shown in the common form.' if lineup.common else 'Texts were shown as they are.'} {TOGETHER}")
+    alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
+    if not contested(lineup) or alone:
+        yield said(unmatched_said(alone) if contested(lineup) else NO_PAIR)
     played = story.last(Played)
     if run.state != "done":
         yield said(unfinished(run))

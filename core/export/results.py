@@ -10,13 +10,24 @@ from core.story import Story
 
 
 def archived(store: Store, run_id: str) -> bytes:
-    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown; raises BadInput for a run that has none."""
+    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its picture and
+    ballots too.
+
+    Raises BadInput for a run that has no table.
+    """
     run = store.runs.get(run_id)
     held = tables(store, run)
     if not held:
         raise BadInput(f"Run {run_id} has no tables" + (f" yet; it is {run.state}." if run.state != "done" else ".")
                        + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it as a report (.md) or a bundle (.json).")
-    return archive(held)
+    return archive(held, beside(store, run))
+
+
+def beside(store: Store, run: Run) -> dict[str, str | bytes]:
+    """Return what goes into an archive beside the tables, by file name."""
+    if run.config.method != "arena":
+        return {}
+    return {**arenas.pictures(store, run), "ballots.csv": arenas.ballots(store, run)}
 
 
 def tables(store: Store, run: Run) -> tuple[Table, ...]:

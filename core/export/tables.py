@@ -1,7 +1,7 @@
 """Tables of figures as Markdown, and all of them as one archive."""
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
@@ -20,11 +20,13 @@ def markdown(table: Table) -> str:
     return written((*blocks, Paragraph((Span(table.note),))) if table.note else tuple(blocks))
 
 
-def archive(tables: Iterable[Table]) -> bytes:
-    """Return a ZIP archive with every table as CSV, LaTeX and Markdown."""
+def archive(tables: Iterable[Table], more: Mapping[str, str | bytes] | None = None) -> bytes:
+    """Return a ZIP archive with every table as CSV, LaTeX and Markdown, and more files by name."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         for table in tables:
             for ending, text in (("csv", sheet(table)), ("tex", latex(table)), ("md", markdown(table))):
                 file.writestr(zipfile.ZipInfo(f"{table.name}.{ending}", UNDATED), text, zipfile.ZIP_DEFLATED)
+        for name, content in (more or {}).items():
+            file.writestr(zipfile.ZipInfo(name, UNDATED), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()

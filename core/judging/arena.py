@@ -31,7 +31,7 @@ class ArenaInputs(Record):
     topic: Annotated[str, Field(min_length=1)]
     """The name of the arena."""
     kind: Kind = "idea"
-    entries: Annotated[tuple[Entry, ...], Field(min_length=2, max_length=20_000)]
+    entries: Annotated[tuple[Entry, ...], Field(max_length=20_000)]
     same_form: bool = True
     """Whether texts are brought into the common form first, so that form does not decide."""
     repeats: Annotated[int, Field(ge=1, le=5)] = 1
@@ -48,8 +48,25 @@ class ArenaInputs(Record):
         if any(one.kind != self.kind for one in self.entries):
             raise ValueError("ideas compete with ideas, and designs with designs")
         if not contests(times):
-            raise ValueError("no topic has entries of two methods, so that nothing can be compared; methods compete on topics of the same name")
+            raise ValueError(nothing_to_compare(self.kind, self.entries))
         return self
+
+
+def nothing_to_compare(kind: Kind, entries: Sequence[Entry]) -> str:
+    """Say why no two of some entries can be compared, and what to do."""
+    methods, what = (
+        sorted({one.method for one in entries}),
+        {"idea": "idea", "design": "experiment design"}[kind],
+    )
+    if not methods:
+        return f"there is no {what} to compare yet; choose a collection that has some"
+    if len(methods) == 1:
+        only = f"is only one {what}, by" if len(entries) == 1 else f"are {what}s of one method only,"
+        return (
+            f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the same topic"
+        )
+    return (f"no topic has {what}s of two methods, so nothing can be compared; methods compete on topics of "
+            "the same name")
 
 
 class Match(NamedTuple):

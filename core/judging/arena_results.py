@@ -9,7 +9,7 @@ from core.errors import BadInput
 from core.judging import health
 from core.judging.arena_votes import ABSENT, Cast, Who, counted, played, votes
 from core.judging.intervals import RESAMPLES, Figure, Floats, Ints
-from core.judging.ratings import CurvePoint, Table, curve, elo, not_separable, table
+from core.judging.ratings import Averaged, CurvePoint, Table, averaged, curve, elo, not_separable, table
 from core.judging.votes import Counts, Vote, merged
 from core.records import Contest, Lineup
 
@@ -37,6 +37,8 @@ class Results(NamedTuple):
     """Groups of which no two members are separable."""
     matrix: Matrix
     curve: list[CurvePoint]
+    unplayed: tuple[str, ...] = ()
+    """Methods of the arena of which no match counts here, so that they have no rating."""
     one_sided: int = 0
     """Matches of models that were judged in one order only, as where the other judgment failed."""
 
@@ -73,13 +75,32 @@ class Meeting(NamedTuple):
 
 
 def results(held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES) -> Results:
-    """Return how the methods stand. Overall pools the matches of all criteria, each counting the same. Raises BadInput for an unknown criterion."""
+    """Return how the methods stand. Without a criterion the matches of all criteria are pooled, each counting
+    the same. Raises BadInput for an unknown criterion.
+    """
     _known(held, criterion)
     found, matches = counted(held, who, criterion), played(held, who, criterion)
     rated = table(found, resamples=resamples)
     order = tuple(one.player for one in rated.ratings)
     one_sided = sum(match.one_sided and not match.person for match in matches)
-    return Results(who, criterion, rated, elo(matches), not_separable(rated.ratings), matrix(found, order), curve(matches), one_sided)
+    return Results(
+        who,
+        criterion,
+        rated,
+        elo(matches),
+        not_separable(rated.ratings),
+        matrix(found, order),
+        curve(matches),
+        tuple(player for player in held.players if player not in order),
+        one_sided,
+    )
+
+
+def average(held: Cast, who: Who = "both", resamples: int = RESAMPLES) -> tuple[Averaged, ...]:
+    """Return the mean of every method's ratings by criterion, of those with a match by each of them, best
+    first.
+    """
+    return averaged([counted(held, who, name) for name in held.criteria], resamples=resamples)
 
 
 def matrix(found: Counts, order: Sequence[str]) -> Matrix:
@@ -125,7 +146,9 @@ def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
 
 
 def _health(name: str, ballots: int, whole: Sequence[Vote], apart: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> JudgeHealth:
-    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS, health.self_agreement(apart))
+    by_length = health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS
+    return JudgeHealth(
+        name, ballots, health.flips(apart), health.position_bias(apart), by_length, health.self_agreement(apart))
 
 
 def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:

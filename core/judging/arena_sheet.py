@@ -26,6 +26,8 @@ class Stand(Record):
     """Whether the matches connect everybody, and what that means."""
     level: tuple[str, ...]
     """Who is not separable, a sentence a group."""
+    unplayed: str = ""
+    """Which methods have played no match that counts, if any."""
 
 
 class Sheet(Record):
@@ -63,7 +65,8 @@ def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
 def _stand(held: Cast, who: Whose, criterion: str | None) -> Stand:
     found = results(held, who, criterion)
     return Stand(who=who, ratings=arena_tables.ratings(found), matches=arena_tables.matches(found), curve=arena_tables.curve(found),
-                 connected=arena_tables.connected(found), level=tuple(arena_tables.level(found)))
+                 connected=arena_tables.connected(found), level=tuple(arena_tables.level(found)),
+                 unplayed=arena_tables.unplayed(found))
 
 
 def _cast(store: Store, run_id: str) -> tuple[int, Cast]:

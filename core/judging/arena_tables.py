@@ -6,13 +6,15 @@ from itertools import groupby
 from core.judging import health
 from core.judging.arena_results import Health, JudgeHealth, Matrix, Results
 from core.judging.intervals import Figure
-from core.judging.ratings import Rating
+from core.judging.ratings import Averaged, Rating
 from core.records import NOTHING, Table, Unit, Value, label
 
-OVERALL = "all criteria pooled"
+POOLED = "all criteria pooled"
+"""What is said of all criteria together is called: no judgment of its own, and no average of ratings."""
 SURE = 6
 """Decimals to which a rating is known: two that agree in them are the same."""
 SCALE = "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95 % intervals from resampling topics."
+AVERAGE = "Average of the criteria"
 
 THESE_PEOPLE = "The intervals resample topics, not people: they hold for those who voted, and say nothing of others."
 
@@ -20,16 +22,100 @@ THESE_PEOPLE = "The intervals resample topics, not people: they hold for those w
 def ratings(found: Results) -> Table:
     """Return how the methods stand, best first, with what the ratings rest on."""
     head = ("Method", "Rating", "Elo", "Matches", "Won", "Lost", "Tied")
-    said = [SCALE, "Elo depends on the order of the matches and is no headline.", connected(found), *level(found), found.table.note, one_sided(found),
-            THESE_PEOPLE if found.who != "models" else ""]
+    said = [
+        SCALE,
+        pooled(found),
+        "Elo depends on the order of the matches and is no headline.",
+        connected(found),
+        *level(found),
+        unplayed(found),
+        found.table.note,
+        one_sided(found),
+        THESE_PEOPLE if found.who != "models" else "",
+    ]
     return Table(name=f"arena-ratings-{found.who}-{_slug(found.criterion)}", title=f"Ratings by votes of {_who(found)}", caption=_criterion(found.criterion),
                  head=head, rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings), note=" ".join(filter(None, said)))
 
 
 def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
-    rated = Value(mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0,
-                  note="" if one.low is not None else "No interval: too few topics.")
-    return (Value(text=one.player), rated, Value(mean=elo, digits=0), *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)))
+    return (
+        Value(text=one.player),
+        _rated(one),
+        Value(mean=elo, digits=0),
+        *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
+    )
+
+
+def pooled(found: Results) -> str:
+    """Say what is pooled, where all criteria are."""
+    if found.criterion:
+        return ""
+    return (
+        "All criteria pooled: a pair is a match by each criterion it was judged by, and all of these count "
+        "alike; nobody judged "
+        "the texts as a whole, and this is no average of the ratings by criterion."
+    )
+
+
+def grid(sides: Sequence[tuple[Sequence[Results], Sequence[Averaged], Results]]) -> Table:
+    """Return ratings as criteria by methods, models beside people: each criterion, their average, and all of
+    them pooled.
+
+    Each side has its results by criterion, their averages, and the pooled results; the first side's average
+    orders the methods.
+    """
+    players = tuple(
+        dict.fromkeys(
+            name
+            for _, average, whole in sides
+            for name in (*(one.player for one in average), *(one.player for one in whole.table.ratings))
+        )
+    )
+    rows: list[tuple[Value, ...]] = []
+    for n in range(max((len(by) for by, _, _ in sides), default=0)):
+        rows += [
+            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in sides
+        ]
+    rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in sides]
+    rows += [_row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in sides]
+    note = (
+        f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from resampling topics "
+        "with all criteria of "
+        "one together. All criteria pooled: one rating from the matches by every criterion, each counting "
+        "the same."
+    )
+    return Table(
+        name="arena-grid",
+        title="Ratings by criterion and method",
+        head=("Criterion", "Votes of", *players),
+        rows=tuple(rows),
+        note=note,
+    )
+
+
+def _row(
+    criterion: str, who: str, ratings: Sequence[Rating | Averaged], players: Sequence[str]
+) -> tuple[Value, ...]:
+    held = {one.player: one for one in ratings}
+    return (
+        Value(text=criterion),
+        Value(text=who),
+        *(_rated(held[name]) if name in held else Value(text=NOTHING) for name in players),
+    )
+
+
+def _rated(one: Rating | Averaged) -> Value:
+    return Value(
+        mean=one.rating,
+        low=one.low,
+        high=one.high,
+        n=one.matches,
+        counted="matches",
+        digits=0,
+        note="95 % interval from resampling topics"
+        if one.low is not None
+        else "No interval: too few topics.",
+    )
 
 
 def connected(found: Results) -> str:
@@ -44,6 +130,13 @@ def connected(found: Results) -> str:
         return "Strongly connected, but only because a tie links both ways: not everybody has both beaten and lost to somebody."
     return ("Not strongly connected: some method, or some group of them, was never beaten by the others, or never won against "
             "them, so that the distance between them is only as large as the penalty lets it be.")
+
+
+def unplayed(found: Results) -> str:
+    """Say of which methods no match counts, if any."""
+    if not found.unplayed or not found.table.ratings:
+        return ""
+    return f"Without a match that counts here, and so without a rating: {', '.join(found.unplayed)}."
 
 
 def one_sided(found: Results) -> str:
@@ -73,8 +166,16 @@ def matches(found: Results) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
     rows = tuple((Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players)))) for n, player in enumerate(players))
-    return Table(name=f"arena-matches-{found.who}-{_slug(found.criterion)}", title=f"Share of matches won by votes of {_who(found)}",
-                 caption=_criterion(found.criterion), head=("Method", *players), rows=rows, note="The row's method against the column's; a tie counts half.")
+    return Table(
+        name=f"arena-matches-{found.who}-{_slug(found.criterion)}",
+        title=f"Share of matches won by votes of {_who(found)}",
+        caption=_criterion(found.criterion),
+        head=("Method", *players),
+        rows=rows,
+        note=" ".join(
+            filter(None, ("The row's method against the column's; a tie counts half.", pooled(found)))
+        ),
+    )
 
 
 def _met(found: Matrix, n: int, m: int) -> Value:
@@ -137,8 +238,8 @@ def _who(found: Results) -> str:
 
 
 def _criterion(name: str | None) -> str:
-    return label(name) if name else label(OVERALL)
+    return label(name) if name else label(POOLED)
 
 
 def _slug(name: str | None) -> str:
-    return (name or "overall").replace("_", "-")
+    return (name or POOLED).replace("_", "-").replace(" ", "-")

@@ -11,6 +11,9 @@ from core.store import Store
 
 CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "design": DESIGN_CRITERIA}
 
+NO_PAIR = ("No match can be played: no topic is left with texts of two methods. Add a method, or texts on "
+           "the same topics.")
+
 
 class Progress(NamedTuple):
     """How far a person is in an arena."""
@@ -25,6 +28,24 @@ def contests(places: Iterable[tuple[str, str]]) -> tuple[Contest, ...]:
     for topic, method in places:
         methods.setdefault(topic, set()).add(method)
     return tuple(Contest(topic=topic, a=a, b=b) for topic in sorted(methods) for a, b in combinations(sorted(methods[topic]), 2))
+
+
+def unmatched(places: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the methods that meet no other, from (topic, method): no topic of theirs has another method's
+    text.
+    """
+    held = tuple(places)
+    met = {method for one in contests(held) for method in (one.a, one.b)}
+    return tuple(sorted({method for _, method in held} - met))
+
+
+def unmatched_said(methods: Sequence[str]) -> str:
+    """Say that methods play no match and why; nothing where all do."""
+    if not methods:
+        return ""
+    play, has = ("play", "have") if len(methods) > 1 else ("plays", "has")
+    return (f"{', '.join(methods)} {play} no match and {has} no rating: no other method has a text on the "
+            "same topic.")
 
 
 def contested(lineup: Lineup) -> tuple[Contest, ...]:

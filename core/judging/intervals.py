@@ -1,4 +1,19 @@
-"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason where none can be given."""
+"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason where none
+can be given.
+
+One rule for each kind of figure, and no interval beyond what the figure can be:
+- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over clusters;
+  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are alike, neither
+  has a width: Wilson's then, with each taken for as spread as the scale allows.
+- A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of Student's t.
+- A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to +(highest -
+  lowest).
+- A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of resamples that
+  are all alike there is none.
+- A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`): nothing is cut.
+- A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing says how
+  large an amount may be.
+"""
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -10,12 +25,58 @@ from scipy import special  # type: ignore[import-untyped]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 LEVEL = 0.95
 RESAMPLES = 1_000
+TOPIC = ("topic", "topics")
 FEWEST = 10
 """Observations a share needs, and clusters a bootstrap needs to be worth more than Wilson's interval."""
+ALIKE = 1e-12
+"""Values, or figures of resamples, that lie no further apart differ by rounding."""
 UNDEFINED = 0.05
 """The share of resamples in which a figure may be undefined before its interval is refused."""
+
+
+class Scale(NamedTuple):
+    """What a figure can be, from the lowest to the highest; infinite where there is no end."""
+
+    low: float
+    high: float
+
+    @property
+    def differences(self) -> "Scale":
+        """The scale of differences of two figures of this one."""
+        return Scale(self.low - self.high, self.high - self.low)
+
+    @property
+    def ends(self) -> bool:
+        """Whether it ends on both sides."""
+        return math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high
+
+    def cut(self, value: float) -> float:
+        """Return the value, or the end of the scale that it lies beyond."""
+        return min(max(value, self.low), self.high)
+
+
+SHARE, COEFFICIENT, SCORE = Scale(0.0, 1.0), Scale(-1.0, 1.0), Scale(1.0, 10.0)
+"""Shares and Q; correlations and agreement beyond chance; what ideas are scored on."""
+AMOUNT, FREE = Scale(0.0, math.inf), Scale(-math.inf, math.inf)
+"""Costs and distances; ratings and log-odds."""
+
+
+USUAL = (SHARE, Scale(1.0, 4.0), Scale(1.0, 5.0), Scale(1.0, 7.0), SCORE, Scale(0.0, 10.0), Scale(0.0, 100.0))
+"""Scales that people score on, from narrow to wide."""
+
+
+def usual_scale(values: Floats) -> Scale:
+    """Return the narrowest of the usual scales that holds all values, of which one at least is finite; else
+    from the lowest to the highest of them.
+    """
+    known = values[np.isfinite(values)]
+    seen = Scale(float(known.min()), float(known.max()))
+    # Nothing but ones is no share: those who score from 0 to 1 give less than 1, too.
+    usual = USUAL if seen.low < 1 else USUAL[1:]
+    return next((one for one in usual if one.low <= seen.low and seen.high <= one.high), seen)
 
 
 class Figure(NamedTuple):
@@ -34,6 +95,21 @@ class Figure(NamedTuple):
         value, low, high = (None if one is None else change(one) for one in self[:3])
         return self._replace(value=value, low=low, high=high)
 
+    def within(self, scale: Scale) -> "Figure":
+        """Return the figure with its interval cut at the ends of its scale, and `how` saying so where it
+        is.
+        """
+        if self.low is None or self.high is None or scale.low <= self.low <= self.high <= scale.high:
+            return self
+        return self._replace(
+            low=scale.cut(self.low), high=scale.cut(self.high), how=f"{self.how}, {cut_at(scale)}"
+        )
+
+
+def cut_at(scale: Scale) -> str:
+    """Say that an interval is cut at the ends of its scale."""
+    return f"cut at {scale.low:g}" + (f" and {scale.high:g}" if scale.ends else "")
+
 
 def refused(n: int, note: str) -> Figure:
     """Return the figure that cannot be given, with the reason."""
@@ -47,6 +123,37 @@ def wilson(hits: float, n: int) -> tuple[float, float]:
     low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
     # At no hits, and at nothing but hits, the formula's ends are 0 and 1 exactly, and rounding would miss them.
     return 0.0 if hits == 0 else low, 1.0 if hits == n else high
+
+
+def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of the mean of n > 0 independent values on a scale with ends.
+
+    A value between the ends varies less than one that is always at one end or the other, so that the interval
+    is rather too wide. It is for values that are all alike, which do not show how far they vary.
+    """
+    width = scale.high - scale.low
+    low, high = wilson((scale.cut(mean) - scale.low) / width * n, n)
+    return scale.cut(scale.low + width * low), scale.cut(scale.low + width * high)
+
+
+def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Figure:
+    """Return the mean of n values in clusters that all have the same mean: with Wilson's interval over
+    clusters, or none where the scale has no ends.
+    """
+    if not scale.ends:
+        return Figure(
+            value,
+            None,
+            None,
+            n,
+            note=f"All {clusters} {unit} are alike, which does not show how sure the figure is.",
+        )
+    return Figure(
+        value,
+        *wilson_mean(value, clusters, scale),
+        n,
+        f"Wilson's over {clusters} {unit}, which are all alike",
+    )
 
 
 def t_width(degrees: int) -> float:
@@ -102,24 +209,38 @@ def by_t(sums: Floats) -> tuple[float, float] | None:
     return float(hits / n - half), float(hits / n + half)
 
 
-def share(hits: npt.NDArray[np.bool_], topics: Ints, what: str, seed: int = 0) -> Figure:
-    """Return a share over observations that come from topics; `what` names the observations in the reason of a refusal.
+def share(hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, str] = TOPIC) -> Figure:
+    """Return a share over observations that come from topics, as `clustered_share` does; refused under 10.
 
-    The interval is a bootstrap over topics. With fewer than 10 topics that is too narrow, and so is Wilson's, which takes the observations as independent
-    where the criteria of one ballot are not: the wider end of Wilson's and of Student's t over topics is given. Where all topics are alike, or there is one,
-    it is Wilson's; `how` says which.
+    `what` names the observations in the reason of a refusal, `unit` what they come from, one and several.
+    """
+    if len(hits) < FEWEST:
+        return refused(len(hits), f"Only {len(hits)} {what}: a share needs {FEWEST}.")
+    return clustered_share(hits, topics, unit, seed)
+
+
+def clustered_share(
+    hits: Bools, clusters: npt.NDArray[np.generic], unit: tuple[str, str] = TOPIC, seed: int = 0
+) -> Figure:
+    """Return a share of one observation or more that come in clusters; `unit` says what one and several
+    clusters are.
+
+    The interval is a bootstrap over clusters. With fewer than 10 that is too narrow, and so is Wilson's,
+    which takes the observations as independent where those of one cluster are not: the wider end of Wilson's
+    and of Student's t over clusters is given. Where all clusters are alike, or there is one, it is Wilson's;
+    `how` says which.
     """
     n = len(hits)
-    if n < FEWEST:
-        return refused(n, f"Only {n} {what}: a share needs {FEWEST}.")
-    value, sums = float(hits.mean()), by_cluster(topics, hits, np.ones(n))
+    if n < 2:
+        return Figure(float(hits.mean()), None, None, n, note="One value has no interval.")
+    value, sums = float(hits.mean()), by_cluster(clusters, hits, np.ones(n))
+    counted = f"{len(sums)} {unit[len(sums) > 1]}"
     ends = percentiles(ratio(resampled(sums, RESAMPLES, seed)), len(sums)) if len(sums) >= FEWEST else by_t(sums)
-    spread = ends is not None and ends[0] < ends[1]
+    spread = ends is not None and ends[1] - ends[0] > ALIKE
     if ends and spread and len(sums) >= FEWEST:
-        return Figure(value, *ends, n, f"bootstrap over {len(sums)} topics")
+        return Figure(value, *ends, n, f"bootstrap over {counted}")
     low, high = wilson(float(hits.sum()), n)
-    topics_said = "1 topic" if len(sums) == 1 else f"{len(sums)} topics"
-    how = f"Wilson's, observations of {topics_said} taken as independent"
+    how = f"Wilson's, observations of {counted} taken as independent"
     if ends and spread:
         return Figure(value, max(0.0, min(low, ends[0])), min(1.0, max(high, ends[1])), n, f"{how}, or Student's t over them: the wider end of either")
     return Figure(value, low, high, n, how)

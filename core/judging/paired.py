@@ -6,7 +6,23 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.judging.intervals import FEWEST, RESAMPLES, Figure, Floats, by_cluster, by_t, percentiles, ratio, refused, resampled, t_width
+from core.judging.intervals import (
+    ALIKE,
+    FEWEST,
+    FREE,
+    RESAMPLES,
+    Figure,
+    Floats,
+    Scale,
+    by_cluster,
+    by_t,
+    of_alike,
+    percentiles,
+    ratio,
+    refused,
+    resampled,
+    t_width,
+)
 
 REPORTED = "paired t-test"
 """Whose p-value is reported and corrected, whatever the data: tables hold means, and this one tests them. Wilcoxon's, of signed ranks, stands beside."""
@@ -42,8 +58,12 @@ class Compared(NamedTuple):
     """The same, by Holm's correction for all comparisons made together."""
 
 
-def mean_ci(values: Sequence[float]) -> Figure:
-    """Return the mean of independent values with its 95 % interval by Student's t."""
+def mean_ci(values: Sequence[float], scale: Scale = FREE, unit: str = "values") -> Figure:
+    """Return the mean of independent values with its 95 % interval by Student's t, cut at the ends of the
+    scale; where all are alike, as `of_alike` has it.
+
+    `unit` says what the values are of, as "targets".
+    """
     n = len(values)
     if not n:
         return refused(0, "There are no values.")
@@ -51,43 +71,77 @@ def mean_ci(values: Sequence[float]) -> Figure:
     if n < 2:
         return Figure(mean, None, None, n, note="One value has no interval.")
     if _alike(values):
-        return Figure(mean, None, None, n, note="All values are equal, so they do not show how sure their mean is.")
+        return of_alike(mean, n, scale, n, unit)
     half = t_width(n - 1) * float(np.std(values, ddof=1)) / n**0.5
-    return Figure(mean, mean - half, mean + half, n, "t")
+    return Figure(mean, mean - half, mean + half, n, f"Student's t over {n} {unit}").within(scale)
 
 
-def clustered_ci(values: Sequence[float], clusters: Sequence[str], seed: int = 0, resamples: int = RESAMPLES) -> Figure:
-    """Return the mean of all values with its 95 % interval from resampling clusters, such as targets; `n` counts the values.
+def clustered_ci(
+    values: Sequence[float],
+    clusters: Sequence[str],
+    scale: Scale = FREE,
+    unit: str = "clusters",
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Figure:
+    """Return the mean of all values with its 95 % interval from resampling clusters; `n` counts the values,
+    and `unit` says what clusters are, as "targets".
 
-    With fewer than 10 clusters, which resampling takes for too sure, the interval is Student's t over clusters.
+    With fewer than 10 clusters, which resampling takes for too sure, the interval is Student's t over
+    clusters, cut at the ends of the scale. Where all clusters are alike it is as `of_alike` has it.
     """
     n = len(values)
     if not n:
         return refused(0, "There are no values.")
     mean, sums = float(np.mean(values)), by_cluster(np.array(clusters), values, np.ones(n))
     if len(sums) < 2:
-        return Figure(mean, None, None, n, note="All values are of one cluster: no interval can be given.")
+        return Figure(
+            mean,
+            None,
+            None,
+            n,
+            note=f"All values are of one {unit.removesuffix('s')}: no interval can be given.",
+        )
+    if _alike(ratio(sums).tolist()):
+        return of_alike(mean, n, scale, len(sums), unit)
     few = len(sums) < FEWEST
     ends = by_t(sums) if few else percentiles(ratio(resampled(sums, resamples, seed)), len(sums))
-    if ends is None or _alike(ratio(sums).tolist()):
-        return Figure(mean, None, None, n, note="All clusters have the same mean, so they do not show how sure it is.")
-    note = f"With {len(sums)} clusters the interval is rough; {FEWEST} or more are better." if few else ""
-    return Figure(mean, *ends, n, f"{'t' if few else 'bootstrap'} over {len(sums)} clusters", note)
+    made = "Student's t" if few else "bootstrap"
+    if ends is None:
+        return Figure(mean, None, None, n, note=f"The {len(sums)} {unit} are too few for an interval.")
+    note = f"With {len(sums)} {unit} the interval is rough; {FEWEST} or more are better." if few else ""
+    return Figure(mean, *ends, n, f"{made} over {len(sums)} {unit}", note).within(scale)
 
 
-def compare(a: str, b: str, values: Mapping[str, Mapping[str, float]]) -> Compared:
-    """Compare two methods over the targets both have; `values` is by method, then target. Holm's correction is for `comparisons`."""
+def compare(
+    a: str, b: str, values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
+) -> Compared:
+    """Compare two methods over the targets both have; `values` is by method, then target, and on a scale.
+    Holm's correction is for `comparisons`.
+    """
     common = sorted(values[a].keys() & values[b].keys())
     differences = np.array([values[a][target] - values[b][target] for target in common])
     # Thirds are not exact: 2/3 - 1/3 and 1/3 - 0 must be one difference, or ranks would tell them apart.
     differences = np.round(differences, 12)
     t = paired_t(differences)
-    return Compared(a, b, len(common), mean_ci(differences.tolist()), t, signed_ranks(differences), t.p, t.p)
+    return Compared(
+        a,
+        b,
+        len(common),
+        mean_ci(differences.tolist(), scale.differences, unit),
+        t,
+        signed_ranks(differences),
+        t.p,
+        t.p,
+    )
 
 
-def comparisons(values: Mapping[str, Mapping[str, float]]) -> list[Compared]:
+def comparisons(
+    values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
+) -> list[Compared]:
     """Compare every two methods, corrected by Holm for as many tests as could be made."""
-    found = [compare(a, b, values) for a, b in combinations(values, 2)]
+    found = [compare(a, b, values, scale, unit) for a, b in combinations(values, 2)]
     made = [one.p for one in found if one.p is not None]
     corrected = iter(holm(made))
     return [one if one.p is None else one._replace(p_holm=next(corrected)) for one in found]
@@ -160,4 +214,4 @@ def improvement(before: float, after: float) -> float | None:
 
 def _alike(values: Sequence[float]) -> bool:
     # A difference of means of thirds is never quite 0.
-    return max(values) - min(values) < 1e-12
+    return max(values) - min(values) < ALIKE

@@ -9,7 +9,7 @@ from core.agreement.alpha import alpha
 from core.agreement.cells import cell
 from core.agreement.figures import Statistic, between, of_figure, shown
 from core.agreement.matrix import matrix
-from core.judging.intervals import share
+from core.judging.intervals import Figure, share
 from core.records import CommentAnswer, Table, Value
 from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Series
@@ -22,6 +22,8 @@ QUESTIONS: dict[Question, tuple[str, tuple[str, ...]]] = {
     "change": ("is the idea better?", ("worse", "same", "better")),
 }
 """Each question with its answers, worst first."""
+TRAJECTORY = ("trajectory", "trajectories")
+ALONE = "all of one trajectory: no interval can be given"
 
 
 class RemarkLine(NamedTuple):
@@ -80,13 +82,21 @@ def _answer(question: Question, one: Line) -> str:
 
 def best_share(question: Question, answer: str, lines: Sequence[Line], about: str) -> Statistic:
     """Return how often an answer was given, with an interval that resamples trajectories; refused on fewer than 10 answers."""
-    units: dict[str, int] = {}
-    clusters = np.array([units.setdefault(one.unit, len(units)) for one in lines], dtype=np.int64)
-    figure = share(np.array([_answer(question, one) == answer for one in lines], dtype=bool), clusters, "answers on rounds")
+    figure = _share([(one.unit, _answer(question, one) == answer) for one in lines], "answers on rounds")
     ends = between(figure.low, figure.high)
     reading = "" if figure.value is None else f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of {figure.n} answers.'
-    found = of_figure(figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading)
-    return found.model_copy(update={"how": found.how.replace("topics", "trajectories").replace("1 topic", "1 trajectory")})
+    return of_figure(
+        figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading
+    )
+
+
+def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
+    """Return a share of (unit, hit), over trajectories; answers on one of them give no interval."""
+    clusters = np.array([unit for unit, _ in hits])
+    figure = share(np.array([hit for _, hit in hits], dtype=bool), clusters, what, unit=TRAJECTORY)
+    if figure.value is None or len(set(clusters.tolist())) > 1:
+        return figure
+    return figure._replace(low=None, high=None, how="", note=ALONE)
 
 
 def _shares(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
@@ -103,7 +113,19 @@ def _rounds(question: Question, experts: Sequence[Line]) -> tuple[tuple[int, Sta
 def _agreement(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
     words, answers = QUESTIONS[question]
     scores = matrix((f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one)))) for one in experts)
-    return tuple(_of_rounds(alpha(scores, words, level)) for level in ("nominal", "ordinal"))
+    found = (_of_rounds(alpha(scores, words, level)) for level in ("nominal", "ordinal"))
+    return tuple(map(_of_one, found) if len({one.unit for one in experts}) == 1 else found)
+
+
+def _of_one(one: Statistic) -> Statistic:
+    """Return a figure of the rounds of one trajectory, which give no interval."""
+    if one.value is None:
+        return one
+    # What follows is said of the interval.
+    reading = one.reading.replace(between(one.low, one.high), "").partition("full agreement.")
+    return one.model_copy(
+        update={"low": None, "high": None, "how": ALONE, "reading": reading[0] + reading[1]}
+    )
 
 
 def _of_rounds(one: Statistic) -> Statistic:
@@ -135,14 +157,13 @@ def _met(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> Statistic:
-    units: dict[str, int] = {}
-    clusters = np.array([units.setdefault(one.unit, len(units)) for one, _ in pairs], dtype=np.int64)
-    figure = share(np.array([_answer(question, one) == _answer(question, other) for one, other in pairs], dtype=bool), clusters,
-                   "times that two answered the same round")
+    figure = _share([(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs],
+                    "times that two answered the same round")
     ends = between(figure.low, figure.high)
     reading = "" if figure.value is None else f"{who[:1].upper()}{who[1:]} give the same answer on a round in {shown(figure.value)}{ends} of the cases."
-    found = of_figure(figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading)
-    return found.model_copy(update={"how": found.how.replace("topics", "trajectories").replace("1 topic", "1 trajectory")})
+    return of_figure(
+        figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading
+    )
 
 
 def series(found: Commented) -> Series:

@@ -11,6 +11,7 @@ from core.agreement.hidden import HiddenAgreement, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
 from core.agreement.pooled import described
 from core.agreement.rankings import RankedSet, mean_ranks
+from core.judging.intervals import COEFFICIENT
 from core.records import ItemKey, RankAnswer, Table, Value
 from core.studies.filed import Filed
 from core.studies.series import Series, of_orders
@@ -74,7 +75,9 @@ def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
 def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
     taus = [_tau(first, second) for first, second in pairs]
     sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(-1, 2)
-    return described("tau-b", f"{criterion}, asked again", sums, lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats")
+    return described(
+        "tau-b", f"{criterion}, asked again", sums,
+        lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats", scale=COEFFICIENT)
 
 
 def _tau(first: Groups, second: Groups) -> float | None:

@@ -170,7 +170,9 @@ def _judged(filed: Filed, seat: str) -> str:
 
 def _told(one: Statistic) -> str:
     p = f", {p_said(one.p)}" if one.p is not None else ""
-    return f"{one.about}, {one.name} = {shown(one.value or 0.0)}{between(one.low, one.high).replace('95 % interval ', '')}{p}, n = {one.n} {one.unit}"
+    ends = between(one.low, one.high).replace("95 % interval ", "")
+    how = f" ({one.how.replace(';', ',')})" if ends else ""
+    return f"{one.about}, {one.name} = {shown(one.value or 0.0)}{ends}{p}, n = {one.n} {one.unit}{how}"
 
 
 def _sources(found: Analysis) -> Iterator[str]:
@@ -184,12 +186,23 @@ def _sources(found: Analysis) -> Iterator[str]:
             said.setdefault(one.criterion, []).append(f"{one.source} {_rounded(one.figure, found.sourced.digits)}")
     if said:
         told = "; ".join(f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items())
-        yield f"By source ({found.sourced.measure}), by the experts, with 95 % intervals: {told}."
+        ways = dict.fromkeys(
+            one.figure.how
+            for one in found.sourced.figures
+            if one.who == EXPERTS and one.figure.low is not None
+        )
+        yield (f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are "
+               f"several ideas: {told}.")
+        if ways:
+            yield f"Intervals by source: {'; '.join(ways)}."
 
 
 def _rounded(one: Statistic, digits: int) -> str:
-    within = "" if one.low is None or one.high is None else f" ({one.low:.{digits}f} to {one.high:.{digits}f})"
-    return f"{one.value:.{digits}f}{within}"
+    n = f"n = {one.n} {one.unit}"
+    within = (
+        n if one.low is None or one.high is None else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
+    )
+    return f"{one.value:.{digits}f} ({within})"
 
 
 def _record(filed: Filed) -> Iterator[str]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from core.agreement.figures import Statistic
 from core.agreement.matrix import Matrix, matrix
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.judging.intervals import SCORE
 from core.records import RateAnswer, Table
 from core.studies.filed import Filed
 from core.studies.series import Series, of_ratings
@@ -21,7 +22,7 @@ def rated(filed: Filed) -> Rated:
     """Return the figures of a session's ratings."""
     ratings = matrices(filed)
     repeats = tuple(pair for one in filed.study.plan.criteria for pair in pairs(filed, one.name))
-    return Rated(ratings, agreement_sheet(ratings, filed.models, repeats))
+    return Rated(ratings, agreement_sheet(ratings, filed.models, repeats, SCORE))
 
 
 def matrices(filed: Filed) -> dict[str, Matrix]:

@@ -1,17 +1,20 @@
 """What a session says of methods and models, once the key is open: means, places, strengths and shares by source."""
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from core.agreement.answers import Answer
 from core.agreement.cells import cell
 from core.agreement.figures import Statistic, between, of_figure, p_said, refused, shown
 from core.agreement.pooled import pooled
 from core.agreement.rankings import items_of, mean_ranks
 from core.agreement.sides import Sides, sides
+from core.judging.intervals import SCORE
 from core.judging.paired import Compared as Difference
 from core.judging.paired import clustered_ci, comparisons
-from core.judging.ratings import Rating
+from core.judging.ratings import Rating, not_separable
 from core.records import NOTHING, ItemKey, Table, Value
 from core.studies.commented import QUESTIONS, Commented, best_share
 from core.studies.compared import Compared, first
@@ -20,6 +23,7 @@ from core.studies.rated import Rated
 from core.studies.stat_tables import statistics
 
 EXPERTS = "experts"
+ONE_IDEA = "all of one idea: no interval can be given"
 
 
 class SourceFigure(NamedTuple):
@@ -99,12 +103,11 @@ def _topic(key: Mapping[str, ItemKey], label: str) -> str:
 def _mean(criterion: str, source: str, who: str, scores: Mapping[str, float], labels: Sequence[str], key: Mapping[str, ItemKey]) -> Statistic:
     topics = [_topic(key, label) for label in labels]
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
-    over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas of one topic", list(labels))
-    figure = clustered_ci([scores[label] for label in labels], clusters)
+    over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas", list(labels))
+    figure = clustered_ci([scores[label] for label in labels], clusters, SCORE, over)
     by = "The experts give" if who == EXPERTS else f"{who} gives"
     reading = f"{by} the ideas of {source} {shown(figure.value or 0)} points on average{between(figure.low, figure.high)}."
-    found = of_figure(figure, "mean score", f"{criterion}, {source}, {who}", reading=reading)
-    return found.model_copy(update={"how": found.how.replace("one cluster", "one idea").replace("clusters", over)})
+    return of_figure(figure, "mean score", f"{criterion}, {source}, {who}", reading=reading)
 
 
 def _differences(criterion: str, scores: Mapping[str, float], sources: Mapping[str, str], key: Mapping[str, ItemKey], unit: str) -> tuple[Statistic, ...]:
@@ -113,7 +116,7 @@ def _differences(criterion: str, scores: Mapping[str, float], sources: Mapping[s
         if label in sources:
             by.setdefault(sources[label], {}).setdefault(_topic(key, label), []).append(score)
     means = {source: {topic: float(np.mean(some)) for topic, some in by[source].items()} for source in sorted(by)}
-    return tuple(_difference(criterion, one, unit) for one in comparisons(means))
+    return tuple(_difference(criterion, one, unit) for one in comparisons(means, SCORE, "topics"))
 
 
 def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
@@ -126,8 +129,8 @@ def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
     apart = f"{shown(abs(value))} {unit} {'above' if value >= 0 else 'below'} {one.b}"
     reading = f"On {one.n} topics both have, {one.a} stands {apart}: a difference of {shown(value)}{between(one.difference.low, one.difference.high)}{sure}."
     found = of_figure(one.difference, name, about, "topics", reading=reading)
-    how = "paired t over topics; p of the paired t-test, corrected by Holm" if one.p_holm is not None else one.difference.note or one.t.note
-    return found.model_copy(update={"p": one.p_holm, "how": how})
+    tested = "p of the paired t-test, corrected by Holm" if one.p_holm is not None else one.t.note
+    return found.model_copy(update={"p": one.p_holm, "how": "; ".join(filter(None, (found.how, tested)))})
 
 
 # -- rank, comment -----------------------------------------------------------------------------------------
@@ -147,10 +150,48 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
                 for source in {name for name, _ in places}:
                     mine = [place for name, place in places if name == source]
                     sums.setdefault(source, []).append((sum(mine), len(mine)))
-            figures += [SourceFigure(criterion, source, who, pooled("mean place", f"{criterion}, {source}, {who}", np.array(some, dtype=np.float64),
-                                                                    _placed(source, who), "sets", len(group), 0.5))
-                        for source, some in sorted(sums.items())]
+            ideas = Counter(
+                sources[label]
+                for label in sorted({label for one in sets for label in items_of(one)})
+                if label in sources
+            )
+            figures += [
+                SourceFigure(
+                    criterion,
+                    source,
+                    who,
+                    _place(criterion, source, who, some, len(group), ideas[source] < 2),
+                )
+                for source, some in sorted(sums.items())
+            ]
     return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
+
+
+def _place(
+    criterion: str, source: str, who: str, sums: Sequence[tuple[float, float]], raters: int, alone: bool
+) -> Statistic:
+    """Return the mean place of a source, by sets; without an interval where one idea stands for it
+    (`alone`).
+    """
+    found = pooled(
+        "mean place",
+        f"{criterion}, {source}, {who}",
+        np.array(sums, dtype=np.float64),
+        _placed(source, who),
+        "sets",
+        raters,
+        0.5,
+    )
+    if found.value is None or not alone:
+        return found
+    return found.model_copy(
+        update={
+            "low": None,
+            "high": None,
+            "how": ONE_IDEA,
+            "reading": _placed(source, who)(shown(found.value)),
+        }
+    )
 
 
 def _placed(source: str, who: str) -> Callable[[str], str]:
@@ -179,8 +220,34 @@ def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
     raters = {EXPERTS: first(found.answers, found.models), **{model: [one for one in once if one.rater == model] for model in sorted(found.models)}}
     for criterion in found.agreement:
         for who, answers in raters.items():
-            figures += _rated(criterion, who, sides([one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")], criterion, sources), sources)
+            met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
+            figures += _rated(
+                criterion,
+                who,
+                _of_several(sides(met, criterion, sources), _ideas(met, criterion, sources)),
+                sources,
+            )
     return Sourced("Bradley-Terry rating of mean 1000; higher is better", sources, tuple(figures), {}, digits=0)
+
+
+def _ideas(answers: Sequence[Answer], criterion: str, sources: Mapping[str, str]) -> Counter[str]:
+    """Return how many ideas of each source were compared."""
+    seen = {label for one in answers if one.criterion == criterion for label in (one.a, one.b)}
+    return Counter(sources[label] for label in sorted(seen) if label in sources)
+
+
+def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
+    """Return ratings of sources without the intervals of those that one idea stands for: how its source
+    varies, it does not show.
+    """
+    ratings = tuple(
+        one if ideas.get(one.player, 0) > 1 else one._replace(low=None, high=None) for one in found.ratings
+    )
+    alone = sorted(one.player for one in ratings if ideas.get(one.player, 0) < 2)
+    note = f"{', '.join(alone)}: {ONE_IDEA}" if alone else ""
+    return found._replace(
+        ratings=ratings, alike=tuple(not_separable(ratings)), note="; ".join(filter(None, (found.note, note)))
+    )
 
 
 def _rated(criterion: str, who: str, found: Sides, sources: Mapping[str, str]) -> list[SourceFigure]:
