@@ -66,12 +66,16 @@ def piped() -> int:
 def readable(document: dict[str, Any]) -> str:
     """Return a document as a person reads it."""
     if "runs" in document:
-        rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
+        rows = [f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
         return "\n".join(rows) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
     shown = {name: value for name, value in document.items() if value not in (None, [], {}, "")}
     return json.dumps(shown, ensure_ascii=False, indent=1)
+
+
+def _standing(one: dict[str, Any]) -> str:
+    return "no result" if one.get("result") is False else str(one["state"])
 
 
 def _made(one: dict[str, Any]) -> str:

@@ -50,7 +50,7 @@ def failures(store: Store, run: Run) -> list[dict[str, Any]]:
 
 def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
-    lines = [f"{run.title} ({run.id}): {run.state}.{f' {run.reason}' if run.reason else ''}"]
+    lines = [f"{run.title} ({run.id}): {_state(run, document)}"]
     for kind, n in document["answers"].items():
         if n["planned"]:
             name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
@@ -59,6 +59,11 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     if run.state == "running" and far.minutes_left is not None:
         lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
     return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, far)])
+
+
+def _state(run: Run, document: dict[str, Any]) -> str:
+    said = "done, without a result" if document.get("result") is False else run.state
+    return " ".join(filter(None, (f"{said}.", document.get("reason"))))
 
 
 def _ranked(board: list[dict[str, Any]]) -> list[str]:

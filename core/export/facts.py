@@ -15,13 +15,16 @@ AUTHORED: dict[Authored, str] = {
 NONE = "none: the texts were written for a case study"
 
 
-def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
-    """Yield the facts of a run; `written` says how many of its texts are authored. An unknown cost or count is said to be unknown."""
+def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> Iterator[Fact]:
+    """Yield the facts of a run: `written` says how many of its texts are authored, `lacks` why a finished one has no result.
+
+    An unknown cost or count is said to be unknown.
+    """
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else config.method
     came = f", an extension of run {run.parent}" if run.fork_at == EXTENSION else f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else ""
     yield "Run", f"{run.id}, {method}, version {config.version}{came}"
-    yield "State", run.state + (f" ({run.reason})" if run.reason else "")
+    yield "State", f"done, without a result ({lacks})" if lacks else run.state + (f" ({run.reason})" if run.reason else "")
     yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
     if written == "all":
         yield "Models", NONE
