@@ -9,7 +9,7 @@ from components.frame import told
 from components.states import active
 from components.text import counted, inline
 from core.errors import BadInput
-from core.estimates import Estimate, of_matrix
+from core.estimates import Estimate, less, of_matrix
 from core.experiments.cells import SweepInputs
 from core.experiments.progress import Progress
 from core.extending import extend
@@ -55,7 +55,7 @@ def _more(run: Run, asked: SweepInputs, failed: int) -> None:
     whole = validated(SweepInputs, **{**asked.model_dump(), **{name: (*getattr(asked, name), *more) for name, more in fresh.items()}})
     st.markdown(size(whole))
     again = f" {counted(failed, 'failed cell')} will be tried again too; that comes on top." if failed else ""
-    st.caption(f"New: {inline(guessed(new_in(asked, whole, run.config.edition)))}.{again}")
+    st.caption(f"New: {inline(guessed(new_in(asked, whole, run.config.edition)), 1_000)}{again}")
     if st.button("Extend the experiment", type="primary", icon=":material/add:", key="extend:go"):
         experiment_goals.keep(goals)
         _open(run, whole)
@@ -63,10 +63,7 @@ def _more(run: Run, asked: SweepInputs, failed: int) -> None:
 
 def new_in(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
     """Return what an extension takes on top of what is there."""
-    before, after = of_matrix(was, edition), of_matrix(whole, edition)
-    known = before.cost is not None and after.cost is not None
-    return Estimate(calls=after.calls - before.calls, steps=after.steps - before.steps, tokens=after.tokens - before.tokens,
-                    cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None)
+    return less(of_matrix(whole, edition), of_matrix(was, edition))
 
 
 def _open(run: Run, inputs: SweepInputs) -> None:

@@ -191,7 +191,8 @@ def test_what_a_run_came_to_competes_too(tmp_path):
     runner.work(run.id)
     report = entries_of_run(runner.store, run.id, "mine")
     (entry,) = [one for one, _ in runner.store.entries.of(("mine",))]
-    assert (entry.method, entry.model, entry.topic, len(report.taken)) == ("Adversarial refinement, at most 3 rounds, from a given idea", "scripted:one", "sleep and memory", 1)
+    made = "Adversarial refinement, at most 3 rounds, from a given idea"
+    assert (entry.method, entry.model, entry.topic, len(report.taken)) == (made, "scripted:one", "sleep and memory", 1)
     assert runner.store.frozen.get(entry.sha, Idea) == Story.of(runner.store, run.id).last(Outcome).idea
     assert len(entries_of_run(runner.store, run.id, "mine").known) == 1
     assert entries_of_run(runner.store, run.id, "mine", method="Ours", topic="sleep").taken[0].method == "Ours"

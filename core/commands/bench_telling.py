@@ -9,6 +9,7 @@ from core.benchmark.expected import Expected
 from core.benchmark.progress import BenchProgress, progress
 from core.commands import EXIT, Answer, nothing, work
 from core.errors import Parked
+from core.estimates.words import again
 from core.export.asked import counted
 from core.records import BENCH_DIMENSIONS, Run
 from core.runner import Runner
@@ -30,6 +31,7 @@ def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str,
     time = f"{found.hours:.1f} h" if found.hours >= 1 else f"{math.ceil(60 * found.hours)} min"
     lines = [size, f"Tokens, roughly: {found.tokens:,}", f"Cost, roughly: {cost}", f"Time, roughly: {time} ({found.said})"]
     said = {**found.model_dump(mode="json"), "unpriced": list(found.unpriced)}
+    lines.append(again())
     mind = ["Mind:", *(f"- {one}" for one in notes)] if notes else []
     return {**nothing("listed"), "estimate": said, "mind": list(notes), "in_words": "\n".join([*lines, *mind])}
 

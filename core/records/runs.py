@@ -52,6 +52,8 @@ class Config(Record):
     seed: int
     cap_usd: float | None = None
     cap_tokens: int | None = None
+    cap_chosen: Annotated[bool, Field(exclude_if=lambda chosen: chosen)] = True
+    """Whether somebody chose the cap on tokens; otherwise the program set it, because a run must end in any case."""
     edits: dict[str, object] = {}
     """Replies a person put in place of the parent's, by step key (forks only)."""
 
