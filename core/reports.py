@@ -74,6 +74,7 @@ def summary(run: Run) -> dict[str, Any]:
         "tokens": {"in": run.tokens_in, "out": run.tokens_out}, "cost": None if run.unpriced else round(run.cost, 6),
         "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
         "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
+        "seconds_worked": round(run.worked, 3),
     }
 
 

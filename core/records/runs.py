@@ -102,6 +102,10 @@ class Run(Record):
     """The sweep this run was made by: it has its cap and its stops from there."""
     cell: str | None = None
     """The name of the run within its sweep."""
+    worked: float = 0.0
+    """Seconds it was worked on, up to when it last came to rest."""
+    since: float | None = None
+    """Since when it is worked on now, in seconds since 1970; None at rest."""
 
 
 class Origin(Record):
