@@ -201,6 +201,8 @@ def doing(run: Run, *places: str) -> None:
 
 def _raise_cap(run: Run, key: str) -> None:
     (usd, tokens), least = services.store().runs.caps(run.id), _least_cap(run)
+    if tokens and not run.config.cap_chosen and tokens == run.config.cap_tokens:
+        tokens *= 2  # Nobody chose it: what is proposed lets the run go on.
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
         st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens",
