@@ -6,13 +6,15 @@ import pytest
 from components.states import PAGES, badge
 from core.__main__ import main
 from core.export import export
+from core.methods import Looking
 from core.records import Run
 from core.reports import summed
 from core.results import lack
 from core.runner import Runner
 from core.store import Store
 from tests import bench_kit, stored, sweep_kit
-from tests.arena_kit import METHODS, arena_shop, entries, held
+from tests.arena_kit import METHODS, arena_shop, entries, entry, formed, held, one_paragraph
+from tests.scripted import configured, runner_of
 from tests.visiting import host, said, visit
 
 GREEN = ":green-badge"
@@ -143,7 +145,27 @@ def refused(_):
     return "I'm sorry, but I cannot help with that."
 
 
-def test_an_arena_in_which_no_match_was_played_is_not_green(tmp_path, monkeypatch):
+def test_an_arena_in_which_no_match_could_be_played_is_not_green(tmp_path, monkeypatch):
+    """One of two texts could not be brought into the common form: nothing is left to compare."""
+    runner, _ = arena_shop(tmp_path, {"six-fields": lambda r: "no JSON" if METHODS[0] in r.values["idea"].text else formed(r)})
+    host(monkeypatch, runner)
+    lone = tuple(entry(runner.store, method, "naps", one_paragraph(f"By {method}, on naps.")) for method in METHODS[:2])
+    run = held(runner, lone)
+    assert lack(runner.store, run) == "No match came to a judgment, and nobody has voted."
+    assert GREEN not in badge(run)
+    assert NOTHING in said(visit("arena", run=run.id))
+
+
+def test_a_look_up_that_found_nothing_is_not_green(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, {})
+    run = runner.begin(configured(runner, "find", Looking(topic="quasars and cheese")), "A look-up")
+    assert runner.work(run.id) == "done"
+    host(monkeypatch, runner)
+    assert lack(runner.store, run := runner.store.runs.get(run.id)) == "No paper was found."
+    assert GREEN not in badge(run)
+
+
+def test_an_arena_open_for_votes_is_not_green_before_the_first(tmp_path, monkeypatch):
     runner, _ = arena_shop(tmp_path)
     host(monkeypatch, runner)
     run = held(runner, entries(runner.store, METHODS[:2], ("naps",)), people_only=True)
