@@ -1,16 +1,16 @@
 """A new arena: whose texts compete on which topics, who judges, and what that takes."""
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, sampling, services
+from components import earlier, estimated, sampling, services
 from components.asking import known_models
 from components.frame import told
 from components.models import called
 from components.text import counted, inline
-from core.beginning import arena
+from core.beginning import arena, usual_cap
 from core.errors import BadInput
 from core.estimates import estimate
 from core.judging.arena import ROLES, ArenaInputs, able
@@ -181,7 +181,9 @@ def _ahead(asked: Asked) -> None:
     matches, form = 2 * met * inputs.repeats * len(asked.judges), "" if not inputs.same_form else ", and one call for each text that is not in the common form"
     st.markdown(f"**{matches:,} matches**: each pair in both orders"
                 f"{f', {inputs.repeats} times' if inputs.repeats > 1 else ''}, by {counted(len(asked.judges), 'judge')}.")
-    st.caption(f"One call a match{form}. {said_estimate(inputs, roles(asked.judges))}")
+    st.caption(f"One call a match{form}.")
+    guess = estimate("arena", inputs.model_dump(mode="json"), roles(asked.judges))
+    estimated.draw(guess, asked.frozen.get("cap_tokens") or usual_cap(guess), asked.frozen.get("cap_usd"))
     for name in asked.judges:
         able(services.workshop().model(name), inputs.kind)
 
@@ -189,13 +191,6 @@ def _ahead(asked: Asked) -> None:
 def roles(judges: Sequence[str]) -> dict[str, str]:
     """Return the judges by their seats."""
     return dict(zip(ROLES, judges, strict=False))
-
-
-def said_estimate(inputs: ArenaInputs, judges: Mapping[str, str]) -> str:
-    """Say what an arena is estimated to take."""
-    guess = estimate("arena", inputs.model_dump(mode="json"), dict(judges))
-    dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-    return f"Estimated: {guess.calls:,} calls at most, {guess.tokens:,} tokens, {inline(dollars)}."
 
 
 def _begun(asked: Asked) -> Run:

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import services
+from components import estimated, services
 from components.arena_figures import inputs
 from components.arena_form import MOST, duplicates
 from components.asking import known_models
 from components.models import called
 from components.text import counted, inline
-from core.estimates import estimate
+from core.estimates import estimate, less
 from core.extending import extend
 from core.judging.arena import ArenaInputs, able, extended
 from core.judging.contests import contests
@@ -100,10 +100,9 @@ def _said(run: Run, asked: ArenaInputs, grown: Grown) -> None:
         return
     after = estimate("arena", grown.config.inputs, grown.config.models)
     before = estimate("arena", run.config.inputs, run.config.models) if not asked.people_only else None
-    cost = None if after.cost is None or (before and before.cost is None) else after.cost - (before.cost or 0.0 if before else 0.0)
-    dollars = f"about ${cost:.2f}" if cost is not None else "price unknown, so a cap on tokens holds"
-    st.caption(f"Estimated: {after.calls - (before.calls if before else 0):,} calls at most, {after.tokens - (before.tokens if before else 0):,} tokens, "
-               f"{inline(dollars)}. The caps are those of this arena.")
+    usd, tokens = services.store().runs.caps(run.id)
+    estimated.draw(less(after, before) if before else after, tokens, usd)
+    st.caption("The caps are those of this arena.")
 
 
 def _go(run: Run, config: Config) -> None:

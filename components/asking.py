@@ -4,13 +4,14 @@ from typing import Any
 
 import streamlit as st
 
-from components import cached, sampling, services
+from components import cached, estimated, sampling, services
 from components.models import called
 from components.text import counted, inline
 from core.catalogue import ACTORS, JUDGES, ROLES
 from core.estimates import estimate, plan, role_of
 from core.literature import SOURCES, label
 from core.records import Record
+from core.workshop import DEFAULT_TOKENS
 
 DOES = {**JUDGES, **ROLES, **ACTORS}
 """What a model can be chosen for, anywhere."""
@@ -47,7 +48,7 @@ def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap"), doe
     return {"models": models, "samplings": samplings, "cap_usd": cap or None}
 
 
-def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:
+def planned(method: str, inputs: Record, models: Mapping[str, str], cap_usd: float | None = None) -> None:
     """Say before a start what the run may take, and which part of it the chosen models cannot do."""
     given, named = inputs.model_dump(mode="json"), {role: models.get(role) or models["main"] for role in (*DOES, *models)}
     asked = {role_of(prompt) for prompt in plan(method, given)[0]}
@@ -55,10 +56,10 @@ def planned(method: str, inputs: Record, models: Mapping[str, str]) -> None:
     if not asked:
         st.caption("No model is asked.")
     elif {named[role] for role in asked} == {"builtin"}:
-        st.caption(f"About {counted(guess.calls, 'call')} to the built-in model: a few seconds, free.")
+        most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
+        st.caption(f"About {counted(guess.calls, 'call')}{most} to the built-in model: a few seconds, free.")
     else:
-        dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-        st.caption(f"Estimated: {guess.calls} model calls, {guess.steps} steps, {guess.tokens:,} tokens, {inline(dollars)}.")
+        estimated.draw(guess, DEFAULT_TOKENS, cap_usd)
     if missing := unanswered(method, given, named):
         st.warning(f"The built-in model cannot do this part: {inline(', '.join(missing))}. "
                    "Choose a language model for it under “Models and limits”, or leave it out.", icon=":material/extension_off:")

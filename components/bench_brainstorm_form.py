@@ -5,16 +5,17 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import bench_address, cached, mistakes, services
+from components import bench_address, cached, estimated, mistakes, services
 from components.experiment_models import several
 from components.models import called
 from components.text import counted, inline
-from core.beginning import benchmark
+from core.beginning import benchmark, room
 from core.benchmark import BenchInputs
 from core.benchmark.brainstorm import Cast, cast, of_keyword, once
 from core.benchmark.expected import expected
 from core.benchmark.keywords import shipped
 from core.errors import BadInput, FoundryError
+from core.estimates import of_expected
 from core.plans import validated
 from core.records import Run, Sampling
 
@@ -96,8 +97,7 @@ def _said(asked: Asked) -> None:
         st.caption(f"{counted(guess.calls, 'call')} to the built-in model: a few seconds, free. {BUILT_IN}")
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
         return
-    dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-    st.caption(inline(f"Estimated: {counted(guess.calls, 'call')}, {guess.tokens:,} tokens, {dollars}."))
+    estimated.draw(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
 
 
 def _inputs(asked: Asked, sha: str) -> BenchInputs:

@@ -4,16 +4,18 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import bench_address, bench_form_keywords, bench_form_models, bench_form_more, bench_form_panel, services
+from components import bench_address, bench_form_keywords, bench_form_models, bench_form_more, bench_form_panel, estimated, services
 from components.bench_form_keywords import Chosen
 from components.bench_form_panel import Panel
 from components.bench_words import lasting, rounded
 from components.frame import told
 from components.text import inline
-from core.beginning import benchmark
+from core.beginning import benchmark, room
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected, expected, measured
 from core.errors import BadInput
+from core.estimates import of_expected
+from core.estimates.words import again
 from core.plans import validated
 from core.records import Entrant, Run, Sampling, digest
 
@@ -89,6 +91,8 @@ def _ahead(asked: Asked) -> None:
     st.markdown(formula(inputs))
     found = expected(inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls)
     _takes(found)
+    cap = asked.frozen["cap_tokens"] or room(services.workshop(), found.tokens, asked.sampling)
+    estimated.warn(of_expected(found), cap, asked.frozen["cap_usd"])
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
     for said in hindered(inputs):
@@ -115,7 +119,7 @@ def _takes(found: Expected) -> None:
         name, value = st.columns([1, 4], gap="small")
         name.caption(label)
         value.markdown(said)
-    st.caption("A guess for planning, without answers that have to be asked twice; the caps are what holds.")
+    st.caption(inline(f"A guess for planning. {again()}", 600))
 
 
 def _some(names: tuple[str, ...]) -> str:

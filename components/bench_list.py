@@ -55,7 +55,7 @@ def _counts(run: Run, asked: BenchInputs) -> str:
         found = parts(asked, tally, bench_progress.domains(run) or ())
     counts = {state: sum(getattr(one, state) for one in found) for state in ("running", "failed", "excluded")}
     done, needed = sum(one.done for one in found), sum(one.planned - one.needless for one in found)
-    look = STATES["done"]
+    look = STATES["done" if done else "left"]
     said = [f":{look.colour}-badge[{look.icon} {done:,} of {needed:,} answers]"]
     return " ".join(said + [f":{STATES[state].colour}-badge[{STATES[state].icon} {n:,} {STATES[state].word}]" for state, n in counts.items() if n])
 

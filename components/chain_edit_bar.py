@@ -43,7 +43,8 @@ def worded(plan: Forecast, run: Run) -> str:
     parts = list(dict.fromkeys(PARTS.get(name, name) for name in (key.rsplit("/", 1)[-1] for key in plan.redone)))
     named = ", ".join(parts[:SHOWN]) + (" and more" if len(parts) > SHOWN else "")
     read = f" {counted(plan.new, 'paper')} {'is' if plan.new == 1 else 'are'} read." if plan.new else ""
-    return (f":material/call_split: Asked again: about {counted(plan.calls, 'model call')}{f' ({inline(named)})' if named else ''}, {cost(plan, run)}.{read} "
+    calls = f"about {counted(plan.calls, 'model call')}{f' ({inline(named)})' if named else ''}"
+    return (f":material/call_split: Asked again: {calls}, {cost(plan, run)}, going by last time and no bound.{read} "
             f"{counted(plan.kept, 'step')} {'comes' if plan.kept == 1 else 'come'} over free. The chain as it is now stays.")
 
 

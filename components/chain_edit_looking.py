@@ -50,6 +50,9 @@ def _say(run: Run, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.error if failed else st.warning)(f"{'Looking failed, which does not mean that nothing is there. ' if failed else ''}{inline(run.reason, 600)}",
                                              icon=":material/error:" if failed else ":material/pause_circle:")
+        if run.state == "capped":
+            st.page_link("pages/runs.py", label="Raise its cap", icon=":material/savings:", query_params={"run": run.id})
+            return
         st.button("Go on looking", icon=":material/play_circle:", key=f"{key}:again", on_click=_attempt, args=("resume", run.id))
 
 

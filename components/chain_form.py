@@ -59,7 +59,7 @@ def _form(given: str) -> None:
     asked = models_and_limits(PAGE, METHODS[method].roles)
     with start:
         go = st.button(GO[method], type="primary", icon=":material/timeline:", key="chains:go")
-        planned(method, _sketch(method, rules), asked["models"])
+        planned(method, _sketch(method, rules), asked["models"], asked["cap_usd"])
     if go:
         if paper is None:
             paper_finder.left(PAGE)

@@ -116,7 +116,7 @@ def _ahead(asked: Asked) -> bool:
         st.button("Judge an idea of mine myself", icon=":material/person_raised_hand:", key="checklist:myself", on_click=_myself,
                   help="Takes no model: you say of each item whether it holds, and nothing is written.")
         return False
-    planned("evolve", inputs, asked.frozen["models"])
+    planned("evolve", inputs, asked.frozen["models"], asked.frozen.get("cap_usd"))
     if inputs.judged_by == "person":
         st.info(f"You will be asked to judge {counted(inputs.lines * inputs.steps, 'idea')}, free.", icon=":material/person_raised_hand:")
     if inputs.step_in:

@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from components import experiment_address, services
+from components import estimated, experiment_address, services
 from components.asking import known_models
 from components.frame import told
 from components.models import called
-from components.text import counted, inline
+from components.text import inline
 from core.catalogue import METHODS
 from core.errors import BadInput, FoundryError
 from core.estimates import estimate
@@ -117,11 +117,9 @@ def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
     tokens = right.number_input("Cap, tokens", 0, None, DEFAULT_TOKENS, step=100_000, key="datasets:tokens", persist_state="session")
     usd = far.number_input("Cap, $", 0.0, None, None, step=1.0, key="datasets:usd", placeholder="no cap", persist_state="session")
     guess = estimate(method, inputs.model_dump(mode="json"), {"main": model})
-    dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else "price unknown"
-    st.caption(f"Estimated: {counted(guess.calls, 'model call')}, {guess.tokens:,} tokens, {inline(dollars)}.")
+    estimated.draw(guess, tokens or None, usd or None)
     if tokens and guess.tokens > tokens:
-        st.warning(f"This is more than the cap of {tokens:,} tokens: it would be paused there, and could go on once the cap is raised. "
-                   "A data set of 1,000 works takes about 9 million tokens.", icon=":material/savings:")
+        st.caption("A data set of 1,000 works takes about 9 million tokens.")
     _said_beforehand(method, model)
     return {"models": {"main": model}, "source": source, "cap_tokens": tokens or None, "cap_usd": usd or None}
 

@@ -50,7 +50,7 @@ def _numbers(run: Run, story: Story, made: int) -> None:
 
 
 def _line(name: str, found: int, wanted: int, ended: Gathered | None, live: bool) -> None:
-    short = ended is not None and found < wanted
+    short = ended is not None and (found < wanted or not found)
     badge = (f":orange-badge[:material/remove_circle: {found} of {wanted} found]" if short else
              f":green-badge[:material/check_circle: {found} of {wanted} found]" if ended or found >= wanted else
              f":blue-badge[:material/progress_activity: {found} of {wanted} so far]" if live else

@@ -54,7 +54,7 @@ def _more(run: Run, asked: SweepInputs, failed: int) -> None:
     whole = validated(SweepInputs, **{**asked.model_dump(), **{name: (*getattr(asked, name), *more) for name, more in fresh.items()}})
     st.markdown(size(whole))
     again = f" {counted(failed, 'failed cell')} will be tried again too; that comes on top." if failed else ""
-    st.caption(f"New: {inline(guessed(new_in_matrix(asked, whole, run.config.edition)))}.{again}")
+    st.caption(f"New: {inline(guessed(new_in_matrix(asked, whole, run.config.edition)), 1_000)}{again}")
     if st.button("Extend the experiment", type="primary", icon=":material/add:", key="extend:go"):
         experiment_goals.keep(goals)
         _open(run, whole)

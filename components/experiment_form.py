@@ -4,14 +4,14 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import experiment_address, experiment_goals, experiment_targets, sampling, services
+from components import estimated, experiment_address, experiment_goals, experiment_targets, sampling, services
 from components.experiment_goals import Goals
 from components.experiment_models import checklist_judge, judges, several
 from components.experiment_targets import Chosen
-from components.experiment_words import ABOUT, SEARCHING, guessed, named, size
+from components.experiment_words import ABOUT, SEARCHING, named, size
 from components.frame import told
 from components.text import inline
-from core.beginning import can_be_filled, matrix
+from core.beginning import can_be_filled, matrix, usual_cap
 from core.errors import BadInput, FoundryError
 from core.estimates import of_matrix
 from core.experiments.cells import SweepInputs
@@ -132,7 +132,8 @@ def _ahead(asked: Asked) -> None:
     st.markdown(size(inputs))
     if spoken := experiment_targets.spoken(inputs.targets):
         st.caption(f"Targets: {spoken}.")
-    st.caption(f"Estimated: {inline(guessed(of_matrix(inputs)))}. A guess for planning; the cap is what holds.")
+    guess = of_matrix(inputs)
+    estimated.draw(guess, asked.frozen["cap_tokens"] or usual_cap(guess), asked.frozen["cap_usd"])
     if not inputs.judges:
         st.info(NOBODY, icon=":material/balance:")
     try:

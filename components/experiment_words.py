@@ -4,6 +4,7 @@ from typing import NamedTuple
 from components.refine_way import KINDS
 from components.text import counted
 from core.estimates import Estimate
+from core.estimates.words import worded
 from core.experiments.cells import SweepInputs, cells
 from core.experiments.contenders import REFINING, Contender
 from core.experiments.progress import CellProgressState
@@ -57,8 +58,7 @@ def size(asked: SweepInputs) -> str:
 
 def guessed(guess: Estimate) -> str:
     """Say what an estimate comes to."""
-    dollars = f"about ${guess.cost:,.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-    return f"at most {counted(guess.calls, 'model call')}, {guess.tokens:,} tokens, {dollars}"
+    return worded(guess)
 
 
 def named(method: str) -> str:

@@ -74,7 +74,8 @@ def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts:
             "are looked at again: one whose request stays the same comes over too, so only what depends on the change is paid. This run stays as it is.",
             icon=":material/call_split:")
     plan = of_fork(services.store(), run, at)
-    st.caption(f"About {counted(plan.calls, 'model call')}, going by this run under its own settings: {cost(plan, run)}.")
+    st.caption(f"About {counted(plan.calls, 'model call')}, going by what this run took under its own settings: {cost(plan, run)}. "
+               "That is no bound: other answers may lead to more calls.")
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return Wish(at, models, changed)
     return None

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, experiment_goals, ranking_candidates, ranking_person, sampling, services
+from components import earlier, estimated, experiment_goals, ranking_candidates, ranking_person, sampling, services
 from components.experiment_goals import Goals
 from components.experiment_models import judges, ranks
 from components.frame import told
@@ -17,6 +17,7 @@ from core.estimates import estimate
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.plans import validated
 from core.records import Run, digest
+from core.workshop import DEFAULT_TOKENS
 
 TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button."""
@@ -107,8 +108,7 @@ def _ahead(asked: Asked) -> None:
             st.markdown(":material/person_raised_hand: " + ranking_person.ahead(inputs))
         if asked.judges:
             guess = estimate("rank", inputs.model_dump(mode="json"), asked.models)
-            dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-            st.caption(f"Estimated: {counted(guess.calls, 'model call')}, {guess.tokens:,} tokens, {inline(dollars)}.")
+            estimated.draw(guess, DEFAULT_TOKENS)
     if not asked.alone:
         _able(asked.judges)
 

@@ -82,7 +82,7 @@ def _ahead(asked: Asked) -> None:
     st.caption(asked.background.said)
     sample = {"target": Idea(form="hypothesis", fields={"hypothesis": "-"})} if asked.target.wanted else {}
     known = Idea(form="hypothesis", fields={"hypothesis": "-"}) if asked.begin.way in (RUN, IDEA) and play.variant != "initial" else None
-    planned("refine", RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}), asked.frozen["models"])
+    planned("refine", RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}), asked.frozen["models"], asked.frozen.get("cap_usd"))
     if play.people or play.step_in:
         called = " and ".join(names(play.variant)[actor] for actor in play.people)
         when = [*([f"as {called}"] if called else []), *(["before every revision"] if play.step_in else [])]

@@ -11,6 +11,7 @@ from core.errors import PAUSED, BadInput, FoundryError
 from core.estimates import of_run
 from core.models.prices import price
 from core.records import PARKED, Run
+from core.results import lack
 from core.workshop import DEFAULT_TOKENS
 
 LOOKS: dict[str, tuple[str, str, str]] = {
@@ -23,14 +24,22 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "failed": ("red", ":material/error:", "Failed"),
     "done": ("green", ":material/check_circle:", "Finished"),
 }
+EMPTY = ("orange", ":material/report:", "Finished without a result")
+"""How a run looks that came to its end and has nothing to show for it."""
 PAUSE = ("gray", ":material/pause_circle:", "Paused")
 """How a stopped run looks that was asked to pause."""
 
 
 def badge(run: Run) -> str:
     """Return the state as a Markdown badge: colour, icon and word."""
-    colour, icon, word = PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
+    colour, icon, word = _look(run)
     return f":{colour}-badge[{icon} {word}]"
+
+
+def _look(run: Run) -> tuple[str, str, str]:
+    if lack(services.store(), run):
+        return EMPTY
+    return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
 
 
 def active(run: Run) -> bool:
@@ -100,6 +109,8 @@ def strip(run: Run, key: str) -> None:
             controls(run, key)
     if said := st.session_state.pop("states:said", None):
         st.toast(inline(said), icon=":material/info:")
+    if said := lack(services.store(), run):
+        st.warning(inline(said))
     if run.state == "waiting":
         _waits(run, key)
     elif run.reason:
@@ -190,6 +201,8 @@ def doing(run: Run, *places: str) -> None:
 
 def _raise_cap(run: Run, key: str) -> None:
     (usd, tokens), least = services.store().runs.caps(run.id), _least_cap(run)
+    if tokens and not run.config.cap_chosen and tokens == run.config.cap_tokens:
+        tokens *= 2  # Nobody chose it: what is proposed lets the run go on.
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input("Cap for this run, $", min_value=0.0, value=usd, step=0.5, key=f"{key}:usd", placeholder="no cap")
         st.number_input("Cap for this run, tokens", min_value=0, value=tokens, step=100_000, key=f"{key}:tokens",

@@ -3,13 +3,13 @@ from threading import Lock
 
 import streamlit as st
 
-from components import mistakes, services
+from components import estimated, mistakes, services
 from components.asking import known_models
 from components.frame import told
 from components.models import called
 from components.states import active, badge
-from components.text import counted, inline
-from core.beginning import seat
+from components.text import inline
+from core.beginning import seat, usual_cap
 from core.errors import BadInput, FoundryError
 from core.estimates import estimate
 from core.records import Run, Study, StudySeat
@@ -126,8 +126,7 @@ def _ahead(study: Study, model: str) -> None:
         return
     inputs = SeatInputs(topic=study.plan.name, study=study.id, seat="new", task=study.plan.task, sha=study.sha, answers=answers)
     guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": model})
-    dollars = f"about ${guess.cost:.2f}" if guess.cost is not None else "price unknown, so a cap on tokens holds"
-    st.caption(f"Estimated at most: {counted(guess.calls, 'call')}, {guess.tokens:,} tokens, {inline(dollars)}.")
+    estimated.draw(guess, usual_cap(guess))
 
 
 def _add(study: Study, model: str) -> None:

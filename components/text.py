@@ -2,6 +2,7 @@
 import re
 from datetime import UTC, datetime
 
+from core.export.facts import duration
 from core.records import Run
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
@@ -52,14 +53,9 @@ def ago(moment: str) -> str:
 
 
 def elapsed(run: Run) -> str:
-    """Say how long a run has taken, or took."""
-    going_on = run.state in ("running", "queued")
-    end = datetime.now(UTC) if going_on else datetime.fromisoformat(run.ended or run.updated)
-    seconds = max(0, int((end - datetime.fromisoformat(run.created)).total_seconds()))
-    days, hours, minutes = seconds // 86_400, seconds // 3_600 % 24, seconds // 60 % 60
-    parts = (days, "d"), (hours, "h"), (minutes, "min"), (seconds % 60, "s")
-    first = next((n for n, (amount, _) in enumerate(parts) if amount), 3)
-    return " ".join(f"{amount} {unit}" for amount, unit in parts[first:first + 2])
+    """Say how long a run was worked on: time that it waited for a person, or rested, is not in it."""
+    going_on = datetime.now(UTC).timestamp() - run.since if run.since and run.state == "running" else 0.0
+    return duration(run.worked + max(0.0, going_on))
 
 
 def step_name(key: str) -> str:

@@ -69,7 +69,7 @@ def piped() -> int:
 def readable(document: dict[str, Any]) -> str:
     """Return a document as a person reads it, with the commands that go on from it as they are copied."""
     if isinstance(document.get("runs"), list):  # In the document of an experiment they stand by name.
-        rows = [f"{one['run']}  {one['state']:<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
+        rows = [f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
         return "\n".join(rows) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
@@ -77,6 +77,10 @@ def readable(document: dict[str, Any]) -> str:
     commands = document.get("next", ())
     heading = "To answer:" if document["state"] == "waiting" else "To go on:"
     return "\n".join((json.dumps(shown, ensure_ascii=False, indent=1), *((heading, *commands) if commands else ())))
+
+
+def _standing(one: dict[str, Any]) -> str:
+    return "no result" if one.get("result") is False else str(one["state"])
 
 
 def _made(one: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.benchmark import BenchInputs
 from core.errors import BadInput
-from core.estimates import estimate, of_matrix, plan, planned, role_of
+from core.estimates import Estimate, estimate, of_matrix, plan, planned, role_of
 from core.experiments import SweepInputs
 from core.experiments.cells import Group
 from core.experiments.shared import Shared, in_order
@@ -24,7 +24,7 @@ def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
     """
     can_be_filled(shop, inputs)
     if asked.get("cap_tokens") is None and set(playing(inputs).values()) != {"builtin"}:
-        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * of_matrix(inputs).tokens)
+        asked |= {"cap_tokens": usual_cap(of_matrix(inputs)), "cap_chosen": False}
     config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
     return config.model_copy(update={"models": playing(inputs)})
 
@@ -40,7 +40,7 @@ def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: A
     if not inputs.people_only:
         panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
         if asked.get("cap_tokens") is None:
-            asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("arena", inputs.model_dump(mode="json"), models).tokens)
+            asked |= {"cap_tokens": usual_cap(estimate("arena", inputs.model_dump(mode="json"), models)), "cap_chosen": False}
     return shop.config("arena", inputs, **{**asked, "models": models})
 
 
@@ -68,7 +68,8 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
         raise BadInput(f"{held.model} has answered everything on its list.")
     inputs = SeatInputs(topic=study.plan.name, study=study.id, seat=seat_id, task=study.plan.task, sha=study.sha, answers=left)
     if asked.get("cap_tokens") is None:
-        asked["cap_tokens"] = max(DEFAULT_TOKENS, 2 * estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model}).tokens)
+        guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model})
+        asked |= {"cap_tokens": usual_cap(guess), "cap_chosen": False}
     return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
 
 
@@ -80,8 +81,14 @@ def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
     can_be_asked(shop, inputs)
     models = taking_part(inputs)
     if asked.get("cap_tokens") is None:
-        asked["cap_tokens"] = room(shop, estimate("bench", inputs.model_dump(mode="json"), models).tokens, asked.get("sampling") or Sampling())
+        guess = estimate("bench", inputs.model_dump(mode="json"), models)
+        asked |= {"cap_tokens": room(shop, guess.tokens, asked.get("sampling") or Sampling()), "cap_chosen": False}
     return shop.config("bench", inputs, **{**asked, "models": models})
+
+
+def usual_cap(guess: Estimate) -> int:
+    """Return the cap on tokens of a run that is estimated so, where nobody set one: never below DEFAULT_TOKENS."""
+    return max(DEFAULT_TOKENS, 2 * guess.tokens)
 
 
 def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:

@@ -12,6 +12,7 @@ from core.experiments import matrix
 from core.judging import arena, forms, ranked_sets
 from core.methods import adversarial, baselines, candidates, chain_of_ideas, evolution, finding, questioning, seed_dataset, target_dataset
 from core.methods.inputs import BaselineInputs, CandidateInputs, ChainInputs, Looking, RealInputs, RefineInputs
+from core.naming import LABELS
 from core.records import Record
 from core.studies import model_seat
 
@@ -62,13 +63,13 @@ class Method:
 
 METHODS: dict[str, Method] = {
     one.name: one for one in (
-        Method("chain", 2, "Chain of ideas", ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector", "novelty")),
-        Method("refine", 2, "Adversarial refinement", RefineInputs, adversarial.PROMPTS, _refine, ("generator", "optimizer", "discriminator", "judge")),
-        Method("rag", 1, "Retrieval-augmented prompting", BaselineInputs, baselines.RAG, baselines.retrieval_augmented, ("main",)),
-        Method("direct", 1, "Direct prompting", BaselineInputs, baselines.DIRECT, baselines.direct, ("main",)),
-        Method("real-paper", 1, "Real paper", RealInputs, baselines.REAL, baselines.real_paper, ("main",)),
-        Method("evolve", 1, "Checklist evolution", evolution.EvolveInputs, evolution.PROMPTS, evolution.evolve, evolution.ROLES),
-        Method("question", 1, "Question and review", questioning.QuestionInputs, questioning.PROMPTS, questioning.questioned, ("main",)),
+        Method("chain", 2, LABELS["chain"], ChainInputs, chain_of_ideas.PROMPTS, chain_of_ideas.ideate, ("main", "cheap", "selector", "novelty")),
+        Method("refine", 2, LABELS["refine"], RefineInputs, adversarial.PROMPTS, _refine, ("generator", "optimizer", "discriminator", "judge")),
+        Method("rag", 1, LABELS["rag"], BaselineInputs, baselines.RAG, baselines.retrieval_augmented, ("main",)),
+        Method("direct", 1, LABELS["direct"], BaselineInputs, baselines.DIRECT, baselines.direct, ("main",)),
+        Method("real-paper", 1, LABELS["real-paper"], RealInputs, baselines.REAL, baselines.real_paper, ("main",)),
+        Method("evolve", 1, LABELS["evolve"], evolution.EvolveInputs, evolution.PROMPTS, evolution.evolve, evolution.ROLES),
+        Method("question", 1, LABELS["question"], questioning.QuestionInputs, questioning.PROMPTS, questioning.questioned, ("main",)),
         Method("seed-dataset", 1, "Dataset of questions", seed_dataset.SeedInputs, seed_dataset.PROMPTS, seed_dataset.build, ("main",)),
         Method("target-dataset", 1, "Dataset of targets", target_dataset.TargetInputs, target_dataset.PROMPTS, target_dataset.build, ("main",)),
         Method("rank", 1, "Relative ranking", ranked_sets.RankInputs, ranked_sets.PROMPTS, ranked_sets.rank_sets, ("judge",), panel=True),

@@ -9,7 +9,7 @@ from core.benchmark.growing import same_protocol
 from core.benchmark.progress import parts
 from core.catalogue import METHODS
 from core.errors import BadInput
-from core.estimates import Estimate, of_matrix
+from core.estimates import Estimate, less, of_matrix
 from core.experiments import SweepInputs
 from core.judging.arena import ArenaInputs
 from core.plans import validated
@@ -112,9 +112,7 @@ def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
 
 def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
     """Return what an extension of an experiment takes on top of what all of it took; what failed and is tried again is not in it."""
-    before, after = of_matrix(was, edition), of_matrix(whole, edition)
-    cost = None if before.cost is None or after.cost is None else after.cost - before.cost
-    return Estimate(calls=after.calls - before.calls, steps=after.steps - before.steps, tokens=after.tokens - before.tokens, cost=cost)
+    return less(of_matrix(whole, edition), of_matrix(was, edition))
 
 
 def can_grow(run: Run) -> None:

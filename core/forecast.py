@@ -23,6 +23,7 @@ class Forecast(Record):
     """Papers that are read for the first time, or anew."""
     kept: int
     calls: int
+    """As many as the same steps took last time, answers that were asked for again included: a guess, and no bound."""
     tokens: int
     cost: float | None
 
@@ -73,7 +74,8 @@ def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str],
     later = [step for step in touched if step.kind == "model" or _stood_in(step)]
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
     paid = [_as_paid(store, run, step) for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))]
-    return Forecast(redone=tuple(step.key for step in later), new=new, kept=len(steps) - len(touched), calls=len(later) + new,
+    calls = sum(max(1, step.tries) for step in paid) + (0 if readings else new)
+    return Forecast(redone=tuple(step.key for step in later), new=new, kept=len(steps) - len(touched), calls=calls,
                     tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid), cost=_cost(run, paid))
 
 

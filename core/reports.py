@@ -33,6 +33,7 @@ from core.records import (
     Table,
     Topic,
 )
+from core.results import lack
 from core.store import Store
 from core.story import Branch, Line, Story
 
@@ -63,11 +64,18 @@ def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
 
 def summed(store: Store, run: Run) -> dict[str, Any]:
     """Return what every document has; an experiment asks nothing itself, so of it what all its runs took together."""
+    came = resulting(store, run)
     if run.config.method != "sweep":
-        return summary(run)
+        return {**summary(run), **came}
     spent = store.runs.spent(run.id)
     took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced")})
-    return {**summary(took), "runs_made": spent["runs"]}
+    return {**summary(took), **came, "runs_made": spent["runs"]}
+
+
+def resulting(store: Store, run: Run) -> dict[str, Any]:
+    """Return whether a run has a result (null while it has not ended), and where a finished one has none the reason."""
+    said = lack(store, run)
+    return {"result": not said if run.state == "done" else None, **({"reason": said} if said else {})}
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:

@@ -123,7 +123,9 @@ class Runner:
         if place is None:
             raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
         usd, tokens = self.store.runs.caps(run_id)
-        config = change(parent.config.model_copy(update={"edits": {}, "cap_usd": usd, "cap_tokens": tokens}))
+        config = change(parent.config.model_copy(update={
+            "edits": {}, "cap_usd": usd, "cap_tokens": tokens,
+            "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens}))
         return self._add(self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place)
 
     def fork_edited(self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None) -> Run:

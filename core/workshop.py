@@ -95,6 +95,7 @@ class Workshop:
     def config(
         self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,
         sampling: Sampling | None = None, samplings: Mapping[Hand, Sampling] | None = None, cap_usd: float | None = None, cap_tokens: int | None = None,
+        cap_chosen: bool = True,
     ) -> Config:
         """Freeze everything a new run depends on; raises BadInput for a model or a source that cannot be opened."""
         plan, given = method(method_name), {role: name for role, name in (models or {}).items() if name}
@@ -114,6 +115,7 @@ class Workshop:
             thinking=self.thinking(named.values()),
             prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
             seed=seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31, cap_usd=cap_usd, cap_tokens=cap_tokens,
+            cap_chosen=cap_chosen,
         ))
 
     def thinking(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -124,7 +126,7 @@ class Workshop:
         """Return a configuration whose models can be opened, with a cap on tokens where a paid model had none; raises BadInput."""
         paid = [name for name in config.models.values() if self.model(name).provider not in ("builtin", "authored")]
         if paid and config.cap_tokens is None:
-            return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS})
+            return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
         return config
 
     def freeze(self, texts: dict[str, str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ def records(store: Store, run_id: str) -> dict[str, str]:
     """Return everything a run has to show by its digest, the run's own name aside."""
     steps = [step.model_dump(mode="json", exclude={"run"}) for step in store.steps.of(run_id)]
     notes = [note.model_dump(mode="json", exclude={"run", "id"}) for note in store.notes.of(run_id)]
-    run = store.runs.get(run_id).model_dump(mode="json", exclude={"id", "packed", "epoch", "parent", "fork_at", "tags", "updated"})
+    run = store.runs.get(run_id).model_dump(mode="json", exclude={"id", "packed", "epoch", "parent", "fork_at", "tags", "updated", "worked"})
     return {"story": digest([(place, record.digest()) for place, record in Story.of(store, run_id).parts]), "steps": digest(steps), "notes": digest(notes),
             "outline": digest([one.model_dump() for one in store.steps.outline(run_id)]), "run": digest(run)}
 

@@ -191,7 +191,8 @@ def test_what_a_run_came_to_competes_too(tmp_path):
     runner.work(run.id)
     report = entries_of_run(runner.store, run.id, "mine")
     (entry,) = [one for one, _ in runner.store.entries.of(("mine",))]
-    assert (entry.method, entry.model, entry.topic, len(report.taken)) == ("Adversarial refinement", "scripted:one", "sleep and memory", 1)
+    made = "Adversarial refinement, at most 3 rounds, from a given idea"
+    assert (entry.method, entry.model, entry.topic, len(report.taken)) == (made, "scripted:one", "sleep and memory", 1)
     assert runner.store.frozen.get(entry.sha, Idea) == Story.of(runner.store, run.id).last(Outcome).idea
     assert len(entries_of_run(runner.store, run.id, "mine").known) == 1
     assert entries_of_run(runner.store, run.id, "mine", method="Ours", topic="sleep").taken[0].method == "Ours"
@@ -205,7 +206,7 @@ def test_a_chains_idea_and_its_design_come_along_and_so_do_a_baselines(tmp_path)
         assert runner.work(one.id) == "done"
         entries_of_run(runner.store, one.id, "mine", topic="sleep")
     for kind in ("idea", "design"):
-        assert [entry.method for entry, _ in runner.store.entries.of(("mine",), kind)] == ["Chain of ideas", "Direct prompting"]
+        assert [entry.method for entry, _ in runner.store.entries.of(("mine",), kind)] == ["Chain of ideas, 1 branch", "Direct prompting"]
 
 
 def test_a_bundle_of_a_run_is_read_as_the_run_itself(tmp_path, store):

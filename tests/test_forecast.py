@@ -36,6 +36,16 @@ def test_a_plain_fork_counts_the_step_it_begins_with_and_all_that_may_follow_fro
     assert plan.tokens == 3 * 150, "the scripted model reports 100 in and 50 out"
 
 
+def test_answers_that_were_asked_for_again_count_as_often_as_they_were(tmp_path):
+    script = chain_script()
+    said = {prompt: lambda request, says=says: "Nothing." if len(request.corrections) < 3 else says(request) for prompt, says in script.items()}
+    runner, _ = runner_of(tmp_path, said)
+    run = chain(runner, length=3, design=False)
+    assert runner.work(run.id) == "done"
+    plan = of_fork(runner.store, runner.store.runs.get(run.id), "branch-1/idea-1/idea")
+    assert (len(plan.redone), plan.calls, plan.tokens) == (3, 12, 12 * 150)
+
+
 def test_steps_that_come_over_and_steps_that_may_not_make_up_the_whole_run(done):
     runner, run, found = done
     plan = of_edit(runner.store, run, "branch-1/chain", drop(found, found.papers[0].id))

@@ -53,7 +53,7 @@ def test_a_baseline_whose_source_failed_says_so_and_offers_another_try(runner):
     assert any("topic=" in link.query_string for link in links(app))
 
 
-@pytest.mark.parametrize(("method", "words"), [("rag", "Estimated: 3 model calls"), ("direct", "Estimated: 2 model calls")])
+@pytest.mark.parametrize(("method", "words"), [("rag", "Estimated: at most 3 model calls"), ("direct", "Estimated: at most 2 model calls")])
 def test_a_baseline_is_started_from_the_same_form(runner, monkeypatch, method, words):
     monkeypatch.setattr(runner, "start", lambda run_id: None)
     runner.store.places.choose("model-main", "scripted:one")

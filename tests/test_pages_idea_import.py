@@ -152,7 +152,8 @@ def test_runs_and_shelf_ideas_are_put_into_a_collection(runner, store):
     app = settled(next(one for one in app.button if one.label == "Add to the collection").click().run())
     assert "1 taken, 0 known already, 0 refused" in said(app)
     assert "say its method" in app.dataframe[-1].value["Why"][0]
-    assert [(entry.method, entry.topic) for entry, _ in store.entries.of(("mine",))] == [("Ada", "naps"), ("Adversarial refinement", "naps")]
+    assert [(entry.method, entry.topic) for entry, _ in store.entries.of(("mine",))] == [
+        ("Ada", "naps"), ("Adversarial refinement, at most 3 rounds, from a given idea", "naps")]
 
 
 def test_a_collection_without_a_name_or_a_choice_is_asked_for(store):

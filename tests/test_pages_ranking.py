@@ -50,7 +50,7 @@ def begun(app, runner) -> RankInputs:
 def test_typed_ideas_are_ranked_without_a_target_and_the_price_is_said_before(runner):
     app = typed(visit("ranking"))
     assert "2 ideas without a published idea: there will be an order and no Q" in said(app)
-    assert "Estimated: 7 model calls" in said(app)
+    assert "Estimated: at most 7 model calls" in said(app)
     inputs = begun(app, runner)
     assert [idea.text for idea in inputs.sets[0].ideas.values()] == ["Naps help.", "Light harms."]
     assert (inputs.sets[0].target, inputs.repeats, inputs.same_form, inputs.goals) == (None, 5, True, (NOVELTY,))

@@ -355,7 +355,7 @@ def test_a_model_judge_is_added_and_its_run_begins(store):
     app = opened(held, "Experts")
     app.selectbox(key="study:model").select("scripted:one")
     settled(app.run())
-    assert "Estimated at most: 7 calls" in said(app)
+    assert "Estimated: at most 7 model calls" in said(app)
     settled(app.button(key="study:add-model").click().run())
     (seat,) = [one for one in store.seats.of(held.study.id) if one.model]
     settled(app.button(key=f"study:judge:{seat.id}").click().run())

@@ -294,7 +294,7 @@ def test_a_trajectory_is_a_unit_with_its_rounds_as_stages(refined):
     assert (unit.stages, len(unit.labels), made.work) == (3, 1, 1)
     assert prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/1",))).items == made.items
     key = next(one for one in made.item_keys if not one.attention)
-    assert (key.method, key.model, key.source) == ("refine infal", "scripted:one", f"run {run.id}, idea 1")
+    assert (key.method, key.model, key.source) == ("Adversarial refinement, at most 3 rounds, from a given idea", "scripted:one", f"run {run.id}, idea 1")
     with pytest.raises(BadInput, match="no idea with the number 2"):
         prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/2",)))
     with pytest.raises(BadInput, match="Refinements alone"):

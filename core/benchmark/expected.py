@@ -39,6 +39,8 @@ class Expected(Record):
     calls: int
     tokens: int
     cost: float | None
+    unreported: int = 0
+    """Tokens that count against a cap where servers do not report how many a call took: replies count with all they may have."""
     hours: float
     said: str
     """What the hours rest on, as a sentence."""
@@ -89,8 +91,9 @@ def _foreseen(inputs: BenchInputs, open_: Mapping[tuple[str, BenchKind], float],
     loads = tuple(_load(model, role, n, sampling, before.get((model, role))) for (model, role), n in open_.items() if n)
     cost = sum(one.cost or 0.0 for one in loads)
     hours, said = _lasting(loads, inputs.limits, places)
-    return Expected(calls=calls, tokens=round(sum(one.tokens for one in loads)), cost=None if any(one.cost is None for one in loads) else cost,
-                    hours=hours, said=said, loads=loads)
+    unreported = round(sum(one.calls * (TYPICAL[one.role][0] + sampling.max_tokens) for one in loads if one.model != BUILT_IN))
+    return Expected(calls=calls, tokens=round(sum(one.tokens for one in loads)), unreported=unreported,
+                    cost=None if any(one.cost is None for one in loads) else cost, hours=hours, said=said, loads=loads)
 
 
 def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchUsage]:

@@ -9,6 +9,7 @@ from core.benchmark.expected import Expected
 from core.benchmark.progress import BenchProgress, progress
 from core.commands import EXIT, Answer, nothing, work
 from core.errors import Parked
+from core.estimates.words import again
 from core.export.asked import counted
 from core.records import BENCH_DIMENSIONS, Run
 from core.runner import Runner
@@ -30,6 +31,7 @@ def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str,
     time = f"{found.hours:.1f} h" if found.hours >= 1 else f"{math.ceil(60 * found.hours)} min"
     lines = [size, f"Tokens, roughly: {found.tokens:,}", f"Cost, roughly: {cost}", f"Time, roughly: {time} ({found.said})"]
     said = {**found.model_dump(mode="json"), "unpriced": list(found.unpriced)}
+    lines.append(again())
     mind = ["Mind:", *(f"- {one}" for one in notes)] if notes else []
     return {**nothing("listed"), "estimate": said, "mind": list(notes), "in_words": "\n".join([*lines, *mind])}
 
@@ -50,7 +52,7 @@ def failures(store: Store, run: Run) -> list[dict[str, Any]]:
 
 def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     """Say a benchmark in words: state, counts, leaderboard, what failed, and how it goes on."""
-    lines = [f"{run.title} ({run.id}): {run.state}.{f' {run.reason}' if run.reason else ''}"]
+    lines = [f"{run.title} ({run.id}): {_state(run, document)}"]
     for kind, n in document["answers"].items():
         if n["planned"]:
             name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
@@ -59,6 +61,11 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     if run.state == "running" and far.minutes_left is not None:
         lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
     return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, document, far)])
+
+
+def _state(run: Run, document: dict[str, Any]) -> str:
+    said = "done, without a result" if document.get("result") is False else run.state
+    return " ".join(filter(None, (f"{said}.", document.get("reason"))))
 
 
 def _ranked(board: list[dict[str, Any]]) -> list[str]:

@@ -2,7 +2,7 @@
 import argparse
 from pathlib import Path
 
-from core.beginning import benchmark
+from core.beginning import benchmark, room
 from core.benchmark import BenchInputs
 from core.benchmark.expected import expected, measured
 from core.benchmark.keywords import first, shipped
@@ -14,6 +14,8 @@ from core.commands.bench_words import limits, named, on_cluster, read, where
 from core.entering.keywords import from_file
 from core.entering.rankings import general_ranking
 from core.errors import BadInput
+from core.estimates import of_expected
+from core.estimates.words import paused
 from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
 from core.extending import again as ask_again
@@ -44,7 +46,8 @@ def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
     sampling = validated(Sampling, **{name: value for name, value in (("temperature", args.temperature), ("max_tokens", args.max_tokens)) if value is not None})
     if args.estimate:
         found = expected(inputs, sampling, measured(shop.store), shop.settings.calls)
-        return foreseen(found, f"{inputs.calls:,} answers: {spelled(inputs)}", notes), 0
+        pause = paused(of_expected(found), args.cap_tokens or room(shop, found.tokens, sampling), args.cap)
+        return foreseen(found, f"{inputs.calls:,} answers: {spelled(inputs)}", [*notes, *([pause] if pause else [])]), 0
     config = benchmark(shop, inputs, seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens, sampling=sampling)
     runner = Runner(shop)
     return worked(runner, runner.begin(config, inputs.topic).id, notes=notes)

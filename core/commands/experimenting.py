@@ -3,11 +3,12 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.beginning import can_be_filled, can_rank, matrix
+from core.beginning import can_be_filled, can_rank, matrix, usual_cap
 from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
 from core.entering.targets import pasted_targets, targets_in
 from core.errors import BadInput, Parked
 from core.estimates import of_matrix
+from core.estimates.words import paused, worded
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
 from core.experiments.progress import progress
@@ -37,7 +38,10 @@ def experiment(shop: Workshop, args: argparse.Namespace) -> Answer:
         "judges": () if args.no_ranking else (shop.chosen("judge"),), "rules": _rules(args, Stopping()), **given})
     if args.estimate:
         can_be_filled(shop, inputs)
-        return {**nothing("listed"), "estimate": of_matrix(inputs).model_dump()}, 0
+        guess = of_matrix(inputs)
+        pause = paused(guess, args.cap_tokens or usual_cap(guess), args.cap)
+        said = " ".join(filter(None, (f"Estimated: {worded(guess)}", pause)))
+        return {**nothing("listed"), "estimate": guess.model_dump(), "mind": [pause] if pause else [], "in_words": said}, 0
     asked = {"source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens,
              "samplings": samplings_of(args)}
     runner = Runner(shop)

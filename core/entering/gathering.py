@@ -5,7 +5,7 @@ from core.entering.benchmarked import of_kept
 from core.entering.filing import Report, filed
 from core.entering.making import LONGEST_SAID, Offered
 from core.entering.names import Place
-from core.entering.results import maker, results
+from core.entering.results import kind_of, maker, results
 from core.entering.sheets import Refused, refused
 from core.errors import BadInput
 from core.literature.importing.text import plain
@@ -24,14 +24,14 @@ def entries_of_run(store: Store, run_id: str, collection: str, method: str = "",
 
 def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offered | Refused]:
     run, story = store.runs.get(run_id), Story.of(store, run_id)
-    who = maker(run.config, story)
-    said = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
     found = results(story)
     if not found:
         yield refused(f"run {run_id}", run.title, "it has come to no idea yet; let it end first")
     for where, record in found:
+        who = maker(run.config, story, kind_of(record))
+        said = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
         title = record.title if isinstance(record, Idea) else record.setup
-        yield Offered(where, record, "idea" if isinstance(record, Idea) else "design", {**said, "source": f"run {run_id}, {where}"}, plain(title)[:120])
+        yield Offered(where, record, kind_of(record), {**said, "source": f"run {run_id}, {where}"}, plain(title)[:120])
 
 
 def entries_of_shelf(store: Store, ids: tuple[str, ...], collection: str, method: str = "", topic: str = "", model: str = "", category: str = "") -> Report:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.entering.results import maker, results
+from core.entering.results import kind_of, maker, results
 from core.entering.sheets import Refused, Row, refused
 from core.errors import FoundryError
 from core.records import Config, Design, Entry, Idea, Record
@@ -31,17 +31,18 @@ def bundle(whole: Any) -> list[Row | Refused]:
         story = Story(tuple((one.name, revive(one)) for one in products))
         config = Config.model_validate(whole["run"]["config"])
         rows = results(story)
-    except (KeyError, TypeError, ValidationError, FoundryError):
+        who = {kind: maker(config, story, kind) for kind in {kind_of(one.record) for one in rows}}
+    except (AttributeError, KeyError, TypeError, ValidationError, FoundryError):
         return [refused("the run", "", "it was written by another version of this program, or is damaged; open it where it was made, and take its "
                         "collection along")]
-    who, run = maker(config, story), str(whole["run"].get("id", ""))
-    return [_row(one.where, one.record, {"method": who.method, "model": who.model, "topic": who.topic, "source": f"run {run}, {one.where}"})
+    run = str(whole["run"].get("id", ""))
+    return [_row(one.where, one.record, {**who[kind_of(one.record)]._asdict(), "source": f"run {run}, {one.where}"})
             for one in rows] or [refused("the run", "", "it came to no idea")]
 
 
 def _row(where: str, record: Idea | Design, said: dict[str, str]) -> Row:
     text = record.text if isinstance(record, Idea) else record.setup
-    return Row(where, {"kind": "idea" if isinstance(record, Idea) else "design", **said, "begins": text[:200], RECORD: record.model_dump_json()})
+    return Row(where, {"kind": kind_of(record), **said, "begins": text[:200], RECORD: record.model_dump_json()})
 
 
 def taken_along(store: Store, collection: str) -> str:

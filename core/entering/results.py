@@ -1,7 +1,7 @@
 """What a run came to, as texts that can be judged: its ideas and its experiment design, with the method, model and topic they are from."""
 from typing import NamedTuple
 
-from core.catalogue import METHODS
+from core.naming import Made, name_of
 from core.records import Config, Design, DesignRound, Evolved, Idea, Outcome, Topic
 from core.story import Story
 
@@ -36,11 +36,13 @@ def _so_far(story: Story) -> list[Result]:
     return refined or [Result(f"{place} newest".strip(), idea) for place, idea in evolved.items()] or plain[-1:]
 
 
-def maker(config: Config, story: Story) -> Maker:
-    """Return who wrote what a run came to, and on what."""
-    play = config.inputs.get("play")
-    variant = str(play.get("variant", "")) if isinstance(play, dict) else "uninformed" if config.inputs.get("informed") is False else ""
-    label = METHODS[config.method].label if config.method in METHODS else config.method
+def maker(config: Config, story: Story, made: Made = "idea") -> Maker:
+    """Return who wrote what a run came to, and on what: a method goes by what of it departs from its defaults."""
     confirmed = story.last(Topic)
-    return Maker(f"{label} ({variant})" if variant not in ("", "infal") else label, config.models.get("generator") or config.models.get("main", ""),
+    return Maker(name_of(config, made), config.models.get("generator") or config.models.get("main", ""),
                  confirmed.topic if confirmed else str(config.inputs.get("topic", "")))
+
+
+def kind_of(record: Idea | Design) -> Made:
+    """Return what a text is."""
+    return "idea" if isinstance(record, Idea) else "design"

@@ -15,16 +15,21 @@ AUTHORED: dict[Authored, str] = {
 NONE = "none: the texts were written for a case study"
 
 
-def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
-    """Yield the facts of a run; `written` says how many of its texts are authored. An unknown cost or count is said to be unknown."""
+def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> Iterator[Fact]:
+    """Yield the facts of a run: `written` says how many of its texts are authored, `lacks` why a finished one has no result.
+
+    An unknown cost or count is said to be unknown.
+    """
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else config.method
     came = f", an extension of run {run.parent}" if run.fork_at == EXTENSION else f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else ""
     yield "Run", f"{run.id}, {method}, version {config.version}{came}"
-    yield "State", run.state + (f" ({run.reason})" if run.reason else "")
+    yield "State", f"done, without a result ({lacks})" if lacks else run.state + (f" ({run.reason})" if run.reason else "")
     yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
     if written == "all":
         yield "Models", NONE
+    else:
+        yield "Working time", duration(run.worked)
     for role, name in config.models.items() if written != "all" else ():
         yield f"Model ({role})", called(name)
     yield "Sampling", sampled(config)
@@ -36,6 +41,14 @@ def facts(run: Run, steps: list[Step], written: Authored) -> Iterator[Fact]:
     if run.packed:
         by = f", packed by {run.packed.by}" if run.packed.by else ""
         yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+
+
+def duration(seconds: float) -> str:
+    """Say how long something took, in its two largest units: `2 h 5 min`."""
+    whole = max(0, int(seconds))
+    parts = (whole // 86_400, "d"), (whole // 3_600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")
+    first = next((n for n, (amount, _) in enumerate(parts) if amount), 3)
+    return " ".join(f"{amount} {unit}" for amount, unit in parts[first:first + 2])
 
 
 def unfinished(run: Run) -> str:

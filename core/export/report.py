@@ -17,6 +17,7 @@ from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
 from core.records import Idea, Outcome, Run, Search
+from core.results import lack
 from core.store import Store
 from core.story import Branch, Line, Story
 
@@ -63,7 +64,7 @@ def _beginning(store: Store, run: Run, results: Blocks) -> Blocks:
     written = authored(run, steps)
     note: Blocks = (Paragraph((Span(AUTHORED[written], "strong"),)),) if written != "none" else ()
     game = tuple(played(asked(run))) if run.config.method == "refine" else ()
-    told_of = tuple(facts(run, steps, written))
+    told_of = tuple(facts(run, steps, written, lack(store, run)))
     if run.config.method == "sweep":  # What it took stands with its runs; itself it asks no model.
         told_of = (*(one for one in told_of if one[0] not in ("Calls", "Tokens", "Cost")), ("Calls, tokens and cost of its runs", took(store, run)))
     if run.config.method == "bench":  # It has no steps: its calls are counted cell by cell, and its models stand with its protocol.

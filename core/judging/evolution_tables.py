@@ -7,6 +7,7 @@ import numpy as np
 
 from core.judging.intervals import Figure, Scale, clustered_share
 from core.judging.paired import clustered_ci, mean_ci
+from core.naming import APART, BY_PERSON, UNINFORMED, departures
 from core.records import ITEMS, Checklist, Config, Discarded, Evolved, Prepared, Record, Table, Value
 
 T = TypeVar("T")
@@ -28,6 +29,7 @@ class Trial(NamedTuple):
     """One idea's evolution."""
 
     generator: str
+    """The model, with what departs from the method's defaults and stands in no other column."""
     provider: str
     """The model whose directives it was revised by."""
     scorer: str
@@ -74,7 +76,9 @@ def trials(config: Config, run: str, parts: Iterable[tuple[str, Record]]) -> tup
     judge = "a person" if config.inputs.get("judged_by") == "person" else config.models["judge"]
     provider, scorer = judge if informed else SELF, config.models["scorer"] if apart else judge
     ordered = [held for _, held in sorted(lines.items(), key=lambda one: (len(one[0]), one[0]))]
-    return tuple(Trial(config.models["generator"], provider, scorer, *_steps(held), run, question) for held in ordered)
+    otherwise = tuple(one for one in departures(config) if one not in (UNINFORMED, BY_PERSON, APART))
+    generator = ", ".join((config.models["generator"], *otherwise))
+    return tuple(Trial(generator, provider, scorer, *_steps(held), run, question) for held in ordered)
 
 
 def _steps(held: Sequence[Record]) -> tuple[tuple[Evolved, ...], str]:

@@ -77,6 +77,14 @@ def answer(
         "Resume to ask again, or choose another model.", calls)
 
 
+def most_calls(max_tokens: int) -> int:
+    """Return how many calls one answer takes at most, where replies may have so many tokens at first and no connection breaks."""
+    cut_off, room = 0, max_tokens
+    while room < MOST_ROOM:
+        cut_off, room = cut_off + 1, min(ROOM * room, MOST_ROOM)
+    return TRIES + cut_off
+
+
 def roomier(request: Request, tokens: int) -> Request:
     """Return the same question with room for at least so many tokens in the reply."""
     most = max(request.sampling.max_tokens, min(tokens, MOST_ROOM))

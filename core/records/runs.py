@@ -52,6 +52,8 @@ class Config(Record):
     seed: int
     cap_usd: float | None = None
     cap_tokens: int | None = None
+    cap_chosen: Annotated[bool, Field(exclude_if=lambda chosen: chosen)] = True
+    """Whether somebody chose the cap on tokens; otherwise the program set it, because a run must end in any case."""
     edits: dict[str, object] = {}
     """Replies a person put in place of the parent's, by step key (forks only)."""
 
@@ -100,6 +102,10 @@ class Run(Record):
     """The sweep this run was made by: it has its cap and its stops from there."""
     cell: str | None = None
     """The name of the run within its sweep."""
+    worked: float = 0.0
+    """Seconds it was worked on, up to when it last came to rest."""
+    since: float | None = None
+    """Since when it is worked on now, in seconds since 1970; None at rest."""
 
 
 class Origin(Record):

@@ -8,6 +8,7 @@ from core.store.connection import Connections, Row
 from core.store.library import BROUGHT
 from core.store.steps import BOOK, CALL, INSERT, call_row
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
+from core.store.working_time import covered
 
 
 class Cases:
@@ -83,7 +84,8 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     config, totals = whole.config, whole.totals.model_dump()
     columns = {"id": run, "title": packed.title, "method": config.method, "state": "done", "config": config.model_dump_json(),
                "created": whole.created, "updated": whole.ended, "ended": whole.ended, "cap_usd": config.cap_usd, "cap_tokens": config.cap_tokens,
-               "packed": packed.model_dump_json(), **totals}
+               "packed": packed.model_dump_json(), "worked": covered((one.asked, one.ended) for one in whole.steps if one.origin.kind != "person"),
+               **totals}
     connection.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})", tuple(columns.values()))
     connection.executemany(INSERT, [_step_row(run, step) for step in whole.steps])
     connection.executemany(BOOK, [call_row(run, step.key, n, c, step.ended[:7], step.ended) for step in whole.steps for n, c in enumerate(step.calls, 1)])

@@ -1,6 +1,8 @@
 """The schema, as numbered steps: append a new one, never edit one that has shipped."""
 from sqlite_utils import Database, Migrations
 
+from core.store import working_time
+
 migrations = Migrations("foundry")
 
 
@@ -258,3 +260,13 @@ def m012_whole_replies(db: Database) -> None:
         SELECT json_group_array(json_array(originality, feasibility, clarity, NULL, NULL)) FROM bench_cells AS c
         WHERE c.run = bench_groups.run AND c.model = bench_groups.model AND c.keyword = bench_groups.keyword AND c.kind = 'idea' AND c.score IS NOT NULL));
     """)
+
+
+@migrations()
+def m014_working_time(db: Database) -> None:
+    """Seconds a run was worked on, and since when it is (seconds since 1970; NULL at rest)."""
+    db.executescript("""
+    ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN since REAL;
+    """)
+    working_time.fill(db)

@@ -12,9 +12,11 @@ from core.store.connection import Connections, Row, now
 
 COLUMNS = (
     "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
-    "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell",
+    "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell", "worked", "since",
 )
 PICK = ", ".join(COLUMNS)
+UNTIL_BEAT = "worked = worked + coalesce(max(0, heartbeat - since), 0)"
+"""A process that is gone was at work until its last heartbeat."""
 SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
 """Tables that hold few rows of a run; the others are emptied a portion at a time."""
 
@@ -160,8 +162,9 @@ class Runs:
     def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
         """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
         taken = self._db.write(
-            "UPDATE runs SET owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '', ended = NULL, updated = ?"
-            " WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')", owner, time.time(), now(), run_id, epoch)
+            f"UPDATE runs SET {UNTIL_BEAT}, since = ?, owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '',"
+            " ended = NULL, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
+            time.time(), owner, time.time(), now(), run_id, epoch)
         return epoch + 1 if taken else None
 
     def beat(self, run_id: str, epoch: int) -> str | None:
@@ -176,8 +179,9 @@ class Runs:
         ended = now() if state in ("done", "failed") else None
         with self._db.writing() as connection:
             mine = connection.execute(
-                "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?, ended = ? WHERE id = ? AND epoch = ?",
-                (state, reason, now(), ended, run_id, epoch)).rowcount
+                "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?, ended = ?,"
+                " worked = worked + coalesce(max(0, ? - since), 0), since = NULL WHERE id = ? AND epoch = ?",
+                (state, reason, now(), ended, time.time(), run_id, epoch)).rowcount
             if not mine:
                 raise LeaseLost(f"Run {run_id} was taken over by another process.")
             connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
@@ -187,8 +191,8 @@ class Runs:
                   reason: str = "The process that worked on it is gone. Nothing is lost; resume to go on.") -> bool:
         """Park a run nobody works on, unless somebody took it meanwhile; return whether it was parked."""
         with self._db.writing() as connection:
-            parked = connection.execute("UPDATE runs SET state = ?, reason = ?, owner = NULL, asked_to = NULL, epoch = epoch + 1, updated = ?"
-                                        " WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
+            parked = connection.execute(f"UPDATE runs SET {UNTIL_BEAT}, since = NULL, state = ?, reason = ?, owner = NULL,"
+                                        " asked_to = NULL, epoch = epoch + 1, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
                                         (state, reason, now(), run_id, epoch)).rowcount
             if parked:
                 # What a dead worker had set aside must not count against the month's cap.

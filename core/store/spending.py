@@ -45,7 +45,8 @@ def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking:
 
     What is set aside for the step that is `asking`, as (run, key), does not count.
     """
-    caps = connection.execute("SELECT cap_usd, cap_tokens FROM runs WHERE id = ?", (holder,)).fetchone()
+    caps = connection.execute("SELECT cap_usd, cap_tokens, json_extract(config, '$.cap_tokens') AS began,"
+                              " json_extract(config, '$.cap_chosen') AS chosen FROM runs WHERE id = ?", (holder,)).fetchone()
     if caps is None or (caps["cap_usd"] is None and caps["cap_tokens"] is None):
         return
     spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS tokens,"
@@ -56,7 +57,10 @@ def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking:
     if caps["cap_usd"] is not None and spent["cost"] + held["cost"] + cost > caps["cap_usd"]:
         raise over(which, f"${caps['cap_usd']:.2f}", f"${spent['cost']:.4f}", "Raise the cap")
     if caps["cap_tokens"] is not None and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]:
-        raise over(which, f"{caps['cap_tokens']:,} tokens", _tokens(spent["tokens"], spent["expected"]), "Raise the cap")
+        # A configuration from before this was told apart says nothing.
+        own = caps["chosen"] == 0 and caps["began"] == caps["cap_tokens"]
+        cap = f"{caps['cap_tokens']:,} tokens{', which the program set because nobody chose one' if own else ''}"
+        raise over(which, cap, _tokens(spent["tokens"], spent["expected"]), "Raise the cap")
 
 
 class Spending:

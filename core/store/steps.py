@@ -136,6 +136,18 @@ class Steps:
         rows = self._db.rows("SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name", run)
         return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
 
+    def shows(self, run: str, *kinds: str) -> bool:
+        """Say whether a run has a record of one of these kinds to show."""
+        marks = ",".join("?" * len(kinds))
+        return self._db.row(f"SELECT 1 FROM products WHERE run = ? AND kind IN ({marks}) LIMIT 1", run, *kinds) is not None
+
+    def field(self, run: str, kind: str, name: str) -> list[object]:
+        """Return one field of every record of a kind that a run has to show; of a list its length."""
+        path = f"$.{name}"
+        rows = self._db.rows("SELECT CASE json_type(data, ?1) WHEN 'array' THEN json_array_length(data, ?1)"
+                             " ELSE json_extract(data, ?1) END AS value FROM products WHERE run = ?2 AND kind = ?3", path, run, kind)
+        return [row["value"] for row in rows]
+
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
         rows = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id", run)

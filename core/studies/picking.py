@@ -9,6 +9,7 @@ from core.judging.forms import common
 from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
 from core.judging.ranking import TARGET
+from core.naming import name_of
 from core.records import Design, Entry, Idea, ItemKey, Kind, Record, StudyPlan, Target, Trajectory
 from core.store import Store
 from core.story import Story
@@ -158,10 +159,8 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         run, numbers = store.runs.get(run_id), [one.n for one in lines_of(store, run_id)]
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
-        play = run.config.inputs.get("play")
-        variant = str(play.get("variant", "")) if isinstance(play, dict) else ""
         for n in [int(line)] if line else numbers:
-            yield _pick(trajectory_of(store, run_id, n), method=" ".join(filter(None, (run.config.method, variant))),
+            yield _pick(trajectory_of(store, run_id, n), method=name_of(run.config),
                         model=run.config.models.get("generator") or run.config.models.get("main", ""),
                         topic=" ".join(str(run.config.inputs.get("topic", "")).split())[:200], source=f"run {run_id}, idea {n}")
 

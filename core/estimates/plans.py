@@ -1,14 +1,8 @@
-"""What a run may take before it starts: calls, steps, tokens, dollars. A guess for planning, said to be one; the cap is what holds."""
+"""How often each method asks each prompt: usually, and at most."""
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.benchmark import BenchInputs
-from core.benchmark.expected import expected
-from core.catalogue import METHODS, PANEL
-from core.experiments.cells import Group, SweepInputs, models_of, tasks
-from core.experiments.contenders import REFINING, Task, unknown, unknown_start, versions
-from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.arena import ASKED as ASKED_IN_ARENA
 from core.judging.arena import ArenaInputs
 from core.judging.contests import contests
@@ -17,26 +11,15 @@ from core.judging.forms import FormInputs
 from core.judging.ranked_sets import RankInputs
 from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
 from core.methods.adversarial import goals_of
+from core.methods.chain_growth import CANDIDATES
 from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
-from core.models.prices import price
-from core.records import BY_CODE, EDITION, ITEMS, Kind, Play, Record, Run, Sampling
+from core.records import BY_CODE, EDITION, ITEMS, Kind, Play
 from core.studies.model_seat import ASKED as ASKED_IN_SEATS
 from core.studies.model_seat import SeatInputs
 
-TOKENS: dict[str, tuple[int, int]] = {"main": (2_500, 600), "cheap": (1_500, 500), "selector": (1_500, 250)}
-"""Typical tokens in and out of a call by role: abstracts in, a few paragraphs out."""
-FULL_TEXT = 5_000
-"""Tokens in on top for a paper that is read whole: a typical excerpt."""
-ASKED_OF: dict[str, str] = {
-    "extract": "cheap", "novelty-verdict": "novelty", "select": "selector", "first-idea": "generator", "revise": "generator", "self-review": "generator",
-    "reflect": "generator", "review": "optimizer", "verdict": "discriminator", "side-effect": "discriminator", "rank": "judge", "six-fields": "judge",
-    "evolve-idea": "generator", "evolve-revise": "generator", "evolve-alone": "generator", "checklist-item": "judge", "checklist-score": "scorer",
-    "arena-ideas": "judge", "arena-designs": "judge", "common-design": "judge", **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
-}
-"""The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist item as the scoring judge is asked it."""
 QUERIES, LOOKED_UP = 4, 2
 """How many searches start a run, and how many a look-up or a novelty check makes, usually."""
 SEARCHES, SAMPLED = 5, 100
@@ -45,119 +28,44 @@ Asked = Counter[str]
 """How often each prompt is asked."""
 
 
-class Estimate(Record):
-    """`cost` is None where a price is unknown; `steps` counts everything the journal will record."""
-
-    calls: int
-    steps: int
-    tokens: int
-    cost: float | None
-
-
-def estimate(method: str, inputs: Mapping[str, object], models: Mapping[str, str], edition: int = EDITION) -> Estimate:
-    """Return what the run will usually need at most: full chains and one novelty round, or every round of a refinement."""
-    if method == "sweep":
-        return of_matrix(SweepInputs.model_validate(inputs), edition)
-    if method == "bench":
-        return of_benchmark(BenchInputs.model_validate(inputs))
-    asked, other = plan(method, inputs)
-    calls, tokens, cost, known = 0, 0, 0.0, True
-    for prompt, n in asked.items():
-        sizes = _tokens(prompt, inputs)
-        for model in _answering(method, prompt, models):
-            spent = price(model, *sizes)
-            known, cost, calls = known and spent is not None, cost + n * (spent or 0.0), calls + n
-            tokens += 0 if model == "builtin" else n * sum(sizes)
-    return Estimate(calls=calls, steps=calls + other, tokens=tokens, cost=cost if known else None)
-
-
-def _answering(method: str, prompt: str, models: Mapping[str, str]) -> list[str]:
-    """Return the models a prompt is asked of: every judge of a panel, which has its texts brought into the common form only once."""
-    role = role_of(prompt)
-    if role == "judge" and prompt not in ASKED_FOR_FORMS.values() and method in METHODS and METHODS[method].panel:
-        return [name for other, name in sorted(models.items()) if other == role or PANEL.fullmatch(other)] or [models["main"]]
-    return [models.get(role) or models.get("main", "")]  # Older runs had fewer roles.
-
-
-def of_matrix(asked: SweepInputs, edition: int = EDITION) -> Estimate:
-    """Return the estimate for an experiment: calls, tokens and cost of all its runs, which are its steps; what several cells begin with counts once."""
-    first = asked.model_copy(update={"targets": asked.targets[:1]})
-    found = [part for one in in_order(first, edition)
-             for part in ([_of_shared(asked, one, edition)] if isinstance(one, Shared) else _of_group(asked, one, edition))]
-    times, costs = len(asked.targets), [part.cost for part in found]
-    return Estimate(calls=times * sum(part.calls for part in found), steps=times * len(found), tokens=times * sum(part.tokens for part in found),
-                    cost=None if None in costs else times * sum(cost for cost in costs if cost is not None))
-
-
-def of_benchmark(asked: BenchInputs) -> Estimate:
-    """Return the estimate for a benchmark; its answers stand in cells of its own, which are its steps here."""
-    found = expected(asked, Sampling())
-    return Estimate(calls=found.calls, steps=found.calls, tokens=found.tokens, cost=found.cost)
-
-
-def planned(asked: SweepInputs, one: Group | Shared, edition: int) -> tuple[tuple[Task, dict[str, str]], ...]:
-    """Return the runs in which a group's ideas, or what several begin with, are written, each with its models, as far as they are known beforehand."""
-    target = unknown(one.target)
-    if isinstance(one, Shared):
-        todo: tuple[Task, ...] = (task_of(asked, one, target, edition, unknown_start(one.target, asked.n).given),)
+def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
+    """Return how often each prompt is asked, and how many steps there are beside the model's, where all goes as it usually does."""
+    if method == "chain":
+        asked, other = _chain(inputs, edition)
     else:
-        todo = tasks(asked, one, target, edition, unknown_start(one.target, asked.n) if shared_by(asked, one, edition) else None)
-    return tuple((task, models_of(asked, task, one.by if isinstance(one, Shared) else one.model)) for task in todo)
+        asked, other = PLANS[method](inputs) if method in PLANS else (Counter(), 1)
+    return positive(asked), other
 
 
-def _of_shared(asked: SweepInputs, one: Shared, edition: int) -> Estimate:
-    if one.what == "common form":
-        return _judged(one.by, "six-fields", asked.n)
-    (task, models), = planned(asked, one, edition)
-    return estimate(task.method, task.inputs.model_dump(mode="json"), models)
+def at_most(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> Asked | None:
+    """Return how often each prompt is asked at most, one that is asked again for the same answer counting once; None where there is no bound."""
+    if method in UNBOUNDED:
+        return None
+    return positive(_chain_at_most(inputs, edition)) if method == "chain" else plan(method, inputs, edition)[0]
 
 
-def _of_group(asked: SweepInputs, group: Group, edition: int) -> list[Estimate]:
-    writing = [estimate(task.method, task.inputs.model_dump(mode="json"), models) for task, models in planned(asked, group, edition)]
-    several = versions(group.method, asked.rules) if asked.every_round else 1
-    # Only revisions have the six fields from the beginning.
-    other = 0 if group.method in REFINING and group.method != "initial" and several == 1 else 1 if group.method in REFINING else several
-    other -= any(one.what == "common form" for one in shared_by(asked, group, edition)) and other > 0
-    forms = [_judged(asked.judges[0], "six-fields", asked.n * other)] if asked.judges and asked.same_form and other else []
-    sets = 1 + (several if several > 1 else 0)
-    return writing + forms + [_judged(judge, "rank", asked.repeats * sets) for judge in asked.judges for _ in group.goals]
+def positive(asked: Asked) -> Asked:
+    """Leave out what is not asked at all."""
+    return Counter({prompt: n for prompt, n in asked.items() if n > 0})
 
 
-def _judged(judge: str, prompt: str, n: int) -> Estimate:
-    sizes = _tokens(prompt, {})
-    spent = price(judge, *sizes)
-    return Estimate(calls=n, steps=n, tokens=n * sum(sizes), cost=None if spent is None else n * spent)
-
-
-def of_run(run: Run) -> Estimate:
-    """Return the estimate for a run as it was configured."""
-    return estimate(run.config.method, run.config.inputs, run.config.models, run.config.edition)
-
-
-def role_of(prompt: str) -> str:
-    """Return the role a prompt is asked of."""
-    return ASKED_OF.get(prompt, "main")
-
-
-def plan(method: str, inputs: Mapping[str, object]) -> tuple[Asked, int]:
-    """Return how often each prompt is asked, and how many steps there are beside the model's."""
-    asked, other = PLANS[method](inputs) if method in PLANS else (Counter(), 1)
-    return Counter({prompt: n for prompt, n in asked.items() if n > 0}), other
-
-
-def _tokens(prompt: str, inputs: Mapping[str, object]) -> tuple[int, int]:
-    taken, given = TOKENS.get(role_of(prompt), TOKENS["main"])
-    return taken + (FULL_TEXT if prompt in ("extract", "report") and inputs.get("full_text") else 0), given
-
-
-def _chain(inputs: Mapping[str, object]) -> tuple[Asked, int]:
+def _rules(inputs: Mapping[str, object]) -> ChainInputs:
     # Inputs are frozen JSON, and an older version of the method had fewer of them: that one grew a single branch and designed nothing.
     was = {"branches": 1, "design": False, "full_text": False} if "branches" not in inputs else {}
-    rules = ChainInputs.model_validate({**inputs, **was})
-    retrieved = rules.length == 0 or "chain" in rules.without
+    return ChainInputs.model_validate({**inputs, **was})
+
+
+def _retrieves(rules: ChainInputs, edition: int) -> bool:
+    """Say whether papers are retrieved in place of a chain: in the first edition one without `chain` was grown, and shuffled."""
+    return rules.length == 0 or ("chain" in rules.without and edition > 1)
+
+
+def _chain(inputs: Mapping[str, object], edition: int) -> tuple[Asked, int]:
+    rules = _rules(inputs)
+    retrieved = _retrieves(rules, edition)
     k, length = (1, 5) if retrieved else (rules.branches, rules.length)
     wanted = 0 if retrieved else max(0, k - len(rules.anchors))
-    ordered, hops, m = not retrieved and "order" not in rules.without, 0 if retrieved else length - 1, rules.ideas
+    ordered, hops, m = not retrieved and not {"order", "chain"} & {*rules.without}, 0 if retrieved else length - 1, rules.ideas
     asked = Counter({
         "queries": int(bool(retrieved or wanted)), "relevance": wanted + k * (hops - hops // 2), "choose-reference": k * (hops // 2),
         "extract": k * length, "trend": k * ordered, "entities": k * ("entities" not in rules.without),
@@ -168,6 +76,27 @@ def _chain(inputs: Mapping[str, object]) -> tuple[Asked, int]:
     # On the way back a paper's own text is looked into where the source does not say how it cites.
     branch = 1 + (0 if retrieved else 1 + 2 * hops + hops // 2 * rules.full_text) + length * rules.full_text + rules.confirm + LOOKED_UP + 1
     return asked + _experiment(rules.design, rules.refinements), search + k * branch + 1 + rules.design * rules.refinements * (LOOKED_UP + 1)
+
+
+def _chain_at_most(inputs: Mapping[str, object], edition: int) -> Asked:
+    """Bound a chain: every candidate is tried, every branch meets another and grows anew, every idea is known until the last round."""
+    rules = _rules(inputs)
+    retrieved, m, rounds = _retrieves(rules, edition), rules.ideas, rules.novelty_rounds
+    usual, k = _chain(inputs, edition)[0], 1 if retrieved else rules.branches
+    ideas = k * m * rounds
+    # Directions are predicted once for all ideas of a branch, and anew for each that is sent back.
+    future = k * (rounds if m == 1 else 1 + m * (rounds - 1)) if "future" not in rules.without else 0
+    rest = {"future": future, **dict.fromkeys(("draft", "idea", "novelty-queries", "novelty-verdict"), ideas)}
+    if retrieved:
+        return usual | Counter(rest)
+    left, growths = rules.length - 1, 2 * k - 1
+    back = left // 2
+    # What one side leaves over goes to the other. Each candidate on the way forward is judged and read, whether or not it is taken.
+    taken = max(CANDIDATES * left + back, CANDIDATES * (left - back) + left)
+    unread = k * rules.length  # A paper that no model could read is read again where its branch grows anew.
+    wanted = max(0, k - len(rules.anchors))
+    return usual | Counter({**rest, "relevance": CANDIDATES * (wanted + growths * left), "choose-reference": growths * left,
+                            "extract": growths * (1 + taken) + unread})
 
 
 def _experiment(wanted: bool, refinements: int) -> Asked:
@@ -291,8 +220,10 @@ def _evolution(inputs: Mapping[str, object]) -> tuple[Asked, int]:
 
 
 PLANS: dict[str, Callable[[Mapping[str, Any]], tuple[Asked, int]]] = {
-    "chain": _chain, "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates, "rank": _ranked,
+    "refine": _refinement, "rag": _retrieval, "direct": _direct, "candidates": _candidates, "rank": _ranked,
     "arena": _arena, "seat": _seat, "forms": _reformed, "evolve": _evolution,
     "real-paper": lambda inputs: (Counter({"report": 1}), 1 + bool(inputs.get("full_text"))), "find": lambda _: (Counter(), 2),
     "question": _questions, "seed-dataset": _questions, "target-dataset": _targets,
 }
+UNBOUNDED = ("target-dataset",)
+"""Methods that go on with another paper where one is of no use, as long as there are any."""
