@@ -3,6 +3,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.benchmark.findings import findings
+from core.benchmark.kept import to_take_in
 from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
@@ -45,7 +46,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     if run.config.method != "sweep":
         return summary(run)
     spent = store.runs.spent(run.id)
-    took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced")})
+    took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")})
     return {**summary(took), "runs_made": spent["runs"]}
 
 
@@ -63,10 +64,16 @@ def summary(run: Run) -> dict[str, Any]:
     return {
         "run": run.id, "title": run.title, "method": run.config.method, "state": run.state, "reason": run.reason,
         "steps": run.steps, "calls": run.calls,
-        "tokens": {"in": run.tokens_in, "out": run.tokens_out}, "cost": None if run.unpriced else round(run.cost, 6),
+        "tokens": tokens(run), "calls_unreported": run.unreported, "calls_maybe_paid": run.maybe_paid, "cost": None if run.unpriced else round(run.cost, 6),
         "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
         "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
     }
+
+
+def tokens(run: Run) -> dict[str, int | None]:
+    """Return the tokens that servers reported; none, where they reported none of any call."""
+    unknown = run.unreported == run.calls > 0
+    return {"in": None if unknown else run.tokens_in, "out": None if unknown else run.tokens_out}
 
 
 def _inputs(run: Run) -> dict[str, object]:
@@ -155,7 +162,8 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
     """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it stands, who is on the Pareto front, what judges agree on."""
     found, far = findings(store, run.id), progress_of_benchmark(store, run)
     counts = {kind: {what: far.total(what, kind) for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")} for kind in KINDS}
-    return {"answers": counts, "leaderboard": [row.model_dump(mode="json") for row in found.board.rows], "pareto": sorted(found.pareto),
+    return {"calls_to_take_in": to_take_in(store, run), "answers": counts,
+            "leaderboard": [row.model_dump(mode="json") for row in found.board.rows], "pareto": sorted(found.pareto),
             "notes": list(found.board.notes), "agreement": [one.model_dump(mode="json") for one in found.agreement]}
 
 

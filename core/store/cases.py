@@ -4,8 +4,9 @@ import sqlite3
 
 from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
+from core.store.account import BOOK, CALL, call_row
 from core.store.connection import Connections, Row
-from core.store.steps import BOOK, CALL, INSERT, call_row
+from core.store.steps import INSERT
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
 
 BROUGHT = "with a case study"

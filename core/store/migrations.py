@@ -258,3 +258,25 @@ def m012_whole_replies(db: Database) -> None:
         SELECT json_group_array(json_array(originality, feasibility, clarity, NULL, NULL)) FROM bench_cells AS c
         WHERE c.run = bench_groups.run AND c.model = bench_groups.model AND c.keyword = bench_groups.keyword AND c.kind = 'idea' AND c.score IS NOT NULL));
     """)
+
+
+@migrations()
+def m013_calls_that_may_have_been_paid(db: Database) -> None:
+    """Calls are noted as begun before they go out; what nobody reported is counted, and its price guessed for the caps. Servers that were found to report
+    no usage are looked at anew: a wordy one was taken for one."""
+    db.executescript("""
+    ALTER TABLE reservations ADD COLUMN model TEXT NOT NULL DEFAULT '';
+    ALTER TABLE reservations ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN unreported INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN maybe_paid INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN cost_expected REAL NOT NULL DEFAULT 0;
+    ALTER TABLE calls ADD COLUMN cost_expected REAL NOT NULL DEFAULT 0;
+    ALTER TABLE spending ADD COLUMN cost_expected REAL NOT NULL DEFAULT 0;
+    ALTER TABLE bench_usage ADD COLUMN silent INTEGER NOT NULL DEFAULT 0;
+    UPDATE runs SET unreported = (SELECT count(*) FROM calls WHERE calls.run = runs.id AND tokens_expected > 0) WHERE tokens_expected > 0;
+    UPDATE bench_usage SET silent = (
+        SELECT count(*) FROM calls WHERE calls.run = bench_usage.run AND calls.model = bench_usage.model AND tokens_expected > 0
+        AND bench_usage.role = CASE WHEN key LIKE '%/ideas-%' THEN 'fluency' WHEN key LIKE '%/judge-%' THEN 'judge' ELSE 'idea' END)
+        WHERE unreported > 0;
+    DELETE FROM endpoints WHERE json_extract(abilities, '$.usage') = 0;
+    """)
