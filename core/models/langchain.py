@@ -102,7 +102,7 @@ class ChatModel:
             if trouble.kind == "cut":
                 said = self._endpoint.scrub(heard.text), self._endpoint.scrub(heard.thoughts)
                 effort.lost += (self._lost(request, trouble.sentence, *said, latency),)
-                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None
+                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None or trouble.garbled
             abilities = self._overcome(trouble, asked.max_tokens, latency, effort, abilities, progress)
 
     def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str, str], None]:
@@ -217,7 +217,7 @@ class ChatModel:
                 return None
             if trouble.kind == "final":
                 raise self._failed(trouble, effort)
-            effort.cuts += trouble.kind == "cut" and heard.error is None
+            effort.cuts += trouble.kind == "cut" and (heard.error is None or trouble.garbled)
             self._wait(trouble, time.monotonic() - began, effort, progress)
 
 
