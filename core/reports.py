@@ -32,6 +32,7 @@ from core.records import (
     Topic,
 )
 from core.store import Store
+from core.store.runs import SUMS
 from core.story import Branch, Line, Story
 
 
@@ -45,9 +46,13 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     """Return what every document has; an experiment asks nothing itself, so of it what all its runs took together."""
     if run.config.method != "sweep":
         return summary(run)
+    return {**summary(added_up(store, run)), "runs_made": store.runs.spent(run.id)["runs"]}
+
+
+def added_up(store: Store, run: Run) -> Run:
+    """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
     spent = store.runs.spent(run.id)
-    took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")})
-    return {**summary(took), "runs_made": spent["runs"]}
+    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -64,16 +69,19 @@ def summary(run: Run) -> dict[str, Any]:
     return {
         "run": run.id, "title": run.title, "method": run.config.method, "state": run.state, "reason": run.reason,
         "steps": run.steps, "calls": run.calls,
-        "tokens": tokens(run), "calls_unreported": run.unreported, "calls_maybe_paid": run.maybe_paid, "cost": None if run.unpriced else round(run.cost, 6),
-        "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
+        **usage(run), "models": run.config.models, "source": run.config.source,
         "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
     }
 
 
-def tokens(run: Run) -> dict[str, int | None]:
-    """Return the tokens that servers reported; none, where they reported none of any call."""
-    unknown = run.unreported == run.calls > 0
-    return {"in": None if unknown else run.tokens_in, "out": None if unknown else run.tokens_out}
+def usage(run: Run) -> dict[str, Any]:
+    """Return tokens and cost as far as they are known, and of how many calls they are not; `tokens` are null where servers reported none."""
+    nothing = run.unreported > 0 and not run.tokens_in and not run.tokens_out
+    return {
+        "tokens": {"in": None if nothing else run.tokens_in, "out": None if nothing else run.tokens_out}, "calls_unreported": run.unreported,
+        "calls_maybe_paid": run.maybe_paid, "cost": None if run.unpriced else round(run.cost, 6), "cost_known": round(run.cost, 6),
+        "calls_unpriced": run.unpriced,
+    }
 
 
 def _inputs(run: Run) -> dict[str, object]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("records", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "prompts", "literature", "models", "desk",
+ROOMS = ("records", "usage", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "prompts", "literature", "models", "desk",
          "judging", "agreement", "methods", "studies", "experiments", "benchmark", "catalogue", "entering", "estimates", "forecast", "leases",
          "crew", "workshop", "runner", "plans", "branching", "beginning", "extending", "export", "cases", "reports", "watching", "commands", "__main__")
 """Core from the ground up: a room imports only rooms before it."""

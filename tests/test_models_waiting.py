@@ -171,7 +171,8 @@ NO_ANSWERS = {
     "bytes in a stream": (STREAM, event(bytes(range(128, 256)))), "a list": (STREAM, event([1, 2, 3])), "a text": (STREAM, event("hello")),
     "a number": (STREAM, event(b"17")), "null": (STREAM, event(b"null")), "choices that are none": (STREAM, event({"choices": [None]})),
     "no delta": (STREAM, event({"choices": [{"index": 0}]})), "a delta that is none": (STREAM, event({"choices": [{"delta": "x"}]})),
-    "content that is no text": (STREAM, piece(content={"a": 1})), "usage that is none": (STREAM, piece(content="Hel") + event({"choices": [], "usage": "lots"})),
+    "content that is no text": (STREAM, piece(content={"a": 1})),
+    "usage that is none": (STREAM, piece(content="Hel") + event({"choices": [], "usage": "lots"})),
     "half a stream": (STREAM, piece(content="Hel") + event(b'{"id": "x", "choi')),
 }
 RIDDLES = ("Error", "Expecting", "decode", "attribute", "validation", "pydantic", "char ", "NoneType")

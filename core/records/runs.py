@@ -145,7 +145,8 @@ class Call(Record):
     @property
     def unreported(self) -> bool:
         """Whether the server did not report what the call used."""
-        return self.tokens_expected > 0
+        # The built-in model uses no tokens and costs nothing; whoever else is not known to have used any has no known cost.
+        return self.cost is None and (self.tokens_in is None or self.tokens_out is None)
 
     @property
     def maybe_paid(self) -> bool:

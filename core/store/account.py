@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from core.records import Call
 from core.store import spending
 from core.store.connection import mended, now
+from core.usage import silent
 
 CALL = "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw, thoughts, tokens_thought"
 BOOK = f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES ({','.join('?' * 17)})"
@@ -26,7 +27,7 @@ def book(connection: sqlite3.Connection, run: str, spent: Sequence[tuple[str, Se
         " maybe_paid = maybe_paid + ? WHERE id = ?",
         (len(calls), total(c.tokens_in for c in calls) or 0, total(c.tokens_out for c in calls) or 0, sum(c.tokens_expected for c in calls),
          total(c.cost for c in calls) or 0.0, sum(c.cost_expected for c in calls), sum(c.cost is None for c in calls),
-         sum(c.unreported for c in calls), sum(c.maybe_paid for c in calls), run))
+         silent(calls), sum(c.maybe_paid for c in calls), run))
     spending.add(connection, calls)
 
 

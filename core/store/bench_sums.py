@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled, digest
 from core.store.connection import Connections, Row
+from core.usage import silent
 
 GROUP = ", ".join(GroupSums._fields)
 Tally = dict[tuple[str, int, str], int]
@@ -174,7 +175,7 @@ class Sums:
             (run, name, role, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
              sum(call.tokens_out or 0 for call in calls), sum(call.tokens_expected for call in calls), sum(call.cost or 0.0 for call in calls),
              sum(call.cost is None for call in calls), sum(call.latency for call in calls),
-             sum(call.unreported for call in calls)))
+             silent(calls)))
         connection.execute("INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
                            " seconds = seconds + excluded.seconds", (run, at[:16], len(calls), sum(call.latency for call in calls)))
 

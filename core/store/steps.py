@@ -8,9 +8,10 @@ from core.records import Call, Origin, Record, Step
 from core.store import account, spending
 from core.store.account import CALL, total
 from core.store.connection import Connections, Row, now
+from core.usage import silent
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
-    asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+    asked, ended, taken_from, epoch, unreported) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
 
 
 class Partial(Record):
@@ -56,6 +57,8 @@ class Outline(Record):
     latency: float | None
     """Seconds; None for a text somebody wrote for a case study."""
     tries: int
+    unreported: int = 0
+    """Tries whose server reported no usage: `tokens_in` and `tokens_out` say nothing about them."""
     ended: str
     taken_from: str | None
 
@@ -78,7 +81,8 @@ class Steps:
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
         rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost,"
-                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
+                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, unreported, ended, taken_from"
+                             " FROM steps WHERE run = ? ORDER BY place", run)
         return [Outline(**row) for row in rows]
 
     def sources(self, run: str) -> list[Origin]:
@@ -143,7 +147,7 @@ class Steps:
         connection.execute(INSERT, (
             step.run, step.key, step.place, step.origin.kind, step.hash, json.dumps(step.request, ensure_ascii=False), step.status,
             json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency or 0.0,
-            len(step.calls), step.asked, step.ended, step.taken_from, epoch))
+            len(step.calls), step.asked, step.ended, step.taken_from, epoch, silent(step.calls)))
         connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
         connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))
         if step.taken_from is None:
