@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
+from core.store.spool import Spool
 from tests import bench_kit
 from tests.forks import Command
 from tests.openai_server import OpenAIServer
@@ -133,6 +134,31 @@ def killed(kind: str, folder: Path, kills: int, seed: int) -> Victim:
         for _ in range(kills):
             victim.kill(dice.randint(1, 12), dice.uniform(0, 0.08))
     return victim
+
+
+@pytest.mark.parametrize("kind", BEGUN)
+def test_every_call_is_in_the_account_before_it_arrives_and_no_note_stays(tmp_path, kind):
+    """Store and spool are looked into while the server answers, from another connection: what is not committed is not there."""
+    missing: list[int] = []
+
+    def answered(body):
+        arrived = len(server.calls)
+        # In this order, in which a call goes from one to the next: none is between two looks.
+        noted = sum(row["begun"] for row in store.connections.rows("SELECT begun FROM reservations"))
+        spools = [Spool(folder, 0) for folder in (tmp_path / kind / "spool").glob("*")]
+        noted += sum(len(one.begun()) for one in spools) + sum(len(one.left()) for one in spools)
+        booked = store.connections.row("SELECT coalesce(sum(calls), 0) AS n FROM runs")["n"]
+        missing.append(max(0, arrived - noted - booked))
+        return BEGUN[kind][0](body)
+
+    store = Store(tmp_path / kind)
+    with OpenAIServer(script=answered, models=("test-model",)) as server, ScholarServer() as papers:
+        child = Victim(kind, tmp_path / kind, server, papers.url).spawn()
+        assert json.loads(child.communicate(120)[0])["state"] == "done"
+        assert missing == [0] * len(server.calls)
+    assert store.connections.rows("SELECT * FROM reservations") == []
+    assert not list((tmp_path / kind / "spool").glob("*"))
+    assert store.connections.row("SELECT sum(maybe_paid) AS n, sum(calls) AS calls FROM runs") == {"n": 0, "calls": len(server.calls)}
 
 
 @pytest.mark.parametrize(("kind", "kills"), [*((kind, 2) for kind in BEGUN), *(pytest.param(kind, 25, marks=pytest.mark.soak) for kind in BEGUN)])

@@ -40,7 +40,8 @@ def within(connection: sqlite3.Connection, cost: float, cap: float | None, run: 
 
 
 def _tokens(reported: int, expected: int) -> str:
-    return f"{reported:,}" + (f" reported, and at most some {expected:,} in calls whose server reports none" if expected else "")
+    known = f"{reported:,}" if reported or not expected else "none"
+    return known + (f" reported, and at most some {expected:,} in calls whose server reported none" if expected else "")
 
 
 def _dollars(known: float, expected: float) -> str:
