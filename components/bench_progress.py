@@ -10,6 +10,7 @@ from components.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.doing import CALLS
 from core.benchmark.figures_drawing import clear
+from core.benchmark.kept import to_take_in
 from core.benchmark.progress import BenchProgress, Part, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
@@ -51,7 +52,8 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
     one.metric("Handed out", f"{found.total('running'):,}" if active(run) else "none",
-               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses those in flight only.")
+               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses those in flight only; "
+                    "they stand in the account as calls that may have been paid.")
     two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
                help="Over the last five minutes, or since it was last taken up if that is later.")
     three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")
@@ -90,7 +92,8 @@ def _left(run: Run, found: BenchProgress) -> str:
         failed = found.total("failed")
         return f"Nothing is left but {counted(failed, 'answer')} that failed." if failed else "Nothing is left to ask."
     if not active(run):
-        return f"{counted(left, 'answer')} left."
+        came = to_take_in(services.store(), run)
+        return f"{counted(left, 'answer')} left" + (f"; {came:,} of them came before the program ended, and are taken in when it goes on." if came else ".")
     minutes = found.minutes_left
     if minutes is None:
         return f"{counted(left, 'answer')} left: the pace shows with the first calls that end."
