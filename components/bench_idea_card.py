@@ -7,6 +7,7 @@ import streamlit as st
 from components import idea_card, services
 from components.models import spoken
 from components.text import counted, inline, shown
+from core import usage
 from core.benchmark import BenchInputs
 from core.entering.benchmarked import idea_of, origin
 from core.records import BENCH_DIMENSIONS, BenchCell, Keyword, Run
@@ -128,7 +129,7 @@ def _calls(scene: Scene, cells: Sequence[BenchCell]) -> None:
     made = [call for one in cells for call in services.store().benchmarks.calls(scene.run.id, one.key)]
     if not made:
         return
-    tokens = sum((one.tokens_in or 0) + (one.tokens_out or 0) for one in made)
+    tokens = usage.all_tokens(sum(one.tokens_in or 0 for one in made), sum(one.tokens_out or 0 for one in made), len(made), usage.silent(made))
     unknown = sum(one.cost is None for one in made)
     dollars = f"${sum(one.cost or 0.0 for one in made):.4f}" + (f" + {counted(unknown, 'call')} of unknown price" if unknown else "")
-    st.caption(inline(f"{counted(len(made), 'call')} with its judgments · {tokens:,} tokens · {dollars}"))
+    st.caption(inline(f"{counted(len(made), 'call')} with its judgments · {tokens} · {dollars}"))

@@ -6,6 +6,7 @@ from components.bench_words import STATES
 from components.paging import ROWS, skipped
 from components.states import badge
 from components.text import ago, counted, inline, money
+from core import usage
 from core.benchmark import BenchInputs
 from core.benchmark.progress import parts
 from core.records import BENCH_DIMENSIONS, Run
@@ -37,7 +38,7 @@ def _row(run: Run) -> None:
         except ValueError:  # A benchmark of an earlier version stays in the list.
             st.markdown(":gray-badge[answers of an earlier version]")
             return
-        st.markdown(f"{_counts(run, asked)} :gray[{_size(asked)} · {counted(run.calls, 'call')} · {inline(money(run))} · {ago(run.created)}]")
+        st.markdown(f"{_counts(run, asked)} :gray[{_size(asked)} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} · {ago(run.created)}]")
         if said := means(run):
             st.markdown(f":gray[Mean of all scores{'' if run.state == 'done' else ' so far'}:] {said}")
 

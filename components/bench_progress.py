@@ -10,6 +10,7 @@ from components.text import counted, inline
 from core.benchmark import BenchInputs
 from core.benchmark.doing import CALLS
 from core.benchmark.figures_drawing import clear
+from core.benchmark.kept import to_take_in
 from core.benchmark.progress import BenchProgress, Part, progress
 from core.records import Run
 from core.store.bench_sums import DomainSums
@@ -51,12 +52,22 @@ def _ahead(run: Run, found: BenchProgress) -> None:
     # Always the same four places, so that nothing jumps when work begins or ends.
     one, two, three, four = st.columns(4)
     one.metric("Handed out", f"{found.total('running'):,}" if active(run) else "none",
-               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses those in flight only.")
+               help="Calls in flight, and at most as many again that wait for a free place. A kill of the program loses those in flight only; "
+                    "they stand in the account as calls that may have been paid.")
     two.metric("Calls a minute", f"{pace.a_minute:,.0f}" if active(run) and pace.a_minute else "–",
                help="Over the last five minutes, or since it was last taken up if that is later.")
     three.metric("Seconds a call", f"{pace.each:.1f}" if active(run) and pace.each else "–", help="Mean over the same minutes.")
-    four.metric("Tokens", f"{went:,}", help="With what was refused and asked again" + (", without what was taken over." if run.parent else "."))
+    known, about = _tokens(run, went)
+    four.metric("Tokens", known, help=about)
     st.caption(inline(_spent(run, went, usd, tokens)))
+
+
+def _tokens(run: Run, went: int) -> tuple[str, str]:
+    """Return the number of tokens, and what it is of."""
+    about = "With what was refused and asked again" + (", without what was taken over." if run.parent else ".")
+    if not run.unreported:
+        return f"{went:,}", about
+    return f"{went:,} or more" if went else "unreported", f"{about} Of {run.unreported:,} of {counted(run.calls, 'call')} servers reported none."
 
 
 def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
@@ -64,8 +75,9 @@ def _spent(run: Run, went: int, usd: float | None, tokens: int | None) -> str:
     if not usd and not tokens:
         return "No cap is set."
     silent = services.store().benchmarks.unreported(run.id)
-    held = [f"{went / tokens:.0%} of the cap of {tokens:,} tokens" + (f", and at most {silent / tokens:.0%} more that servers did not report" if silent else "")
-            ] if tokens else []
+    cap = f"of the cap of {tokens:,} tokens"
+    reported = [f"{went / tokens:.0%} {cap}" + (f", and at most {silent / tokens:.0%} more that servers did not report" if silent else "")] if tokens else []
+    held = [f"at most {silent / tokens:.0%} {cap} by an upper guess, as servers reported no usage"] if tokens and silent and not went else reported
     return f"Spent: {' and '.join(held + ([f'${run.cost:,.2f} of the cap of ${usd:,.2f}'] if usd else []))}."
 
 
@@ -80,7 +92,8 @@ def _left(run: Run, found: BenchProgress) -> str:
         failed = found.total("failed")
         return f"Nothing is left but {counted(failed, 'answer')} that failed." if failed else "Nothing is left to ask."
     if not active(run):
-        return f"{counted(left, 'answer')} left."
+        came = to_take_in(services.store(), run)
+        return f"{counted(left, 'answer')} left" + (f"; {came:,} of them came before the program ended, and are taken in when it goes on." if came else ".")
     minutes = found.minutes_left
     if minutes is None:
         return f"{counted(left, 'answer')} left: the pace shows with the first calls that end."

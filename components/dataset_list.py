@@ -3,7 +3,8 @@ import streamlit as st
 
 from components import services
 from components.states import badge
-from components.text import ago, counted, inline, money
+from components.text import ago, inline, money
+from core import usage
 
 METHODS = ("target-dataset", "seed-dataset")
 
@@ -22,4 +23,4 @@ def draw() -> None:
                     st.page_link("pages/experiments.py", label="Use in an experiment", icon=":material/science:", query_params={"targets": run.id})
                 st.markdown(badge(run), width="content")
             kind = "targets" if run.config.method == "target-dataset" else "questions"
-            st.caption(f"{kind} · {counted(run.calls, 'call')} · {inline(money(run))} · {ago(run.created)}")
+            st.caption(f"{kind} · {usage.calls(run.calls, run.maybe_paid)} · {inline(money(run))} · {ago(run.created)}")

@@ -4,7 +4,8 @@ import streamlit as st
 from components import experiment_words, services
 from components.paging import ROWS, skipped
 from components.states import badge
-from components.text import ago, counted, inline, money
+from components.text import ago, inline, money
+from core import usage
 from core.errors import FoundryError
 from core.experiments.progress import progress
 from core.records import Run
@@ -33,7 +34,7 @@ def _row(run: Run) -> None:
             st.markdown(badge(run), width="content")
         whole = experiment_words.summed(services.store(), run)
         extends = f" · extends {inline(run.parent)}" if run.parent else ""
-        st.markdown(f"{_cells(run)} :gray[{counted(whole.calls, 'call')} · {inline(money(whole))} · {ago(run.created)}{extends}]")
+        st.markdown(f"{_cells(run)} :gray[{usage.calls(whole.calls, whole.maybe_paid)} · {inline(money(whole))} · {ago(run.created)}{extends}]")
 
 
 def _cells(run: Run) -> str:

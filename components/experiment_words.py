@@ -11,6 +11,7 @@ from core.experiments.progress import CellProgressState
 from core.experiments.tables import METHODS
 from core.records import Run
 from core.store import Store
+from core.store.runs import SUMS
 
 ABOUT: dict[Contender, str] = {
     **{name: KINDS[name].about for name in REFINING},
@@ -69,4 +70,4 @@ def named(method: str) -> str:
 def summed(store: Store, run: Run) -> Run:
     """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
     spent = store.runs.spent(run.id)
-    return run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced")})
+    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})

@@ -6,6 +6,7 @@ import streamlit as st
 from components import case_save, services, writing
 from components.frame import told
 from components.text import counted, elapsed, inline, money, step_name
+from core import usage
 from core.catalogue import METHODS
 from core.errors import PAUSED, BadInput, FoundryError
 from core.estimates import of_run
@@ -103,7 +104,7 @@ def strip(run: Run, key: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f"{badge(run)} {case_save.badge(run)}")
         st.markdown(_steps(run) if case_save.authored(run) else
-                    f"{_steps(run)} · {counted(run.calls, 'call')} · {_tokens(run)}{inline(money(run))} · {elapsed(run)} {_models(run)}")
+                    f"{_steps(run)} · {_calls(run)} · {_tokens(run)}{inline(money(run))} · {elapsed(run)} {_models(run)}")
         st.space("stretch")
         with st.container(horizontal=True, width="content"):
             controls(run, key)
@@ -135,8 +136,13 @@ def _models(run: Run) -> str:
     return " ".join(":gray-badge[:material/extension: built-in model, rule-based]" if name == "builtin" else f":gray-badge[{inline(name)}]" for name in names)
 
 
+def _calls(run: Run) -> str:
+    return usage.calls(run.calls, run.maybe_paid)
+
+
 def _tokens(run: Run) -> str:
-    return "" if set(run.config.models.values()) == {"builtin"} else f"{run.tokens_in + run.tokens_out:,} tokens · "
+    known = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
+    return "" if set(run.config.models.values()) == {"builtin"} else f"{known} · "
 
 
 def answered(run: Run) -> Run:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.steps import ICONS, KEY, ROWS
 from components.text import ago, counted, inline, shown
+from core import usage
 from core.records import Call, Step, label
 
 HEIGHT = 300
@@ -44,7 +45,8 @@ def _took(step: Step) -> list[str]:
     costs = [call.cost for call in step.calls]
     known = f"\\${sum(filter(None, costs)):.4f}" if costs else ""
     price = "free" if step.origin.name == "builtin" else "price unknown" if None in costs else known
-    tokens = [f"{sum(c.tokens_in or 0 for c in step.calls):,} tokens in, {sum(c.tokens_out or 0 for c in step.calls):,} out"] if step.calls else []
+    read, written = sum(c.tokens_in or 0 for c in step.calls), sum(c.tokens_out or 0 for c in step.calls)
+    tokens = [usage.tokens(read, written, len(step.calls), usage.silent(step.calls))] if step.calls else []
     by = f"{step.origin.kind}: {inline(step.origin.name)}" + (f" ({inline(str(detail))})" if detail and detail != step.origin.name else "")
     return [by, *tokens, *([price] if price else []), *_seconds(step), *([counted(len(step.calls), "try")] if step.calls else []), ago(step.ended)]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.text import counted, inline
+from core import usage
 from core.store.steps import Outline
 
 ICONS = {"model": ":material/smart_toy:", "source": ":material/menu_book:", "person": ":material/person:", "computed": ":material/calculate:",
@@ -62,10 +63,11 @@ def _pick(key: str) -> None:
 
 def _numbers(step: Outline) -> list[str]:
     tokens = (step.tokens_in or 0) + (step.tokens_out or 0)
+    known = usage.all_tokens(step.tokens_in or 0, step.tokens_out or 0, step.tries, step.unreported)
     said = [":red[failed]"] if step.status == "failed" else []
     if step.taken_from:
         return [*said, "taken over, free"]
-    said += [f"{tokens:,} tokens"] if tokens else []
+    said += [known] if tokens or step.unreported else []
     said += [f"\\${step.cost:.4f}"] if step.cost else ["price unknown"] if step.tries and step.cost is None else []
     said += [f":orange[{step.tries} tries]"] if step.tries > 1 else []
     return [*said, f"{step.latency:.1f} s" if step.latency is not None else "written for the case study"]

@@ -3,6 +3,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.benchmark.findings import findings
+from core.benchmark.kept import to_take_in
 from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.experiments.progress import progress
@@ -35,6 +36,7 @@ from core.records import (
 )
 from core.results import lack
 from core.store import Store
+from core.store.runs import SUMS
 from core.story import Branch, Line, Story
 
 
@@ -67,15 +69,19 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     came = resulting(store, run)
     if run.config.method != "sweep":
         return {**summary(run), **came}
-    spent = store.runs.spent(run.id)
-    took = run.model_copy(update={name: spent[name] for name in ("calls", "tokens_in", "tokens_out", "cost", "unpriced")})
-    return {**summary(took), **came, "runs_made": spent["runs"]}
+    return {**summary(added_up(store, run)), **came, "runs_made": store.runs.spent(run.id)["runs"]}
 
 
 def resulting(store: Store, run: Run) -> dict[str, Any]:
     """Return whether a run has a result (null while it has not ended), and where a finished one has none the reason."""
     said = lack(store, run)
     return {"result": not said if run.state == "done" else None, **({"reason": said} if said else {})}
+
+
+def added_up(store: Store, run: Run) -> Run:
+    """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
+    spent = store.runs.spent(run.id)
+    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
 
 
 def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -92,10 +98,19 @@ def summary(run: Run) -> dict[str, Any]:
     return {
         "run": run.id, "title": run.title, "method": run.config.method, "state": run.state, "reason": run.reason,
         "steps": run.steps, "calls": run.calls,
-        "tokens": {"in": run.tokens_in, "out": run.tokens_out}, "cost": None if run.unpriced else round(run.cost, 6),
-        "cost_known": round(run.cost, 6), "calls_unpriced": run.unpriced, "models": run.config.models, "source": run.config.source,
+        **usage(run), "models": run.config.models, "source": run.config.source,
         "inputs": _inputs(run), "parent": run.parent, "fork_at": run.fork_at, "created": run.created,
         "seconds_worked": round(run.worked, 3),
+    }
+
+
+def usage(run: Run) -> dict[str, Any]:
+    """Return tokens and cost as far as they are known, and of how many calls they are not; `tokens` are null where servers reported none."""
+    nothing = run.unreported > 0 and not run.tokens_in and not run.tokens_out
+    return {
+        "tokens": {"in": None if nothing else run.tokens_in, "out": None if nothing else run.tokens_out}, "calls_unreported": run.unreported,
+        "calls_maybe_paid": run.maybe_paid, "cost": None if run.unpriced else round(run.cost, 6), "cost_known": round(run.cost, 6),
+        "calls_unpriced": run.unpriced,
     }
 
 
@@ -186,7 +201,8 @@ def benched(store: Store, run: Run) -> dict[str, Any]:
     """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it stands, who is on the Pareto front, what judges agree on."""
     found, far = findings(store, run.id), progress_of_benchmark(store, run)
     counts = {kind: {what: far.total(what, kind) for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")} for kind in KINDS}
-    return {"answers": counts, "leaderboard": [row.model_dump(mode="json") for row in found.board.rows], "pareto": sorted(found.pareto),
+    return {"calls_to_take_in": to_take_in(store, run), "answers": counts,
+            "leaderboard": [row.model_dump(mode="json") for row in found.board.rows], "pareto": sorted(found.pareto),
             "notes": list(found.board.notes), "agreement": [one.model_dump(mode="json") for one in found.agreement]}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from core import prompts
 from core.catalogue import PANEL, method
 from core.crew import Crew
-from core.desk import MONTH_CAP, Bench, Capped, Desk, Lane
+from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
 from core.errors import BadInput, FoundryError
 from core.journal import Journal
 from core.literature import open_source
@@ -14,7 +14,7 @@ from core.literature.embeddings import Embedder
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
-from core.models import asking, open_model, prices
+from core.models import asking, open_model
 from core.models.builtin import BuiltinModel
 from core.models.port import Model, Request
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
@@ -76,7 +76,7 @@ class Workshop:
         standing, text = prompts.render(prompts.text("queries"), values)
         request = Request("queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1)
         try:
-            got = asking.answer(Capped(model, lambda spent, one: self._allow(model, spent[0], one)), request, Queries, lambda _text, _note: None)
+            got = asking.answer(Capped(model, self._allow), request, Queries, lambda _text, _note: None)
         except FoundryError as error:
             self.store.spending.book(error.calls)
             raise
@@ -88,9 +88,9 @@ class Workshop:
             "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
         }
 
-    def _allow(self, model: Model, spent: float, request: Request) -> None:
+    def _allow(self, begun: Begun) -> None:
         cap = self.store.places.choice(MONTH_CAP)
-        self.store.spending.allow(spent + (prices.estimate(model.name, request) or 0.0), float(cap) if cap else None)
+        self.store.spending.allow(begun.cost, float(cap) if cap else None)
 
     def config(
         self, method_name: str, inputs: Record, *, models: dict[str, str] | None = None, source: str = "shelf", seed: int | None = None,

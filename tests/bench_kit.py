@@ -176,7 +176,7 @@ class _Filling:
         for (kind, model, state), n in self.tally.items():
             Sums.tallied(connection, self.run, kind, model, state, n)
         connection.executemany("INSERT INTO bench_scores VALUES (?,?,?,?,?,?)", [(self.run, *what, n) for what, n in self.scores.items()])
-        connection.executemany("INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,0,0,?,?)", [
+        connection.executemany("INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,0,0,?,?,0)", [
             (self.run, name, role, calls, accepted, 300 * calls, 150 * calls, calls, 0.5 * calls) for (name, role), (calls, accepted) in self.usage.items()])
         calls = sum(calls for calls, _ in self.usage.values())
         connection.execute("INSERT INTO bench_pace VALUES (?, '2026-01-01T00:00', ?, ?)", (self.run, calls, 0.5 * calls))

@@ -60,6 +60,7 @@ class ScriptedModel:
         return True
 
     def reply(self, request: Request, progress: Progress) -> Reply:
+        request.begin(())
         self.requests.append(request)
         assert request.prompt in self.script, f"no reply was scripted for {request.prompt!r}"
         said = self.script[request.prompt](request)

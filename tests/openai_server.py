@@ -38,6 +38,7 @@ class OpenAIServer(ThreadingHTTPServer):
     `latency` seconds are spread over the stream. `faults` maps a name of FAULTS to its probability; one draw from a generator of its own per
     request. Probes are spared both. `tokens`, `shapes` and `usage` say which dialect is spoken: what is not in `shapes` is refused with 400, a
     token parameter not in `tokens` is ignored.
+    A `wordy` one answers probes at length, whatever limit it is given.
     `refusing(body)` may return a status and message to refuse a call with.
     """
 
@@ -47,7 +48,7 @@ class OpenAIServer(ThreadingHTTPServer):
     def __init__(self, *, port: int = 0, latency: float = 0.0, script: Script | None = None, faults: Mapping[Any, float] | None = None,
                  seed: int = 0, log: Path | None = None, hang: float = 3.0, tokens: Sequence[str] = ("max_completion_tokens", "max_tokens"),
                  shapes: Sequence[str] = ("json_schema", "json_object"), usage: bool = True, models: Sequence[str] = ("test-model",),
-                 thinking: str = "tags"):
+                 thinking: str = "tags", wordy: bool = False):
         self.faults = {str(name): chance for name, chance in (faults or {}).items()}
         if unknown := set(self.faults) - set(FAULTS):
             raise ValueError(f"no such fault: {sorted(unknown)}; there are {FAULTS}")
@@ -57,6 +58,7 @@ class OpenAIServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.latency, self.script, self.hang, self.log = latency, script or instance_for, hang, log
         self.tokens, self.shapes, self.usage, self.models = tuple(tokens), tuple(shapes), usage, tuple(models)
+        self.wordy = wordy
         self.least = 0
         """Tokens a request must ask for: with fewer every reply is cut off."""
         self.refusing: Callable[[Body], tuple[int, str] | None] = lambda body: None
@@ -137,7 +139,11 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, {"error": {"message": f"no such path: {self.path}"}})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        length = int(self.headers["Content-Length"])
+        sent = self.rfile.read(length)
+        if len(sent) < length:
+            raise ConnectionResetError  # Its client was killed while it asked.
+        body = json.loads(sent)
         if self.path != "/v1/chat/completions":
             self._send(404, {"error": {"message": f"no such path: {self.path}"}})
             return
@@ -187,6 +193,8 @@ class Handler(BaseHTTPRequestHandler):
             thoughts, text = "", f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
         if fault == "half":
             return thoughts, text[: len(text) // 2], "stop", False
+        if self.server.wordy and is_probe(body):
+            return "", text + " And let me say more about that." * 100, "stop", False
         limit = next((body[name] for name in self.server.tokens if name in body), None)
         if not is_probe(body) and (limit or 0) < self.server.least:
             return thoughts[:400], text[:40], "length", False

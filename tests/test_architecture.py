@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("records", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "results", "naming",
-         "prompts", "literature", "models", "desk", "judging", "agreement", "methods", "studies", "experiments", "benchmark", "catalogue",
-         "entering", "estimates", "forecast", "leases", "endings", "crew", "workshop", "runner", "plans", "branching", "beginning",
+ROOMS = ("records", "usage", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "results", "naming",
+         "prompts", "literature", "models", "desk", "judging", "agreement", "methods", "studies", "experiments", "benchmark",
+         "catalogue", "entering", "estimates", "forecast", "leases", "endings", "crew", "workshop", "runner", "plans", "branching", "beginning",
          "extending", "export", "cases", "reports", "watching", "commands", "__main__")
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [*sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")), ROOT / "app.py"]

@@ -4,15 +4,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from core import settings
 from core.benchmark import cluster
 from core.benchmark.cluster import DaskEngine
+from core.benchmark.kept import Keep
 from core.benchmark.wire import Asked, Returned
 from core.errors import BadInput, ModelFailed
 from core.records import Sampling
+from core.store.spool import Spool
 from tests.bench_kit import script, small
 from tests.cluster_kit import AT_ONCE, KEY, PLACES, Cluster, booked, outcome, shop_at, undisturbed, worked
 from tests.cluster_kit import cluster as a_cluster
@@ -20,6 +23,9 @@ from tests.openai_server import OpenAIServer
 from tests.waiting import until
 
 OWN_KEY = "sk-planted-on-the-coordinator"
+UNKEPT = Keep(Spool(Path("nowhere"), 1))
+"""Keeps nothing, as it is not open: these tests ask the engine alone."""
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[OpenAIServer]:
@@ -42,13 +48,9 @@ def engine(two_workers, server) -> Iterator[DaskEngine]:
 
 def reaching(made: Cluster, server: OpenAIServer, places: int = PLACES) -> DaskEngine:
     """Return an engine once its workers are there."""
-    made_for = DaskEngine(made.address, settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}), unkept)
+    made_for = DaskEngine(made.address, settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}), UNKEPT)
     until(lambda: made_for.places() == places)
     return made_for
-
-
-def unkept(_asked: Asked, _returned: Returned) -> None:
-    """Keep nothing: these tests ask the engine alone."""
 
 
 def asked(n: int, model: str = "openai:a") -> Asked:
@@ -177,7 +179,7 @@ def test_a_worker_with_another_program_is_not_asked(engine, server, monkeypatch)
 
 
 def test_a_worker_that_would_ask_another_server_is_not_asked(two_workers, server):
-    elsewhere = DaskEngine(two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), unkept)
+    elsewhere = DaskEngine(two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), UNKEPT)
     try:
         told = stopped_with(elsewhere, server, asked(1))
         assert "127.0.0.1:9" in told
@@ -210,19 +212,19 @@ def test_a_cluster_without_the_program_takes_no_calls(tmp_path, server):
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "dask://127.0.0.1", "dask://:8786", "ray://127.0.0.1:1", ""])
 def test_what_is_no_address_says_how_to_write_one(address):
     with pytest.raises(BadInput, match="dask://host:port"):
-        DaskEngine(address, settings.read({}), unkept)
+        DaskEngine(address, settings.read({}), UNKEPT)
 
 
 def test_where_nobody_answers_a_person_is_told_so(monkeypatch):
     monkeypatch.setattr(cluster, "REACH", 0.5)
     with pytest.raises(BadInput, match="No scheduler"):
-        DaskEngine("dask://127.0.0.1:9", settings.read({}), unkept)
+        DaskEngine("dask://127.0.0.1:9", settings.read({}), UNKEPT)
 
 
 def test_without_the_package_a_person_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadInput, match="pip install distributed"):
-        DaskEngine("dask://127.0.0.1:8786", settings.read({}), unkept)
+        DaskEngine("dask://127.0.0.1:8786", settings.read({}), UNKEPT)
 
 
 # -- deaths -----------------------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ import time
 
 import pytest
 
+from core.benchmark.kept import Keep
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Asked
 from core.records import Sampling
+from core.store.spool import Spool
 from tests.bench_kit import SCRIPT
 from tests.conftest import ScriptedModel
 from tests.waiting import until
@@ -17,9 +19,11 @@ NAMES = ("openai:a", "ollama:b")
 class Held:
     """Models that answer when they are let, and count how many are asked at once."""
 
-    def __init__(self):
+    def __init__(self, folder):
+        self.spool = Spool(folder, 1)
+        self.spool.open()
+        self.keep = Keep(self.spool)
         self.open, self.guard, self.now, self.most, self.asked = threading.Event(), threading.Lock(), {}, {}, []
-        self.kept = []
         self.models = {name: ScriptedModel({"bench-idea": lambda request, name=name: self.answer(name, request)}, name) for name in NAMES}
 
     def answer(self, name, request):
@@ -31,9 +35,6 @@ class Held:
         with self.guard:
             self.now[name] -= 1
         return SCRIPT["bench-idea"](request)
-
-    def keep(self, asked, returned):
-        self.kept.append((asked.id, returned.id))
 
 
 def question(n, model):
@@ -49,8 +50,8 @@ def heard(engine, many):
 
 
 @pytest.fixture
-def held():
-    made = Held()
+def held(tmp_path):
+    made = Held(tmp_path / "spool")
     yield made
     made.open.set()
 
@@ -73,6 +74,7 @@ def test_what_has_not_begun_comes_back_unasked_once_it_is_held_or_cut(held, how)
     for n in range(5):
         engine.submit(question(n, "openai:a"))
     until(lambda: len(held.asked) == 2)
+    assert held.spool.under_way() == {0: 1, 1: 1}, "what waits its turn has not gone out"
     getattr(engine, how)()
     held.open.set()
     came = heard(engine, 5)

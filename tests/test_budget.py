@@ -200,12 +200,68 @@ def test_a_token_cap_binds_where_the_server_reports_no_usage(tmp_path):
     runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
     model.usage = (None, None)
     run = begun(runner, model, cap_tokens=12_000)
-    with pytest.raises(BudgetReached, match="so far 0 reported, and at most some"):
+    with pytest.raises(BudgetReached, match="so far none reported, and at most some"):
         ask_in_turn(desk_of(runner, run), 30)
     after = runner.store.runs.get(run.id)
     assert 0 < after.calls < 3
     assert (after.tokens_in, after.tokens_out) == (0, 0), "a guess is no usage"
     assert all(call.tokens_in is None and call.tokens_expected > 4_000 for step in runner.store.steps.of(run.id) for call in step.calls)
+
+
+def test_a_cap_in_dollars_binds_where_a_priced_model_reports_no_usage(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
+    model.usage = (None, None)
+    run = begun(runner, model, cap_usd=0.01)
+    with pytest.raises(BudgetReached, match=r"so far \$0.0000 known, and at most some \$0.00\d\d in calls whose server reported no usage"):
+        ask_in_turn(desk_of(runner, run), 30)
+    after = runner.store.runs.get(run.id)
+    assert 0 < after.calls < 10
+    assert (after.cost, after.unpriced, after.unreported) == (0.0, after.calls, after.calls), "a guess is no cost"
+    runner.store.places.choose("month-cap-usd", "0.01")
+    with pytest.raises(BudgetReached, match="this month's cap"):
+        ask_in_turn(desk_of(runner, begun(runner, model)), 30)
+
+
+def resumed_desk(runner: Runner, run: Run) -> Desk:
+    """Take a parked run up again and lay out its desk."""
+    runner.store.runs.enqueue(run.id, "me|1|1")
+    return runner.workshop.desk(run, runner.store.runs.claim(run.id, "me|1|1", runner.store.runs.lease(run.id)["epoch"]))[1]
+
+
+def test_what_a_dead_worker_had_begun_stands_in_the_account_and_counts_against_every_cap(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
+    run = begun(runner, model, cap_tokens=12_000)
+    epoch = runner.store.runs.claim(run.id, "elsewhere|1|1", 0)
+    runner.store.steps.reserve(run.id, "sample-0/first-idea", 0.3, 9_000, None, epoch, PRICED, begun=2)
+    runner.store.connections.write("UPDATE runs SET heartbeat = 1 WHERE id = ?", run.id)
+    assert run.id in runner.notice_dead()
+    after = runner.store.runs.get(run.id)
+    assert (after.calls, after.maybe_paid, after.unreported, after.unpriced, after.cost) == (2, 2, 2, 2, 0.0)
+    assert [(call.model, call.tokens_expected, call.cost_expected) for call in runner.store.steps.failed_calls(run.id)] == [(PRICED, 4_500, 0.15)] * 2
+    for tokens, dollars, cap in ((12_000, None, "12,000 tokens"), (None, 0.301, r"\$0.30")):
+        runner.store.runs.change(run.id, cap_tokens=tokens, cap_usd=dollars)
+        desk = resumed_desk(runner, run)
+        with pytest.raises(BudgetReached, match=cap):
+            ask_in_turn(desk, 2)
+        runner.store.runs.release(run.id, desk.bench.epoch, "capped")
+    runner.store.places.choose("month-cap-usd", "0.3001")
+    with pytest.raises(BudgetReached, match="this month's cap"):
+        ask_in_turn(desk_of(runner, begun(runner, model)), 1)
+    runner.store.places.choose("month-cap-usd", None)
+    before = runner.store.runs.get(run.id)
+    runner.store.runs.change(run.id, cap_usd=5.0, cap_tokens=100_000)
+    ask_in_turn(resumed_desk(runner, run), 3)
+    after = runner.store.runs.get(run.id)
+    assert (after.steps, after.calls - before.calls, after.maybe_paid) == (3, 3 - before.steps, 2), "it is asked again, and the begun ones stay"
+    assert not runner.store.connections.rows("SELECT * FROM reservations")
+
+
+def test_a_deleted_run_leaves_what_may_have_been_paid_to_the_month(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    run = begun(runner, model)
+    runner.store.steps.reserve(run.id, "k", 0.3, 10, None, runner.store.runs.claim(run.id, "elsewhere|1|1", 0), PRICED, begun=1)
+    runner.store.runs.delete(run.id)
+    assert runner.store.steps.spent(MONTH) == (0.0, 1)
 
 
 def test_refused_tries_of_one_step_count_where_no_usage_is_reported(tmp_path):

@@ -120,7 +120,8 @@ def killed_and_compared(tmp_path: Path, kills: int, rounds: int, pace: tuple[int
         assert outcome(victim.store, victim.run) == wanted
         assert len(server.calls) == victim.asked() + sum(victim.in_flight)
     assert all(0 <= lost <= WIDTH for lost in victim.in_flight), victim.in_flight
-    assert victim.run.calls == victim.asked(), "only what was recorded is booked"
+    assert victim.run.calls - victim.run.maybe_paid == victim.asked(), "only what was recorded is booked"
+    assert sum(victim.in_flight) <= victim.run.maybe_paid <= kills * WIDTH, "and what was under way, as what may have been paid"
     return victim
 
 

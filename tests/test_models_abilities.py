@@ -1,13 +1,19 @@
 """What an endpoint can do is found out once, without asking anybody."""
+import gzip
+import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
 from core.models.abilities import Abilities, learnt
 from core.settings import Settings
 from core.store import Store
+from tests import stored
 from tests.model_kit import VERDICT, Listener, asked, model_at
 from tests.openai_server import PROBE, OpenAIServer
+
+STORES = sorted(stored.HERE.glob("*.db.gz"))
 
 
 @pytest.mark.parametrize(("dialect", "found"), [
@@ -45,6 +51,24 @@ def test_threads_that_ask_at_once_probe_once(tmp_path):
         for thread in threads:
             thread.join()
     assert (len(server.probes), len(server.calls)) == (3, 4)
+
+
+def test_a_wordy_server_that_reports_usage_is_not_taken_for_one_that_does_not(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT, wordy=True) as server:
+        replies = [model_at(server, tmp_path).reply(asked(), Listener()) for _ in range(2)]
+        assert all(reply.tokens_in and reply.tokens_out for reply in replies)
+        assert len(server.probes) <= 6
+    assert Store(tmp_path).places.abilities(f"{server.url} test-model")["usage"] is True
+
+
+def test_what_an_earlier_version_took_for_a_server_without_usage_is_found_out_anew(tmp_path):
+    with gzip.open(STORES[0]) as kept:
+        (tmp_path / "foundry.db").write_bytes(kept.read())
+    found = {"wordy": Abilities(usage=False), "plain": Abilities(thinks=True)}
+    with closing(sqlite3.connect(tmp_path / "foundry.db")) as earlier, earlier:
+        earlier.executemany("INSERT INTO endpoints VALUES (?,?,'')", [(name, one.model_dump_json()) for name, one in found.items()])
+    places = Store(tmp_path).places
+    assert (places.abilities("wordy"), places.abilities("plain")) == (None, found["plain"].model_dump())
 
 
 def test_a_probe_that_could_not_reach_the_server_teaches_nothing(tmp_path):

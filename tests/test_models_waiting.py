@@ -1,5 +1,6 @@
 """Busy, broken, hung and dead servers: waited for visibly, within bounds, and never mistaken for an answer."""
 import itertools
+import json
 import socket
 import threading
 import time
@@ -154,25 +155,89 @@ def test_a_trickling_server_cannot_outlive_the_time_a_call_may_take(tmp_path, li
         assert gone.wait(2.0)
 
 
-def test_a_web_page_in_place_of_an_answer_is_asked_for_three_times_at_most(tmp_path):
+def event(chunk):
+    """Return a chunk as a line of a stream."""
+    return b"data: " + (chunk if isinstance(chunk, bytes) else json.dumps(chunk).encode()) + b"\n\n"
+
+
+def piece(**delta):
+    return event({"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+
+
+STREAM, JSON = "text/event-stream", "application/json"
+NO_ANSWERS = {
+    "a web page": ("text/html", b"<html>Welcome to the router</html>"), "a web page as a stream": (STREAM, b"<html>Sign in</html>"),
+    "nothing": (STREAM, b""), "no JSON": (JSON, b""), "other JSON": (JSON, b'{"hello": 1}'), "bytes": (STREAM, bytes(range(128, 256)) * 20),
+    "bytes in a stream": (STREAM, event(bytes(range(128, 256)))), "a list": (STREAM, event([1, 2, 3])), "a text": (STREAM, event("hello")),
+    "a number": (STREAM, event(b"17")), "null": (STREAM, event(b"null")), "choices that are none": (STREAM, event({"choices": [None]})),
+    "no delta": (STREAM, event({"choices": [{"index": 0}]})), "a delta that is none": (STREAM, event({"choices": [{"delta": "x"}]})),
+    "content that is no text": (STREAM, piece(content={"a": 1})),
+    "usage that is none": (STREAM, piece(content="Hel") + event({"choices": [], "usage": "lots"})),
+    "half a stream": (STREAM, piece(content="Hel") + event(b'{"id": "x", "choi')),
+}
+RIDDLES = ("Error", "Expecting", "decode", "attribute", "validation", "pydantic", "char ", "NoneType")
+
+
+@contextmanager
+def sending(kind, body, times=100):
+    """Run a server that answers so many calls with these bytes and status 200, and any later one well; gives its address and how often it was asked."""
     class Page(BaseHTTPRequestHandler):
         def do_POST(self):
-            body = b"<html>Welcome to the router</html>"
+            self.rfile.read(int(self.headers["Content-Length"]))
+            asked.append(self.path)
+            good = piece(content=json.dumps(VERDICT)) + event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+            said, sent = (kind, body) if len(asked) <= times else (STREAM, good)
             self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Type", said)
+            self.send_header("Content-Length", str(len(sent)))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(sent)
 
         def log_message(self, *_):
             pass
 
+    asked: list[str] = []
     with HTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        model = ChatModel("openai", "any", Settings(openai_url=f"http://127.0.0.1:{server.server_address[1]}"), Store(tmp_path))
-        with pytest.raises(ModelFailed, match=r"is http://127\.0\.0\.1:.* the right address"):
-            model.reply(asked(), Listener())
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
         server.shutdown()
+
+
+def known_model(url, folder, provider="openai"):
+    given = {"openai_url": url} if provider == "openai" else {"ollama_url": url}
+    model = ChatModel(provider, "any", Settings(**given), Store(folder))
+    model._remember(Abilities())
+    return model
+
+
+@pytest.mark.parametrize("sent", NO_ANSWERS.values(), ids=NO_ANSWERS)
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_what_is_no_answer_is_asked_for_three_times_at_most_and_told_in_plain_words(tmp_path, provider, sent):
+    with sending(*sent) as (url, heard):
+        with pytest.raises(ModelFailed, match=rf"(no answer of a model|without an answer|broke off).*(is {url} the right address)?") as failed:
+            known_model(url, tmp_path, provider).reply(asked(), Listener())
+        assert len(heard) == len(failed.value.calls) == 3
+    assert not [riddle for riddle in RIDDLES if riddle in str(failed.value)], str(failed.value)
+    assert not [riddle for riddle in RIDDLES for call in failed.value.calls if riddle in call.outcome]
+
+
+@pytest.mark.parametrize("sent", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_an_answer_that_comes_after_bytes_that_are_none_is_taken(tmp_path, sent):
+    with sending(*sent, times=1) as (url, heard):
+        reply = known_model(url, tmp_path).reply(asked(), seen := Listener())
+        assert len(heard) == 2
+    assert json.loads(reply.text) == VERDICT
+    assert len(reply.lost) == 1
+    assert any(note.startswith("waiting") for note in seen.notes)
+
+
+def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
+    with sending("text/html", b"<html>Sign in</html>") as (url, heard):
+        model = ChatModel("openai", "any", Settings(openai_url=url), Store(tmp_path))
+        with pytest.raises(ModelFailed, match=rf"is {url} the right address"):
+            model.reply(asked(), Listener())
+        assert len(heard) == 3
+    assert Store(tmp_path).places.abilities(f"{url} any") is None
 
 
 @pytest.mark.parametrize(("said", "seconds"), [

@@ -11,6 +11,7 @@ from core.benchmark.progress import Pace, progress
 from core.errors import PAUSED, ModelFailed
 from core.records import Call, Keyword, KeywordList, Sampling
 from core.runner import Runner
+from core.store import account
 from core.store.connection import Connections
 from tests.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
 from tests.visiting import host, links, said, settled, visit
@@ -425,8 +426,16 @@ def test_only_rows_whose_domain_was_touched_are_a_persons():
 def test_tokens_that_servers_did_not_report_are_said_beside_the_cap(runner):
     run = small(runner.workshop, cap_tokens=1_000)
     with runner.store.connections.writing() as connection:
-        runner.store.steps.booked_all(connection, run.id, [("key", (Call(model="openai:a", latency=1, outcome="accepted", tokens_expected=680),))])
-    assert "0% of the cap of 1,000 tokens, and at most 68% more that servers did not report" in said(visit("benchmark", run=run.id))
+        account.book(connection, run.id, [("key", (Call(model="openai:a", latency=1, outcome="accepted", tokens_expected=680),))])
+    page = visit("benchmark", run=run.id)
+    assert "at most 68% of the cap of 1,000 tokens by an upper guess, as servers reported no usage" in said(page)
+    assert [one.value for one in page.metric if one.label == "Tokens"] == ["unreported"]
+    with runner.store.connections.writing() as connection:
+        told = Call(model="openai:a", latency=1, outcome="accepted", tokens_in=90, tokens_out=10)
+        account.book(connection, run.id, [("other", (told,))])
+    page = visit("benchmark", run=run.id)
+    assert "10% of the cap of 1,000 tokens, and at most 68% more that servers did not report" in said(page)
+    assert [one.value for one in page.metric if one.label == "Tokens"] == ["100 or more"]
 
 
 def test_a_pause_that_waits_for_calls_in_flight_is_said(runner):

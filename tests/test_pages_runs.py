@@ -6,8 +6,10 @@ from streamlit.testing.v1 import AppTest
 from components import states
 from components.steps import grouped
 from components.text import elapsed
+from core import reports
 from core.errors import BadInput
-from core.records import Call, Origin, Step
+from core.export import export
+from core.records import KILLED, Call, Origin, Step
 from tests.bench_kit import settled_store
 from tests.conftest import make_run
 from tests.scripted import refine_script, refinement, runner_of
@@ -284,6 +286,23 @@ def test_a_failure_said_in_passing_is_text(runner):
 
     (toast,) = settled(AppTest.from_function(page, args=(run.id,)).run()).toast
     assert "its fork \\!\\[x\\]\\(y\\) is not finished" in toast.value
+
+
+def test_what_may_have_been_paid_and_what_nobody_reported_is_said_beside_the_calls(runner, done):
+    told = Call(model="m", tokens_in=900, tokens_out=100, cost=0.01, latency=0.5, outcome="accepted")
+    lost = Call(model="m", latency=0.0, outcome=KILLED, tokens_expected=4_321)
+    runner.store.steps.book(done.id, "draft", (told, lost), runner.store.runs.get(done.id).epoch)
+    run = runner.store.runs.get(done.id)
+    shown = said(visit("runs", run=done.id))
+    assert f"{run.calls} calls, of which 1 may have been paid, as nobody heard the end" in shown
+    assert f"at least {run.tokens_in + run.tokens_out:,} tokens, 1 of {run.calls} calls unreported" in shown
+    export(runner.store, run.id, runner.store.folder / "run.md")
+    report = (runner.store.folder / "run.md").read_text()
+    assert "1 of them may have been paid, as nobody heard the end" in report
+    assert f"at least {run.tokens_in:,} tokens in, {run.tokens_out:,} out, 1 of {run.calls} calls unreported" in report
+    document = reports.document(runner.store, run.id)
+    assert (document["calls_maybe_paid"], document["calls_unreported"], document["tokens"]) == (
+        1, 1, {"in": run.tokens_in, "out": run.tokens_out})
 
 
 def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):

@@ -206,7 +206,13 @@ def test_unknown_prices_and_token_counts_are_said_to_be_unknown(store):
     add_step(store, run, Origin(kind="model", name="openai:big"), (Call(model="openai:big", latency=1.0, outcome="accepted"),))
     for text in in_three(store, run).values():
         assert "1 call of unknown price" in text
-        assert "unknown for 1 call, whose server did not report them" in text
+        assert "tokens unreported" in text
+        assert "0 tokens in" not in text
+    told = Call(model="openai:big", tokens_in=90, tokens_out=10, cost=0.01, latency=1.0, outcome="accepted")
+    add_step(store, run, Origin(kind="model", name="openai:big"), (told,))
+    for text in in_three(store, run).values():
+        assert "at least 90 tokens in, 10 out, 1 of 2 calls unreported" in text
+        assert "$0.0100 and 1 call of unknown price" in text
 
 
 @pytest.mark.parametrize("ending", ["md", "html", "docx"])

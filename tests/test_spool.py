@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmark.kept import keeping, left
+from core.benchmark.kept import Keep, left
 from core.benchmark.wire import Asked, Returned
 from core.errors import StoreFailed
 from core.records import Sampling
@@ -29,7 +29,7 @@ def opened(folder, epoch: int) -> Spool:
 def test_a_file_that_is_full_is_begun_anew_with_what_is_not_settled(tmp_path, monkeypatch):
     monkeypatch.setattr("core.store.spool.ROOM", 1_000)
     spool = opened(tmp_path / "run", 1)
-    keep = keeping(spool)
+    keep = Keep(spool).answer
     keep(question(0), Returned(id=0, text="It waits.", finish="stop"))
     for n in range(1, 50):
         keep(question(n), Returned(id=n, text="An idea of some length. " * n, finish="stop"))
@@ -43,7 +43,7 @@ def test_a_file_that_is_full_is_begun_anew_with_what_is_not_settled(tmp_path, mo
 def test_what_was_kept_and_not_dropped_is_left_to_the_next(tmp_path_factory, acts):
     folder, stands = tmp_path_factory.mktemp("spool"), {}
     spool = opened(folder, 1)
-    keep = keeping(spool)
+    keep = Keep(spool).answer
     for act, n, text in acts:
         if act == "keep":
             keep(question(n), Returned(id=n, text=text, finish="stop"))
@@ -57,7 +57,7 @@ def test_what_was_kept_and_not_dropped_is_left_to_the_next(tmp_path_factory, act
 def test_half_a_line_is_an_answer_that_was_in_flight(tmp_path):
     spool = opened(tmp_path / "run", 1)
     for n in (1, 2):
-        keeping(spool)(question(n), Returned(id=n, text="An idea.", finish="stop"))
+        Keep(spool).answer(question(n), Returned(id=n, text="An idea.", finish="stop"))
     file = tmp_path / "run" / "1.jsonl"
     whole = file.read_bytes()
     said = whole.rstrip(b"\0")
@@ -67,24 +67,24 @@ def test_half_a_line_is_an_answer_that_was_in_flight(tmp_path):
 
 def test_the_next_worker_begins_anew_and_the_last_one_takes_its_folder_along(tmp_path):
     first = opened(tmp_path / "run", 1)
-    keeping(first)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+    Keep(first).answer(question(1), Returned(id=1, text="An idea.", finish="stop"))
     first.close()
     assert list(left(Spool(tmp_path / "run", 2))) == [1], "closed without being settled, as after a failure of the store"
     second = opened(tmp_path / "run", 2)
     assert left(Spool(tmp_path / "run", 3)) == {}
     second.close()
     assert not (tmp_path / "run").exists()
-    keeping(second)(question(2), Returned(id=2, text="Too late.", finish="stop"))
+    Keep(second).answer(question(2), Returned(id=2, text="Too late.", finish="stop"))
     assert not (tmp_path / "run").exists(), "a thread that comes back after the end leaves nothing behind"
 
 
 def test_a_worker_that_lost_the_run_takes_nothing_of_the_next_one_s_away(tmp_path):
     stale, late = opened(tmp_path / "run", 1), Spool(tmp_path / "run", 2)
-    keeping(stale)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+    Keep(stale).answer(question(1), Returned(id=1, text="An idea.", finish="stop"))
     now = opened(tmp_path / "run", 3)
     for n in (2, 3):
-        keeping(now)(question(n), Returned(id=n, text="An idea.", finish="stop"))
-    keeping(stale)(question(4), Returned(id=4, text="An idea.", finish="stop"))
+        Keep(now).answer(question(n), Returned(id=n, text="An idea.", finish="stop"))
+    Keep(stale).answer(question(4), Returned(id=4, text="An idea.", finish="stop"))
     stale.drop([1])
     stale.close()
     late.open()
@@ -100,7 +100,7 @@ def test_a_worker_that_lost_the_run_takes_nothing_of_the_next_one_s_away(tmp_pat
 @pytest.mark.parametrize("failure", ["Stopped", "WorkerLost"])
 def test_what_has_to_be_asked_again_is_no_answer(tmp_path, failure):
     spool = opened(tmp_path / "run", 1)
-    keeping(spool)(question(1), Returned(id=1, failure=failure, said="Stopped as asked."))
+    Keep(spool).answer(question(1), Returned(id=1, failure=failure, said="Stopped as asked."))
     assert left(Spool(tmp_path / "run", 2)) == {}
 
 
@@ -118,7 +118,7 @@ def test_what_a_run_left_goes_with_it(store, away):
         store.connections.write("UPDATE runs SET state = 'failed' WHERE id = ?", run)
         spool = store.spool(run, 1)
         spool.open()
-        keeping(spool)(question(1), Returned(id=1, text="An idea.", finish="stop"))
+        Keep(spool).answer(question(1), Returned(id=1, text="An idea.", finish="stop"))
         spool.close()
     away(store, gone)
     assert left(store.spool(gone, 2)) == {}

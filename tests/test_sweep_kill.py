@@ -59,8 +59,8 @@ def outcome(store: Store, run: Run) -> tuple:
 
 
 def asked_models(store: Store, run: Run) -> int:
-    """Return how many calls are booked for all runs of an experiment."""
-    return sum(one.calls for one in store.runs.listed(sweep=run.id, limit=1_000))
+    """Return how many calls that came to an end are booked for all runs of an experiment."""
+    return sum(one.calls - one.maybe_paid for one in store.runs.listed(sweep=run.id, limit=1_000))
 
 
 def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple:
@@ -92,3 +92,5 @@ def test_a_killed_experiment_goes_on_at_the_next_call(tmp_path, monkeypatch, kil
         assert outcome(store, run) == wanted
         assert (run.state, progress(store, run).counts["done"]) == ("done", 6)
         assert len(server.calls) == asked_models(store, run) + lost, "nothing is paid twice but that"
+        spent = store.runs.spent(run.id)
+        assert lost <= spent["maybe_paid"] <= len(kills) * WIDTH, "and that stands in the account"

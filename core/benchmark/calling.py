@@ -1,19 +1,20 @@
 """One call of one question, wherever it is made: in a thread of this process or in a worker's."""
 import time
+from dataclasses import replace
 
 from core.benchmark.protocol import request
 from core.benchmark.wire import Asked, Returned
 from core.errors import CannotAnswer, FoundryError, Parked
-from core.models.port import Model, Progress
+from core.models.port import Begin, Model, Progress
 from core.records import Call
 from core.store.connection import mended
 
 
-def call(asked: Asked, model: Model, hear: Progress) -> Returned:
-    """Make one call and return what came of it; `hear` may raise Stopped to break it off."""
+def call(asked: Asked, model: Model, hear: Progress, begin: Begin = lambda _lost: None) -> Returned:
+    """Make one call and return what came of it; `hear` may raise Stopped to break it off, and `begin` is told before it goes out."""
     began = time.monotonic()
     try:
-        reply = model.reply(request(asked), hear)
+        reply = model.reply(replace(request(asked), begin=begin), hear)
     except Parked as stopped:
         return Returned(id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls))
     except FoundryError as error:

@@ -15,8 +15,8 @@ from core.benchmark.protocol import request
 from core.benchmark.wire import Asked, Doing, Returned
 from core.benchmark.worker import Job, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
-from core.models.prices import unreported
-from core.records import Call
+from core.models.prices import at_most, unreported
+from core.records import MAYBE_PAID, Call
 from core.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ FRESH = 1.0
 """Seconds what it said holds."""
 ALONE = 10.0
 """Seconds without any worker after which what was handed out is given back; a worker that is started anew takes less."""
-UNHEARD = "nobody heard its end: it was broken off, or its worker was lost"
+UNHEARD = f"{MAYBE_PAID}: nobody heard its end, as it was broken off, or its worker was lost"
 """The outcome of a call the server may bill, and never said for how much."""
 
 
@@ -52,7 +52,7 @@ class DaskEngine:
     def __init__(self, address: str, settings: Settings, keep: Keep):
         """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there, and where dask is not installed.
 
-        Each answer is given to `keep` as soon as it is here.
+        Each call is noted in `keep` before it is handed out, and each answer as soon as it is here.
         """
         self._address, self._settings, self._keep, self._name = address, settings, keep, token_hex(4)
         self._client = reached(address)
@@ -66,6 +66,7 @@ class DaskEngine:
     def submit(self, asked: Asked) -> None:
         """Have one call made by a worker; where the cluster is lost, that is heard next."""
         self._submitted += 1
+        self._keep.begin(asked)
         job, future = Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked), None
         try:
             future = self._client.submit(answer, job.model_dump_json(), key=f"bench-{self._name}-{self._submitted}", pure=False, retries=0)
@@ -124,7 +125,7 @@ class DaskEngine:
         """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that may die."""
         try:
             returned = Returned.model_validate_json(await future)
-            self._keep(asked, returned)
+            self._keep.answer(asked, returned)
             self._back.put((asked.id, future, returned))
         except (Exception, CancelledError) as error:
             self._back.put((asked.id, future, error))
@@ -159,8 +160,9 @@ class DaskEngine:
                                                    "then resume.")
             return Returned(id=flight.asked.id, failure="WorkerLost", said=said)
         asked = flight.asked
-        tokens = unreported(asked.model, request(asked), None, None)
-        call = Call(model=asked.model, latency=time.monotonic() - flight.began, outcome=UNHEARD, tokens_expected=tokens)
+        unheard = asked.model, request(asked), None, None
+        call = Call(model=asked.model, latency=time.monotonic() - flight.began, outcome=UNHEARD, tokens_expected=unreported(*unheard),
+                    cost_expected=at_most(*unheard))
         return Returned(id=asked.id, failure="Stopped" if self._cut else "WorkerLost", said=UNHEARD, lost=(call,))
 
     # -- the cluster -----------------------------------------------------------------------------------

@@ -7,14 +7,14 @@ from contextlib import closing
 from core.benchmark.doing import Shown
 from core.benchmark.draws import following
 from core.benchmark.inputs import BenchInputs
-from core.benchmark.kept import Keep, keeping, left
+from core.benchmark.kept import Keep, left
 from core.benchmark.protocol import question, request, settled
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Asked, Doing, Engine, Returned
 from core.desk import MONTH_CAP, Desk
 from core.errors import PAUSED, BadInput, BudgetReached, ModelFailed, Stopped
 from core.models import prices
-from core.records import BenchCell, Call, KeywordList, Record, Settled
+from core.records import MAYBE_PAID, BenchCell, Call, KeywordList, Record, Settled
 from core.store.benchmarks import lane_of
 
 BREAK = 8
@@ -29,6 +29,8 @@ CROWD, GATHER = 32, 0.2
 """With so many calls in flight answers are gathered for so many seconds before they are written: one transaction for all of them takes less from the
 threads that make calls than one for each."""
 FREE = ("builtin", "authored")
+UNHEARD = f"{MAYBE_PAID}: it was broken off, and nobody heard its end"
+"""The outcome of a call the server may bill, and never said for how much."""
 
 
 def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
@@ -69,7 +71,7 @@ class Floor:
         self._aside: dict[str, tuple[str, str]] = {}  # The model or the provider that said it last, and what.
         self._spool = desk.bench.store.spool(self._run, self._epoch)
         self._shown = Shown(desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm)
-        self.keep = keeping(self._spool)
+        self.keep = Keep(self._spool)
         self._lay()
         self._take_over()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
@@ -231,9 +233,12 @@ class Floor:
             return
         flown = [(self._flying.pop(one.id)[0], one) for one in returned]
         paid = [_unanswered(cell, one.lost) for cell, one in flown if one.lost]
-        if paid:
-            self._rows.settle(self._run, self._epoch, paid, self._following)
-        self._rows.release(self._run, self._epoch, [cell.id for cell, _ in flown])
+        # At once: a cell that is taken, and whose call is noted as begun, is one whose call is not booked.
+        with self._bench.store.connections.writing():
+            if paid:
+                self._rows.settle(self._run, self._epoch, paid, self._following)
+            self._rows.release(self._run, self._epoch, [cell.id for cell, _ in flown])
+        self._spool.drop([cell.id for cell, _ in flown])
 
     def _mind(self, cell: BenchCell, one: Settled) -> None:
         """Count failures in a row, of the model and of its provider; at the limit it is left alone, and those cells are ready again."""
@@ -262,8 +267,14 @@ class Floor:
         until = time.monotonic() + 5.0
         while self._flying and time.monotonic() < until and not self._bench.journal.lost.is_set():
             self._take_in(engine, engine.heard(SLICE))
-        if self._flying and not self._bench.journal.lost.is_set():
-            self._rows.release(self._run, self._epoch, sorted(self._flying))
+        if not self._bench.journal.lost.is_set():
+            self._give_back([self._unheard(cell, asked) for cell, _, asked in self._flying.values()])
+
+    def _unheard(self, cell: BenchCell, asked: Asked) -> Returned:
+        """Return that a call has not come back; where it had gone out, it may have been paid."""
+        told = cell.asked, request(asked), None, None
+        lost = Call(model=cell.asked, latency=0.0, outcome=UNHEARD, tokens_expected=prices.unreported(*told), cost_expected=prices.at_most(*told))
+        return Returned(id=cell.id, failure="Stopped", said=UNHEARD, lost=(lost,) * self._spool.under_way().get(cell.id, 0))
 
 
 def _unanswered(cell: BenchCell, calls: tuple[Call, ...]) -> Settled:

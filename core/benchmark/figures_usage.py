@@ -46,8 +46,7 @@ def _filled(colour: str, pattern: str) -> dict[str, Any]:
 def tokens(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
     """Draw tokens written by each model in each role."""
     return _roles(found, "tokens", "Tokens written by each model", "Tokens written (thousands)", lambda one: one.tokens_out / 1_000,
-                  lambda one: f"{one.tokens_out:,} tokens written, {one.tokens_in:,} read"
-                  + (f"; at most {one.unreported:,} more were not reported" if one.unreported else ""), ink)
+                  tables.spoken, ink)
 
 
 def cost(found: Sequence[BenchUsage], ink: str) -> Drawn | None:

@@ -1,13 +1,15 @@
-"""What came and is not in the store yet: each answer is written to the spool before its thread asks on, so that a kill costs only what was in flight."""
-from collections.abc import Callable
+"""What came and is not in the store yet: each answer is written to the spool before its thread asks on, so that a kill costs only what was in flight; and
+that is written there before it goes out, so that the account knows of it."""
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from core.benchmark.wire import Asked, Returned
-from core.records import Record
+from core.records import Call, Record, Run
+from core.store import Store
 from core.store.spool import Spool
+from core.store.unheard import NOBODYS
 
-Keep = Callable[[Asked, Returned], None]
 ANSWERED = ("", "ModelFailed", "CannotAnswer")
 """Failures that are answers to a question; after the others it is asked again."""
 
@@ -19,13 +21,27 @@ class Kept(Record):
     returned: Returned
 
 
-def keeping(spool: Spool) -> Keep:
-    """Return what writes an answer down, from any thread; raises StoreFailed."""
-    def keep(asked: Asked, returned: Returned) -> None:
-        if returned.failure in ANSWERED:
-            spool.keep(asked.id, Kept(question=asked.digest(), returned=returned).model_dump_json())
+@dataclass(frozen=True)
+class Keep:
+    """Writes down what goes out and what came, from any thread."""
 
-    return keep
+    spool: Spool
+
+    def begin(self, asked: Asked, lost: tuple[Call, ...] = ()) -> None:
+        """Note that a call goes out, after so many that were lost; raises StoreFailed."""
+        self.spool.begin(asked.id, len(lost) + 1)
+
+    def answer(self, asked: Asked, returned: Returned) -> None:
+        """Write an answer down; raises StoreFailed."""
+        if returned.failure in ANSWERED:
+            self.spool.keep(asked.id, Kept(question=asked.digest(), returned=returned).model_dump_json())
+
+
+def to_take_in(store: Store, run: Run) -> int:
+    """Return how many answers of a benchmark came and are booked only when it goes on, as the process that heard them is gone."""
+    if run.state in ("running", "queued"):
+        return 0
+    return len(store.benchmarks.taken(run.id, list(left(store.spool(run.id, NOBODYS)))))
 
 
 def left(spool: Spool) -> dict[int, Kept]:

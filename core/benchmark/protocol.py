@@ -7,7 +7,7 @@ from core.benchmark.inputs import BenchInputs
 from core.benchmark.wire import Asked, Returned
 from core.models.asking import TRIES
 from core.models.port import Reply, Request
-from core.models.prices import price, unreported
+from core.models.prices import at_most, price, unreported
 from core.models.validating import Refused, accept, accept_text
 from core.records import BenchCell, Call, Sampling, Settled, digest
 
@@ -88,4 +88,5 @@ def _call(asked: Asked, returned: Returned, outcome: str) -> Call:
     return Call(model=asked.model, tokens_in=returned.tokens_in, tokens_out=returned.tokens_out, latency=returned.latency, outcome=outcome, raw=returned.text,
                 cost=price(asked.model, returned.tokens_in, returned.tokens_out),
                 tokens_expected=unreported(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
+                cost_expected=at_most(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
                 thoughts=returned.thoughts, tokens_thought=returned.tokens_thought)

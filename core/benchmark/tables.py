@@ -17,6 +17,7 @@ from core.benchmark.refused import Refusal
 from core.benchmark.replies import Replies
 from core.benchmark.resampling import Spread
 from core.records import BenchUsage, Table, Value
+from core.usage import tokens
 
 SHOWN = tuple(reversed(FIGURES))
 """The six figures in the order they are read: the average first."""
@@ -202,10 +203,31 @@ def refusals(found: Iterable[Refusal]) -> Table:
 def usage(found: Iterable[BenchUsage]) -> Table:
     """Return calls, tokens, cost and seconds of each model in each role; an unknown price stays unknown."""
     rows = ((Value(text=one.model), Value(text=ROLES[one.role][0]),
-             *(Value(mean=n, digits=0) for n in (one.calls, one.accepted, one.tokens_in, one.tokens_out, one.unreported)),
-             cost(one), Value(mean=one.seconds / one.calls if one.calls else None, digits=2)) for one in found)
+             Value(mean=one.calls, digits=0), Value(mean=one.accepted, digits=0), reported(one.tokens_in, one), reported(one.tokens_out, one),
+             Value(mean=one.silent, digits=0), Value(mean=one.unreported, digits=0), cost(one),
+             Value(mean=one.seconds / one.calls if one.calls else None, digits=2)) for one in found)
     return Table(name="usage", title="Calls, tokens and cost", rows=tuple(rows),
-                 head=("Model", "Role", "Calls", "Accepted", "Tokens in", "Tokens out", "Not reported (upper guess)", "Cost", "Seconds a call"))
+                 head=("Model", "Role", "Calls", "Accepted", "Tokens in", "Tokens out", "Calls unreported",
+                       "Tokens not reported (upper guess)", "Cost", "Seconds a call"))
+
+
+def spoken(one: BenchUsage) -> str:
+    """Say what one model read and wrote in one role; an upper guess of what was not reported stands beside it."""
+    unknown = f"; at most {one.unreported:,} more were not reported" if one.unreported else ""
+    return tokens(one.tokens_in, one.tokens_out, one.calls, unreported([one])) + unknown
+
+
+def unreported(found: Iterable[BenchUsage]) -> int | None:
+    """Return of how many calls the usage was not reported; None where that was not counted yet, as in benchmarks from before."""
+    silent = [one.silent or (None if one.unreported else 0) for one in found]
+    return None if None in silent else sum(n for n in silent if n)
+
+
+def reported(known: int, one: BenchUsage) -> Value:
+    """Return tokens as far as they were reported: where they were for some calls, at least so many; where for none, none."""
+    if not one.unreported:
+        return Value(mean=known, digits=0)
+    return Value(text=f"at least {known:,}") if one.tokens_in or one.tokens_out else Value(text="unreported")
 
 
 def cost(one: BenchUsage) -> Value:

@@ -17,7 +17,7 @@ from core.store.benchmarks import lane_of
 class ThreadEngine:
     """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider.
 
-    Each answer is given to `keep` before its thread begins the next call.
+    Each call is noted in `keep` before it goes out, and each answer before its thread begins the next call.
     """
 
     def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], keep: Keep, name: str):
@@ -81,9 +81,9 @@ class ThreadEngine:
                 if self._held.is_set():
                     self._done.put(Returned(id=asked.id, failure="Stopped", said="It had not begun."))
                     continue
-                returned = call(asked, self._models[asked.model], partial(self._hear, asked.id))
+                returned = call(asked, self._models[asked.model], partial(self._hear, asked.id), partial(self._keep.begin, asked))
                 self._doing.pop(asked.id, None)
-                self._keep(asked, returned)
+                self._keep.answer(asked, returned)
                 self._done.put(returned)
             except BaseException as error:
                 self._done.put(error)

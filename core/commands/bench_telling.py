@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from core import usage
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected
 from core.benchmark.progress import BenchProgress, progress
@@ -58,6 +59,9 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
             name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
             lines.append(f"{name}: {n['done']:,} of {n['planned'] - n['needless']:,}" + "".join(
                 f", {n[what]:,} {said}" for what, said in (("failed", "failed"), ("excluded", "left out"), ("running", "under way")) if n[what]))
+    lines.append(f"{took(run).capitalize()}.")
+    if came := document.get("calls_to_take_in"):
+        lines.append(f"{counted(came, 'answer')} came before the program ended, and will be taken in when it goes on.")
     if run.state == "running" and far.minutes_left is not None:
         lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
     return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, document, far)])
@@ -66,6 +70,12 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
 def _state(run: Run, document: dict[str, Any]) -> str:
     said = "done, without a result" if document.get("result") is False else run.state
     return " ".join(filter(None, (f"{said}.", document.get("reason"))))
+
+
+def took(run: Run) -> str:
+    """Say calls and tokens of a run in one line."""
+    tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
+    return f"{usage.calls(run.calls, run.maybe_paid)}; {tokens}"
 
 
 def _ranked(board: list[dict[str, Any]]) -> list[str]:

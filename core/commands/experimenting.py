@@ -3,6 +3,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from core import reports
 from core.beginning import can_be_filled, can_rank, matrix, usual_cap
 from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
 from core.entering.targets import pasted_targets, targets_in
@@ -110,9 +111,7 @@ def summed(store: Store, run: Run) -> dict[str, Any]:
     q = {place: one.q for place, one in stands.items()}
     rows = [{**one.cell.model_dump(), "title": one.title, "state": one.state, "reason": one.reason, "runs": {part.name: part.run for part in one.pieces},
              "q": {part.by: q[part.name] for part in one.pieces if part.name in q}} for one in found.cells]
-    return {"runs_made": spent["runs"], "calls": spent["calls"], "tokens": {"in": spent["tokens_in"], "out": spent["tokens_out"]},
-            "cost": None if spent["unpriced"] else round(spent["cost"], 6), "cost_known": round(spent["cost"], 6), "calls_unpriced": spent["unpriced"],
-            "cells": found.counts, "matrix": rows}
+    return {"runs_made": spent["runs"], "calls": spent["calls"], **reports.usage(reports.added_up(store, run)), "cells": found.counts, "matrix": rows}
 
 
 def _given(shop: Workshop, args: argparse.Namespace) -> dict[str, Any]:

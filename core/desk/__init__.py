@@ -7,21 +7,21 @@ from typing import Any, TypeVar, overload
 from pydantic import BaseModel
 
 from core import prompts
-from core.desk.bench import MONTH_CAP, Bench, Capped, Lane
+from core.desk.bench import MONTH_CAP, Begun, Bench, Capped, Lane
 from core.desk.literature import Literature
 from core.desk.threads import side_by_side
 from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, NoUsableAnswer, StepChanged, gravest
 from core.journal import Answer, Question
 from core.literature.embeddings import Plane
 from core.literature.lexical import nearest_in_words
-from core.models import asking, prices
+from core.models import asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of
 from core.records import Chain, Idea, Link, Lost, Measures, Origin, Paper, Record, Wish, Worked, digest
 from core.records import part as words_as_key
 from core.store.steps import Product
 
-__all__ = ["MONTH_CAP", "Bench", "Capped", "Desk", "Lane"]
+__all__ = ["MONTH_CAP", "Begun", "Bench", "Capped", "Desk", "Lane"]
 
 T = TypeVar("T", bound=BaseModel)
 A = TypeVar("A")
@@ -77,7 +77,7 @@ class Desk(Literature):
         def answer() -> Answer:
             if not model.answers(prompt):
                 raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
-            got = asking.answer(Capped(model, lambda spent, one: self._reserve(key, model, spent, one)), request, returns, bench.journal.progress(key), check)
+            got = asking.answer(Capped(model, partial(self._reserve, key, model)), request, returns, bench.journal.progress(key), check)
             detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
             if got.left_out:
                 detail["left out"] = list(got.left_out)
@@ -93,13 +93,12 @@ class Desk(Literature):
 
         return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer))
 
-    def _reserve(self, key: str, model: Model, spent: tuple[float, int], request: Request) -> None:
+    def _reserve(self, key: str, model: Model, begun: Begun) -> None:
         if model.provider in ("builtin", "authored"):
             return
-        cost, tokens = prices.estimate(model.name, request) or 0.0, sum(prices.expected_tokens(request))
         cap = self.bench.store.places.choice(MONTH_CAP)
-        self.bench.store.steps.reserve(
-            self.bench.run.id, key, spent[0] + cost, spent[1] + tokens, float(cap) if cap else None, self.bench.epoch)
+        self.bench.store.steps.reserve(self.bench.run.id, key, begun.cost, begun.tokens, float(cap) if cap else None, self.bench.epoch,
+                                       model.name, begun.calls)
 
     def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
         """Do what can be gone without: None where a model's answer stayed unusable, which is recorded, and said under the name of the part."""

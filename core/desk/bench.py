@@ -1,7 +1,8 @@
 """What all desks of a run share, the order of asking, and the cap before every call."""
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from core.journal import Journal
 from core.literature.embeddings import Embedder
@@ -9,7 +10,7 @@ from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.models import prices
 from core.models.port import Model, Progress, Reply, Request
-from core.records import Config, Record, Run, Worked
+from core.records import Call, Config, Record, Run, Worked
 from core.settings import Settings
 from core.store import Store
 from core.store.connection import mended
@@ -64,20 +65,36 @@ class Lane:
         return f"{self.path}{self._count:04d}"
 
 
-class Capped:
-    """A model that sets its estimate aside before every try of one step, what the earlier tries cost included."""
+class Begun(NamedTuple):
+    """What the calls of one step may have taken by now, that which goes out included, none of it booked yet."""
 
-    def __init__(self, model: Model, reserve: Callable[[tuple[float, int], Request], None]):
+    cost: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+
+
+class Capped:
+    """A model that sets its estimate aside before every call of one step goes out, what the earlier ones cost included."""
+
+    def __init__(self, model: Model, reserve: Callable[[Begun], None]):
         self.name, self.provider, self.thinks, self.answers = model.name, model.provider, model.thinks, model.answers
-        self._model, self._reserve, self._spent = model, reserve, (0.0, 0)
+        self._model, self._reserve, self._spent = model, reserve, Begun()
 
     def reply(self, request: Request, progress: Progress) -> Reply:
         """Answer once; raises BudgetReached, and what the model raises."""
-        self._reserve(self._spent, request)
-        reply = self._model.reply(request, progress)
+        reply = self._model.reply(replace(request, begin=partial(self._begin, request)), progress)
         reply = replace(reply, text=mended(reply.text))
-        cost, tokens = self._spent
-        self._spent = (cost + (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0),
-                       tokens + (reply.tokens_in or 0) + (reply.tokens_out or 0) + sum(call.tokens_expected for call in reply.lost)
-                       + prices.unreported(self.name, request, reply.tokens_in, reply.tokens_out))
+        used = self.name, request, reply.tokens_in, reply.tokens_out
+        cost = (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0) + prices.at_most(*used)
+        tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0) + prices.unreported(*used)
+        self._spent = self._with(reply.lost, cost, tokens)
         return reply
+
+    def _begin(self, request: Request, lost: tuple[Call, ...]) -> None:
+        self._reserve(self._with(lost, prices.estimate(self.name, request) or 0.0, sum(prices.expected_tokens(request))))
+
+    def _with(self, lost: tuple[Call, ...], cost: float, tokens: int) -> Begun:
+        """Return what is spent with calls that were lost on the way and with one more."""
+        so_far = self._spent
+        return Begun(so_far.cost + sum(call.cost_expected for call in lost) + cost,
+                     so_far.tokens + sum(call.tokens_expected for call in lost) + tokens, so_far.calls + len(lost) + 1)

@@ -18,6 +18,7 @@ from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, R
 from core.records import Table as Figures
 from core.store import Store
 from core.store.benchmarks import IdeaOrder
+from core.usage import tokens
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""
@@ -82,10 +83,12 @@ def spent(store: Store, run: Run) -> str:
 
 def took(usage: Sequence[BenchUsage]) -> str:
     """Say calls, tokens and cost; what nobody reported or priced is named, never counted as nothing."""
-    calls, unpriced, silent = (sum(getattr(one, name) for one in usage) for name in ("calls", "unpriced", "unreported"))
-    spent = money_of(sum(one.cost for one in usage), unpriced)
-    unknown = f" (servers left up to {silent:,} more unreported)" if silent else ""
-    return f"{counted(calls, 'call')}; {sum(one.tokens_in for one in usage):,} tokens in, {sum(one.tokens_out for one in usage):,} out{unknown}; {spent}"
+    def total(name: str) -> int:
+        return sum(getattr(one, name) for one in usage)
+
+    known = tokens(total("tokens_in"), total("tokens_out"), total("calls"), made.unreported(usage))
+    unknown = f" (up to {total('unreported'):,} more by an upper guess)" if total("unreported") else ""
+    return f"{counted(total('calls'), 'call')}; {known}{unknown}; {money_of(sum(one.cost for one in usage), total('unpriced'))}"
 
 
 def money_of(cost: float, unpriced: int) -> str:

@@ -69,6 +69,7 @@ USAGE = {
     "model": "Who was asked.", "role": "idea, judge, fluency.", "calls": "Calls, refused and repeated ones included.",
     "accepted": "Calls whose answer was accepted.",
     "tokens_in": "Tokens read, as reported.", "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
+    "calls_unreported": "Calls of which nobody reported tokens: where it is all, tokens_in and tokens_out are empty, and else at least so many.",
     "dollars": "Cost of the calls whose price is known.", "unpriced": "Calls whose price is unknown.", "seconds": "Seconds of all calls together.",
     "kwh_low": "Energy, estimated: lower end, kWh; empty where unknown.", "kwh_high": "Upper end.",
     "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.", "kgco2eq_high": "Upper end.",
@@ -223,7 +224,9 @@ def usage(held: Benchmark) -> Rows:
     """Yield what each model took in each role, with energy and emissions where they can be estimated."""
     taken = held.store.benchmarks.sums.usage(held.run.id)
     for one, spent in zip(taken, energy(taken), strict=True):
-        yield (one.model, one.role, one.calls, one.accepted, one.tokens_in, one.tokens_out, one.unreported, one.cost, one.unpriced, round(one.seconds, 3),
+        nothing = one.unreported > 0 and not one.tokens_in and not one.tokens_out
+        read, written = (None, None) if nothing else (one.tokens_in, one.tokens_out)
+        yield (one.model, one.role, one.calls, one.accepted, read, written, one.unreported, one.silent, one.cost, one.unpriced, round(one.seconds, 3),
                spent.kwh_low, spent.kwh_high, spent.kg_low, spent.kg_high, spent.taken_as, spent.why)
 
 

@@ -2,6 +2,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from core import usage
 from core.catalogue import METHODS
 from core.export.asked import Fact, counted
 from core.extending import EXTENSION
@@ -36,7 +37,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     yield "Source of papers", config.source
     yield "Seed", str(config.seed)
     yield "Calls", calls(run, steps)
-    yield "Tokens", NONE if written == "all" else tokens(run, steps)
+    yield "Tokens", NONE if written == "all" else tokens(run)
     yield "Cost", NONE if written == "all" else money(run)
     if run.packed:
         by = f", packed by {run.packed.by}" if run.packed.by else ""
@@ -76,17 +77,17 @@ def money(run: Run) -> str:
     return f"${run.cost:.4f}" + (f" and {unknown}" if run.unpriced else "")
 
 
-def tokens(run: Run, steps: list[Step]) -> str:
-    """Say how many tokens were read and written, and how many calls reported none."""
-    silent = sum(call.tokens_in is None or call.tokens_out is None for step in steps for call in step.calls)
-    unknown = f"; unknown for {counted(silent, 'call')}, whose server did not report them" if silent else ""
-    return f"{run.tokens_in:,} in, {run.tokens_out:,} out{unknown}"
+def tokens(run: Run) -> str:
+    """Say how many tokens were read and written as far as servers reported it, and of how many calls they did not."""
+    return usage.tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
 
 
 def calls(run: Run, steps: list[Step]) -> str:
     """Say how many calls were made here, and how many steps came from the parent without any."""
     taken = sum(step.taken_from is not None for step in steps)
-    return f"{run.calls:,} in {counted(len(steps), 'step')}" + (f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else "")
+    maybe = f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end" if run.maybe_paid else ""
+    return f"{run.calls:,} in {counted(len(steps), 'step')}{maybe}" + (
+        f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else "")
 
 
 def moment(at: str) -> str:

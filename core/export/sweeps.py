@@ -1,6 +1,7 @@
 """An experiment as blocks: how far it is, every table of its results, what it took, and which runs are behind each cell."""
 from collections.abc import Iterator
 
+from core import usage
 from core.errors import StoreFailed, boundary
 from core.experiments.cells import SweepInputs
 from core.experiments.found import findings
@@ -53,7 +54,9 @@ def took(store: Store, run: Run) -> str:
     """Say what all runs of an experiment took together; calls of unknown price are named, never counted as free."""
     spent = store.runs.spent(run.id)
     cost = money(run.model_copy(update={name: spent[name] for name in ("cost", "unpriced")}))
-    return f"{counted(spent['calls'], 'call')} in {counted(spent['runs'], 'run')}; {spent['tokens_in']:,} tokens in, {spent['tokens_out']:,} out; {cost}"
+    made = usage.calls(spent["calls"], spent["maybe_paid"])
+    tokens = usage.tokens(spent["tokens_in"], spent["tokens_out"], spent["calls"], spent["unreported"])
+    return f"{made} in {counted(spent['runs'], 'run')}; {tokens}; {cost}"
 
 
 def _numbers(store: Store, run: Run) -> Iterator[Block]:

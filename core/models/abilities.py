@@ -26,6 +26,7 @@ class Abilities(Record):
     schema_beside: bool = False
     """Whether `json_object` takes the schema beside it (llama.cpp's dialect)."""
     usage: bool = True
+    """Whether it takes the wish for a report of usage. Whether it reports any, the end of each answer shows."""
     temperature: bool = True
     thinks: bool = False
     """Whether a reply of it was seen to come with thoughts; learnt, and never asked for."""
@@ -80,8 +81,8 @@ def probe(ask: Ask) -> Abilities:
 
 
 def _takes_usage(ask: Ask) -> bool:
-    heard = ask("Say yes.", Abilities(shape="prompt", usage=True), False)
-    return heard is not None and heard.tokens_out is not None
+    # How the answer goes on says nothing: a wordy one is broken off long before its end, where usage would stand.
+    return ask("Say yes.", Abilities(shape="prompt", usage=True), False) is not None
 
 
 def _token_limit(ask: Ask, known: Abilities) -> Literal["max_completion_tokens", "max_tokens"]:

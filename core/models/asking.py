@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from core.errors import CannotAnswer, FoundryError, NoUsableAnswer
 from core.models.port import Model, Progress, Reply, Request
-from core.models.prices import price, unreported
+from core.models.prices import at_most, price, unreported
 from core.models.validating import CutOff, Refused, accept, salvage
 from core.records import Call
 
@@ -118,5 +118,6 @@ def _call(model: Model, request: Request, reply: Reply, latency: float, outcome:
         model=model.name, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, latency=latency, outcome=outcome, raw=reply.text,
         cost=price(model.name, reply.tokens_in, reply.tokens_out),
         tokens_expected=unreported(model.name, request, reply.tokens_in, reply.tokens_out),
+        cost_expected=at_most(model.name, request, reply.tokens_in, reply.tokens_out),
         thoughts=reply.thoughts, tokens_thought=reply.tokens_thought,
     )

@@ -107,6 +107,8 @@ class Endpoint:
             cut = "the answer broke off in the middle" if heard.text or heard.thoughts else nothing
             return None if heard.finish_reason else Trouble("cut", cut)
         found = diagnose(heard.error, key_name(self.provider), self.model, self._settings.read_timeout)
+        if found.garbled:
+            return replace(found, sentence=f"{found.sentence} (is {self.address} the right address?)")
         return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)
 
     def scrub(self, text: str) -> str:

@@ -14,7 +14,7 @@ from core.models.endpoint import Endpoint, Question, question
 from core.models.limits import Patience, alone, place, wait
 from core.models.listening import Heard
 from core.models.port import Memory, Progress, Reply, Request
-from core.models.prices import unreported
+from core.models.prices import at_most, unreported
 from core.models.schema import in_words
 from core.models.thoughts import thinking
 from core.models.trouble import Trouble
@@ -92,6 +92,7 @@ class ChatModel:
         while True:
             began = time.monotonic()
             asked = question(request, abilities, effort.most)
+            request.begin(effort.lost)
             heard = self._endpoint.attempt(asked, abilities, self._hearing(request, effort, progress))
             latency = time.monotonic() - began
             trouble = self._endpoint.trouble(heard)
@@ -101,7 +102,7 @@ class ChatModel:
             if trouble.kind == "cut":
                 said = self._endpoint.scrub(heard.text), self._endpoint.scrub(heard.thoughts)
                 effort.lost += (self._lost(request, trouble.sentence, *said, latency),)
-                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None
+                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None or trouble.garbled
             abilities = self._overcome(trouble, asked.max_tokens, latency, effort, abilities, progress)
 
     def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str, str], None]:
@@ -123,7 +124,8 @@ class ChatModel:
         return hear
 
     def _lost(self, request: Request, outcome: str, text: str, thoughts: str, latency: float) -> Call:
-        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, tokens_expected=unreported(self.name, request, None, None), thoughts=thoughts)
+        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, thoughts=thoughts,
+                    tokens_expected=unreported(self.name, request, None, None), cost_expected=at_most(self.name, request, None, None))
 
     def _learn_thinking(self, heard: Heard, abilities: Abilities) -> None:
         known = self._known or abilities  # Another thread may have learnt more meanwhile.
@@ -215,7 +217,7 @@ class ChatModel:
                 return None
             if trouble.kind == "final":
                 raise self._failed(trouble, effort)
-            effort.cuts += trouble.kind == "cut" and heard.error is None
+            effort.cuts += trouble.kind == "cut" and (heard.error is None or trouble.garbled)
             self._wait(trouble, time.monotonic() - began, effort, progress)
 
 

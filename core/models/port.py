@@ -1,11 +1,14 @@
 """The model port: what is asked of a model and what comes back, whoever answers."""
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pydantic import BaseModel
 
 from core.records import Call, Sampling
+
+Begin = Callable[[tuple[Call, ...]], None]
+"""Called right before an attempt goes out, with the attempts at the same question that were lost before it. What it raises keeps the attempt back."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Request:
     """Earlier refused replies of this very step, each with what was wrong with it."""
     turns: tuple[tuple[str, str], ...] = ()
     """What was said before the task: earlier tasks, each with what was answered."""
+    begin: Begin = field(default=lambda _lost: None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,10 @@ class Model(Protocol):
         ...
 
     def reply(self, request: Request, progress: Progress) -> Reply:
-        """Answer once; raises ModelFailed when no answer came. Judging the answer is not the model's business."""
+        """Answer once; raises ModelFailed when no answer came. Judging the answer is not the model's business.
+
+        Whoever may be paid for it calls `request.begin` before each attempt.
+        """
         ...
 
 

@@ -47,6 +47,15 @@ def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: 
     return sum(guess for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True) if said is None)
 
 
+def at_most(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> float:
+    """Return an upper guess in US dollars of one try whose server did not report its usage; 0 where it did, and where the price is unknown."""
+    if tokens_in is not None and tokens_out is not None:
+        return 0.0
+    guesses = expected_tokens(request)
+    told = (guess if said is None else said for said, guess in zip((tokens_in, tokens_out), guesses, strict=True))
+    return price(model, *told) or 0.0
+
+
 def estimate(model: str, request: Request) -> float | None:
     """Return an upper guess in US dollars of one try at `request`; None where the price is unknown."""
     return price(model, *expected_tokens(request))

@@ -1,4 +1,5 @@
 """What a foreign error means for a call: wait and try again, try again at once, or give up; and what to tell a person."""
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,11 +7,15 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
+log = logging.getLogger("foundry.models")
 BUSY = (408, 409, 429)
 """Statuses that pass by waiting, beside every 5xx."""
 _PASSING = re.compile(r"overloaded|server_error|internal server error|api_error|rate.?limit|unavailable|\b(?:429|50[0-4]|529)\b", re.IGNORECASE)
 """An error event inside a stream has no status of its own, only words."""
 _GOOGLE_DELAY = re.compile(r"retryDelay\W+(\d+(?:\.\d+)?)s")
+MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What the providers' packages raise over bytes that are no answer: decoders of text and of JSON, validators, and code that trusts what it got."""
+UNREADABLE = frozenset({"DecodingError", "APIResponseValidationError"})
 _NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|insufficient credits", re.IGNORECASE)
 
 
@@ -27,6 +32,8 @@ class Trouble:
     status: int | None = None
     retry_after: float | None = None
     """Seconds the server asked to wait."""
+    garbled: bool = False
+    """Whether bytes came that are no answer of a model."""
 
 
 def diagnose(error: BaseException, key_name: str, model: str, read_timeout: float) -> Trouble:
@@ -39,6 +46,9 @@ def diagnose(error: BaseException, key_name: str, model: str, read_timeout: floa
         return _of_status(status, said, key_name, model, retry_after(chain))
     if kind := _of_connection({type(one).__name__ for one in chain}, read_timeout):
         return Trouble(*kind, said)
+    if isinstance(error, MISREAD) or any(type(one).__name__ in UNREADABLE for one in chain):
+        log.info("A server sent what is no answer of a model (%s)", type(error).__name__)  # Its words may hold what was sent.
+        return Trouble("cut", "the server sent something that is no answer of a model", garbled=True)
     if _PASSING.search(said):
         return Trouble("busy", f"the server is in trouble ({said[:80]})", said, None, retry_after(chain))
     return Trouble("final", f"the answer could not be read ({type(error).__name__}: {said})", said)

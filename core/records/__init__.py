@@ -122,7 +122,22 @@ from core.records.replies import (
     WeighedChoice,
     WeighedRelevance,
 )
-from core.records.runs import EDITION, PARKED, SAMPLINGS, Call, Config, Hand, Origin, Packed, Run, Sampling, State, Step
+from core.records.runs import (
+    EDITION,
+    KILLED,
+    MAYBE_PAID,
+    PARKED,
+    SAMPLINGS,
+    Call,
+    Config,
+    Hand,
+    Origin,
+    Packed,
+    Run,
+    Sampling,
+    State,
+    Step,
+)
 from core.records.studies import (
     ENDS,
     TASKS,
@@ -179,7 +194,8 @@ from core.records.targets import (
 
 __all__ = [
     "ACTORS", "BENCH_DIMENSIONS", "BY_CODE", "CRITERIA", "DESIGN_CRITERIA", "EDITION", "ENDS", "FIVE_WAY", "FIXED_ROUNDS", "FORMS", "HEADINGS",
-    "IDEA_CRITERIA", "ITEMS", "NOTHING", "PARKED", "PRIMARY", "SAMPLINGS", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell",
+    "IDEA_CRITERIA", "ITEMS", "KILLED",
+    "MAYBE_PAID", "NOTHING", "PARKED", "PRIMARY", "SAMPLINGS", "TASKS", "Actor", "Afterwards", "Answer", "Assignment", "Ballot", "BenchCell",
     "BenchDimension", "BenchKind", "BenchState", "BenchUsage", "BranchMatch", "Call", "Candidate", "Category", "Cell", "CellState", "Chain", "ChainIdea",
     "Change", "Checklist", "Choice", "Cited", "CommentAnswer", "CompareAnswer", "Compared", "Comparison", "Config", "Considered", "Contest", "Criteria",
     "Criterion", "Declines", "Design", "DesignReview", "DesignRound", "Designs", "Direction", "Directive", "Discarded", "Draft", "Effect", "Entities", "Entity",

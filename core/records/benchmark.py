@@ -160,6 +160,8 @@ class BenchUsage(Record):
     tokens_out: int
     unreported: int
     """An upper guess of the tokens the server did not report."""
+    silent: int = 0
+    """Calls of which it did not report them; `tokens_in` and `tokens_out` say nothing about these."""
     cost: float
     unpriced: int
     """Calls whose price is unknown; `cost` says nothing about them."""

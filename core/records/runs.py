@@ -93,6 +93,11 @@ class Run(Record):
     cost: float = 0.0
     unpriced: int = 0
     """Calls whose price is unknown; `cost` says nothing about them."""
+    # Left out where there are none: what was packed and exported before stays as it is.
+    unreported: Annotated[int, Field(exclude_if=lambda calls: not calls)] = 0
+    """Calls whose server reported no usage; `tokens_in` and `tokens_out` say nothing about them."""
+    maybe_paid: Annotated[int, Field(exclude_if=lambda calls: not calls)] = 0
+    """Calls that were begun and whose end nobody heard, among those unreported and unpriced."""
     epoch: int = 0
     tags: tuple[str, ...] = ()
     archived: bool = False
@@ -116,6 +121,11 @@ class Origin(Record):
     detail: dict[str, object] = {}
 
 
+MAYBE_PAID = "may have been paid"
+"""How the outcome of a call begins whose end nobody heard."""
+KILLED = f"{MAYBE_PAID}: the process that asked ended before the answer was stored"
+
+
 class Call(Record):
     """One try at a model call, paid whether or not its answer was accepted."""
 
@@ -126,6 +136,8 @@ class Call(Record):
     """US dollars; None where the price or the usage is unknown, never 0 for unknown."""
     tokens_expected: int = 0
     """An upper guess of the tokens the server did not report: held against a cap on tokens, and no usage."""
+    cost_expected: Annotated[float, Field(exclude_if=lambda dollars: not dollars)] = 0.0
+    """An upper guess of what a call costs whose price is known and whose usage is not: held against a cap in dollars."""
     latency: float
     outcome: str
     """`accepted`, or why the answer was refused."""
@@ -135,6 +147,17 @@ class Call(Record):
     """What the model thought before it answered; no part of `raw`."""
     tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
     """How many of `tokens_out` it thought with, where the server said."""
+
+    @property
+    def unreported(self) -> bool:
+        """Whether the server did not report what the call used."""
+        # The built-in model uses no tokens and costs nothing; whoever else is not known to have used any has no known cost.
+        return self.cost is None and (self.tokens_in is None or self.tokens_out is None)
+
+    @property
+    def maybe_paid(self) -> bool:
+        """Whether nobody heard how the call ended."""
+        return self.outcome.startswith(MAYBE_PAID)
 
     @property
     def thoughts_length(self) -> int:

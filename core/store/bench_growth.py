@@ -11,7 +11,7 @@ UNFAILED = ", ".join("0" if name == "failed" else name for name in GroupSums._fi
 """The sums of a group whose failed cells are asked anew: failures are in no other sum."""
 COLUMNS = {
     "bench_keywords": "n, text, domain, confidence, by", "bench_scores": "model, judge, what, value, n",
-    "bench_usage": "model, role, calls, accepted, tokens_in, tokens_out, unreported, cost, unpriced, seconds",
+    "bench_usage": "model, role, calls, accepted, tokens_in, tokens_out, unreported, cost, unpriced, seconds, silent",
 }
 """What is taken over as it stands. The pace is not: it is of the calls a run makes itself."""
 

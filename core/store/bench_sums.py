@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled, digest
 from core.store.connection import Connections, Row
+from core.usage import silent
 
 GROUP = ", ".join(GroupSums._fields)
 Tally = dict[tuple[str, int, str], int]
@@ -167,13 +168,14 @@ class Sums:
     @staticmethod
     def _booked(connection: sqlite3.Connection, run: str, name: str, role: str, calls: Sequence[Call], at: str) -> None:
         connection.execute(
-            "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
+            "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
             " accepted = accepted + excluded.accepted, tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,"
             " unreported = unreported + excluded.unreported, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced,"
-            " seconds = seconds + excluded.seconds",
+            " seconds = seconds + excluded.seconds, silent = silent + excluded.silent",
             (run, name, role, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
              sum(call.tokens_out or 0 for call in calls), sum(call.tokens_expected for call in calls), sum(call.cost or 0.0 for call in calls),
-             sum(call.cost is None for call in calls), sum(call.latency for call in calls)))
+             sum(call.cost is None for call in calls), sum(call.latency for call in calls),
+             silent(calls)))
         connection.execute("INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
                            " seconds = seconds + excluded.seconds", (run, at[:16], len(calls), sum(call.latency for call in calls)))
 

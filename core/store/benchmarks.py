@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from core.errors import BudgetReached
 from core.records import BenchCell, BenchState, Call, Keyword, Settled
-from core.store import spending
+from core.store import account, spending
+from core.store.account import CALL
 from core.store.bench_growth import take_over
 from core.store.bench_sums import FEW, Sums
 from core.store.connection import Connections, Row, now
-from core.store.steps import CALL, Steps
+from core.store.steps import Steps
 
 CELL = ("id, kind, keyword, model, n, m, asked, state, why, tries, so_far, refusals, unmarked, text, words, reply_length, thoughts_length, judged, originality,"
         " feasibility, clarity, score, fluency, proxy")
@@ -77,12 +78,12 @@ class Benchmarks:
         """Give back what a worker that is gone had taken, and return how many cells that were; raises LeaseLost."""
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            return self._back(connection, run, self._rows(connection, "run = ? AND state = 'taken'", run))
+            return self.give_back(connection, run, self.rows(connection, "run = ? AND state = 'taken'", run))
 
     def again(self, run: str) -> int:
         """Ask the cells that failed once more, when the run goes on next; return how many they are."""
         with self._db.writing() as connection:
-            return self._back(connection, run, self._rows(connection, FAILED, run), anew=True)
+            return self.give_back(connection, run, self.rows(connection, FAILED, run), anew=True)
 
     # -- claiming --------------------------------------------------------------------------------------
 
@@ -99,10 +100,10 @@ class Benchmarks:
             wanted = [_about(dict(row)) for row in rows]
             needs = [allowance(cell, about) for cell, about in wanted]
             taken = wanted[:self._affordable(connection, run, needs, month_cap)]
-            aside = [(cell.key, *need) for (cell, _), need in zip(taken, needs, strict=False)]
+            aside = [(cell.key, *need, cell.asked) for (cell, _), need in zip(taken, needs, strict=False)]
             # One statement for all: each one lets the threads that make calls go first.
-            connection.execute("INSERT OR REPLACE INTO reservations SELECT ?, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
-                               (run, json.dumps(aside)))
+            connection.execute("INSERT OR REPLACE INTO reservations (run, key, cost, tokens, model)"
+                               " SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)", (run, json.dumps(aside)))
             connection.execute("UPDATE bench_cells SET state = 'taken' WHERE id IN (SELECT value FROM json_each(?))",
                                (json.dumps([cell.id for cell, _ in taken]),))
             Sums.moved(connection, run, [(cell, "taken") for cell, _ in taken])
@@ -132,22 +133,24 @@ class Benchmarks:
         """Give taken cells back unanswered; raises LeaseLost."""
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = self._rows(connection, "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
-            self._back(connection, run, named)
+            named = self.rows(connection, "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
+            self.give_back(connection, run, named)
 
     def revive(self, run: str, epoch: int, cells: Sequence[int]) -> None:
         """Make failed cells ready again: it was no failure of theirs, their model could not be reached at all. Raises LeaseLost."""
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = self._rows(connection, f"{FAILED} AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
-            self._back(connection, run, named, anew=True)
+            named = self.rows(connection, f"{FAILED} AND id IN (SELECT value FROM json_each(?))", run, json.dumps(list(cells)))
+            self.give_back(connection, run, named, anew=True)
 
     @staticmethod
-    def _rows(connection: Any, where: str, *values: object) -> list[BenchCell]:
+    def rows(connection: Any, where: str, *values: object) -> list[BenchCell]:
+        """Return the cells for which this holds, inside a transaction that is already open."""
         return [cell_of(dict(row)) for row in connection.execute(f"SELECT {CELL} FROM bench_cells WHERE {where}", values).fetchall()]
 
     @staticmethod
-    def _back(connection: Any, run: str, cells: Sequence[BenchCell], anew: bool = False) -> int:
+    def give_back(connection: Any, run: str, cells: Sequence[BenchCell], anew: bool = False) -> int:
+        """Make cells ready, inside a transaction that is already open, and return how many they are; `anew` forgets what was answered so far."""
         forget = ", so_far = '[]', refusals = 0, why = '', text = '', ended = NULL" if anew else ""
         for cell in cells:
             connection.execute(f"UPDATE bench_cells SET state = 'ready'{forget} WHERE id = ?", (cell.id,))
@@ -168,9 +171,9 @@ class Benchmarks:
         at = now()
         with self._db.writing() as connection:
             self._steps.fence(connection, run, epoch)
-            named = {cell.id: cell for cell in self._rows(connection, "id IN (SELECT value FROM json_each(?))", json.dumps([one.id for one in settled]))}
+            named = {cell.id: cell for cell in self.rows(connection, "id IN (SELECT value FROM json_each(?))", json.dumps([one.id for one in settled]))}
             calls = [(named[one.id], one.calls) for one in settled]
-            self._steps.booked_all(connection, run, [(cell.key, several) for cell, several in calls])
+            account.book(connection, run, [(cell.key, several) for cell, several in calls])
             Sums.used(connection, run, calls, at)
             taken = [(named[one.id], one) for one in settled if named[one.id].state == "taken"]
             for cell, one in taken:
@@ -195,7 +198,7 @@ class Benchmarks:
              json.dumps(one.so_far, ensure_ascii=False), len(one.calls), *scores, one.fluency, None if one.state == "again" else at, cell.id))
 
     def _follow(self, connection: Any, run: str, idea: BenchCell, draw: Draw) -> None:
-        others = self._rows(connection, "run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND state = 'done' AND id != ?",
+        others = self.rows(connection, "run = ? AND model = ? AND keyword = ? AND kind = 'idea' AND state = 'done' AND id != ?",
                             run, idea.model, idea.keyword, idea.id)
         laid: Counter[str] = Counter()
         for kind, n, m, asked in draw(idea, others):

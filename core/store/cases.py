@@ -4,11 +4,13 @@ import sqlite3
 
 from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
+from core.store.account import BOOK, CALL, call_row
 from core.store.connection import Connections, Row
 from core.store.library import BROUGHT
-from core.store.steps import BOOK, CALL, INSERT, call_row
+from core.store.steps import INSERT
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
 from core.store.working_time import covered
+from core.usage import silent
 
 
 class Cases:
@@ -100,7 +102,7 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
 
 def _step_row(run: str, step: Kept) -> tuple[object, ...]:
     return (run, step.key, step.place, step.origin.kind, step.hash, _json(step.request), step.status, _json(step.reply), step.origin.model_dump_json(),
-            step.tokens_in, step.tokens_out, step.cost, step.latency or 0.0, step.tries, step.asked, step.ended, step.taken_from, 0)
+            step.tokens_in, step.tokens_out, step.cost, step.latency or 0.0, step.tries, step.asked, step.ended, step.taken_from, 0, silent(step.calls))
 
 
 def _json(value: object) -> str:

@@ -6,15 +6,17 @@ from typing import Any
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
-from core.store import remains
+from core.store import remains, unheard
 from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
 
 COLUMNS = (
     "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
-    "cost", "unpriced", "epoch", "tags", "archived", "packed", "sweep", "cell", "worked", "since",
+    "cost", "unpriced", "unreported", "maybe_paid", "epoch", "tags", "archived", "packed", "sweep", "cell", "worked", "since",
 )
 PICK = ", ".join(COLUMNS)
+SUMS = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")
+"""What can be added up over runs."""
 UNTIL_BEAT = "worked = worked + coalesce(max(0, heartbeat - since), 0)"
 """A process that is gone was at work until its last heartbeat."""
 SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes", "run_papers")
@@ -99,8 +101,8 @@ class Runs:
         self._db.write("UPDATE runs SET sweep = ? WHERE id = ?", sweep, run_id)
 
     def spent(self, sweep: str) -> Row:
-        """Return what all runs of a sweep have taken: runs, steps, calls, tokens_in, tokens_out, cost, unpriced."""
-        sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced"))
+        """Return what all runs of a sweep have taken: runs, steps, calls, tokens_in, tokens_out, cost, unpriced, unreported, maybe_paid."""
+        sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in SUMS)
         return self._db.row(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep) or {}
 
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
@@ -147,6 +149,7 @@ class Runs:
             raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
         with self._db.writing() as connection:
             for one in (*mine, run_id):
+                unheard.close(self._db, connection, one)  # The month keeps what may have been paid.
                 for table in SMALL:
                     connection.execute(f"DELETE FROM {table} WHERE run = ?", (one,))
                 connection.execute("DELETE FROM ballots WHERE arena = ?", (one,))
@@ -161,10 +164,13 @@ class Runs:
 
     def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
         """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
-        taken = self._db.write(
-            f"UPDATE runs SET {UNTIL_BEAT}, since = ?, owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running', reason = '',"
-            " ended = NULL, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
-            time.time(), owner, time.time(), now(), run_id, epoch)
+        with self._db.writing() as connection:
+            taken = connection.execute(
+                f"UPDATE runs SET {UNTIL_BEAT}, since = ?, owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running',"
+                " reason = '', ended = NULL, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
+                (time.time(), owner, time.time(), now(), run_id, epoch)).rowcount
+            if taken:
+                unheard.close(self._db, connection, run_id)
         return epoch + 1 if taken else None
 
     def beat(self, run_id: str, epoch: int) -> str | None:
@@ -185,6 +191,7 @@ class Runs:
             if not mine:
                 raise LeaseLost(f"Run {run_id} was taken over by another process.")
             connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
+            unheard.close(self._db, connection, run_id)
             connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
 
     def interrupt(self, run_id: str, epoch: int, state: State = "interrupted",
@@ -195,7 +202,7 @@ class Runs:
                                         " asked_to = NULL, epoch = epoch + 1, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
                                         (state, reason, now(), run_id, epoch)).rowcount
             if parked:
-                # What a dead worker had set aside must not count against the month's cap.
+                unheard.close(self._db, connection, run_id)
                 connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
                 connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
         return bool(parked)

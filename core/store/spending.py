@@ -21,23 +21,31 @@ def over(which: str, cap: str, spent: str, remedy: str) -> BudgetReached:
 def add(connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
     """Add calls to this month inside a transaction that is already open; a call of unknown price is counted as such."""
     known = [call.cost for call in calls if call.cost is not None]
-    connection.execute("INSERT INTO spending VALUES (?,?,?,?) ON CONFLICT(month) DO UPDATE SET cost = cost + excluded.cost,"
-                       " tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced",
-                       (month(), sum(known), sum((call.tokens_in or 0) + (call.tokens_out or 0) for call in calls), len(calls) - len(known)))
+    connection.execute("INSERT INTO spending (month, cost, tokens, unpriced, cost_expected) VALUES (?,?,?,?,?) ON CONFLICT(month) DO UPDATE SET"
+                       " cost = cost + excluded.cost, tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced,"
+                       " cost_expected = cost_expected + excluded.cost_expected",
+                       (month(), sum(known), sum((call.tokens_in or 0) + (call.tokens_out or 0) for call in calls), len(calls) - len(known),
+                        sum(call.cost_expected for call in calls)))
 
 
 def within(connection: sqlite3.Connection, cost: float, cap: float | None, run: str = "", key: str = "") -> None:
     """Raise BudgetReached if a call of this cost could pass the month's cap; what is set aside for (run, key) itself does not count."""
     if cap is None or not cost:
         return
-    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM spending WHERE month = ?", (month(),)).fetchone()["cost"]
+    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(cost_expected), 0) AS expected FROM spending WHERE month = ?",
+                               (month(),)).fetchone()
     held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)", (run, key)).fetchone()["cost"]
-    if spent + held + cost > cap:
-        raise over("this month's cap", f"${cap:.2f}", f"${spent:.4f}", "Raise it in Settings")
+    if spent["cost"] + spent["expected"] + held + cost > cap:
+        raise over("this month's cap", f"${cap:.2f}", _dollars(spent["cost"], spent["expected"]), "Raise it in Settings")
 
 
 def _tokens(reported: int, expected: int) -> str:
-    return f"{reported:,}" + (f" reported, and at most some {expected:,} in calls whose server reports none" if expected else "")
+    known = f"{reported:,}" if reported or not expected else "none"
+    return known + (f" reported, and at most some {expected:,} in calls whose server reported none" if expected else "")
+
+
+def _dollars(known: float, expected: float) -> str:
+    return f"${known:.4f}" + (f" known, and at most some ${expected:.4f} in calls whose server reported no usage" if expected else "")
 
 
 def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking: tuple[str, str], cost: float, tokens: int) -> None:
@@ -50,12 +58,13 @@ def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking:
     if caps is None or (caps["cap_usd"] is None and caps["cap_tokens"] is None):
         return
     spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS tokens,"
-                               f" coalesce(sum(tokens_expected), 0) AS expected FROM runs WHERE {whose}", (holder,)).fetchone()
+                               " coalesce(sum(tokens_expected), 0) AS expected, coalesce(sum(cost_expected), 0) AS cost_expected"
+                               f" FROM runs WHERE {whose}", (holder,)).fetchone()
     held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations"
                               f" WHERE NOT (run = ? AND key = ?) AND run IN (SELECT id FROM runs WHERE {whose})", (*asking, holder)).fetchone()
     which = "this run's cap" if whose == "id = ?" else "the cap of the whole experiment"
-    if caps["cap_usd"] is not None and spent["cost"] + held["cost"] + cost > caps["cap_usd"]:
-        raise over(which, f"${caps['cap_usd']:.2f}", f"${spent['cost']:.4f}", "Raise the cap")
+    if caps["cap_usd"] is not None and spent["cost"] + spent["cost_expected"] + held["cost"] + cost > caps["cap_usd"]:
+        raise over(which, f"${caps['cap_usd']:.2f}", _dollars(spent["cost"], spent["cost_expected"]), "Raise the cap")
     if caps["cap_tokens"] is not None and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]:
         # A configuration from before this was told apart says nothing.
         own = caps["chosen"] == 0 and caps["began"] == caps["cap_tokens"]

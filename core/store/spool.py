@@ -15,12 +15,15 @@ from core.store.trouble import using
 
 FOLDER = "spool"
 """The folder beside the database; each run has one of its own there."""
+BEGUN = "?"
+"""How a line begins that says how many calls were begun: an answer is JSON."""
 ROOM = 4 * 2**20
 """Bytes of a file; once it is full, what is not settled is copied to a fresh one."""
 
 
 class Spool:
-    """The lines of one run's worker, named by its epoch: `name text`, or `name` alone once that is settled; the rest of the file is zeros.
+    """The lines of one run's worker, named by its epoch: `name ?n` once n calls for it were begun, `name text`, or `name` alone once that is settled; the
+    rest of the file is zeros.
 
     A worker that lost the run may still be there beside the one that has it: each touches its own file and those of workers before it.
     """
@@ -35,9 +38,21 @@ class Spool:
 
     def left(self) -> list[str]:
         """Return the lines of workers before this one that were not settled, oldest first. Raises StoreFailed."""
+        return [text for text in self._others().values() if not text.startswith(BEGUN)]
+
+    def begun(self) -> dict[int, int]:
+        """Return for which names workers before this one had begun calls that have no line, and how many. Raises StoreFailed."""
+        return {int(name): int(text[1:]) for name, text in self._others().items() if text.startswith(BEGUN)}
+
+    def under_way(self) -> dict[int, int]:
+        """Return for which names calls were begun here that have no line, and how many."""
+        with self._lock:
+            return {name: int(line.split(b"?")[1]) for name, line in self._kept.items() if line.startswith(f"{name} {BEGUN}".encode())}
+
+    def _others(self) -> dict[str, str]:
         with using(self._folder, f"reading {self._folder}"):
             files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path and path.stem.isdigit()), key=lambda path: int(path.stem))
-            return [line for path in files for line in _lines(_read(path))]
+            return {name: text for path in files for name, text in _lines(_read(path)).items()}
 
     def open(self) -> None:
         """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
@@ -46,6 +61,10 @@ class Spool:
                 self._begin()
             except FileNotFoundError:  # A worker that lost the run has just closed, and taken the empty folder along.
                 self._begin()
+
+    def begin(self, name: int, calls: int) -> None:
+        """Note that a call for a name goes out, the first or a later one of so many. Raises StoreFailed."""
+        self.keep(name, f"{BEGUN}{calls}")
 
     def keep(self, name: int, line: str) -> None:
         """Write one line under a name; nothing is kept once the spool is closed. Raises StoreFailed."""
@@ -122,8 +141,8 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _lines(data: bytes) -> list[str]:
-    """Return the texts that were not settled; what follows the last end of a line is half of one."""
+def _lines(data: bytes) -> dict[str, str]:
+    """Return the texts that were not settled by their names; what follows the last end of a line is half of one."""
     found: dict[str, str] = {}
     for line in data.partition(b"\0")[0].decode(errors="replace").split("\n")[:-1]:
         name, _, text = line.partition(" ")
@@ -131,4 +150,4 @@ def _lines(data: bytes) -> list[str]:
             found[name] = text
         else:
             found.pop(name, None)
-    return list(found.values())
+    return found

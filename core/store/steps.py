@@ -1,18 +1,17 @@
 """Steps, the tries they took, what is being written, and what a run has to show."""
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
-from core.store import spending
-from core.store.connection import Connections, Row, mended, now
+from core.store import account, spending
+from core.store.account import CALL, total
+from core.store.connection import Connections, Row, now
+from core.usage import silent
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
-    asked, ended, taken_from, epoch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
-CALL = "model, tokens_in, tokens_out, tokens_expected, cost, latency, outcome, raw, thoughts, tokens_thought"
-BOOK = f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES ({','.join('?' * 16)})"
+    asked, ended, taken_from, epoch, unreported) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
 
 
 class Partial(Record):
@@ -58,19 +57,10 @@ class Outline(Record):
     latency: float | None
     """Seconds; None for a text somebody wrote for a case study."""
     tries: int
+    unreported: int = 0
+    """Tries whose server reported no usage: `tokens_in` and `tokens_out` say nothing about them."""
     ended: str
     taken_from: str | None
-
-
-def call_row(run: str, key: str, n: int, call: Call, month: str, at: str) -> tuple[object, ...]:
-    """Return the n-th call made for a key as BOOK takes it."""
-    return (run, key, n, call.model, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, mended(call.outcome), mended(call.raw),
-            mended(call.thoughts), call.tokens_thought, call.thoughts_length, month, at)
-
-
-def _sum(values: Iterable[float | int | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 class Steps:
@@ -91,7 +81,8 @@ class Steps:
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
         rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost,"
-                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, ended, taken_from FROM steps WHERE run = ? ORDER BY place", run)
+                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, unreported, ended, taken_from"
+                             " FROM steps WHERE run = ? ORDER BY place", run)
         return [Outline(**row) for row in rows]
 
     def sources(self, run: str) -> list[Origin]:
@@ -163,16 +154,16 @@ class Steps:
     def insert(self, connection: sqlite3.Connection, step: Step, epoch: int) -> None:
         """Do `add` inside a transaction that is already open."""
         self.fence(connection, step.run, epoch)
-        tokens_in, tokens_out = _sum(c.tokens_in for c in step.calls), _sum(c.tokens_out for c in step.calls)
-        cost = None if any(c.cost is None for c in step.calls) else _sum(c.cost for c in step.calls)
+        tokens_in, tokens_out = total(c.tokens_in for c in step.calls), total(c.tokens_out for c in step.calls)
+        cost = None if any(c.cost is None for c in step.calls) else total(c.cost for c in step.calls)
         connection.execute(INSERT, (
             step.run, step.key, step.place, step.origin.kind, step.hash, json.dumps(step.request, ensure_ascii=False), step.status,
             json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency or 0.0,
-            len(step.calls), step.asked, step.ended, step.taken_from, epoch))
+            len(step.calls), step.asked, step.ended, step.taken_from, epoch, silent(step.calls)))
         connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
         connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))
         if step.taken_from is None:
-            self.booked(connection, step.run, step.key, step.calls)
+            account.book(connection, step.run, [(step.key, step.calls)])
 
     def forget(self, run: str, failures: tuple[str, ...], epoch: int) -> None:
         """Delete recorded failures; what their tries cost stays booked. Raises LeaseLost."""
@@ -186,27 +177,8 @@ class Steps:
         """Book tries that led to no accepted answer; raises LeaseLost."""
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
-            self.booked(connection, run, key, calls)
+            account.book(connection, run, [(key, calls)])
             connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (run, key))
-
-    def booked(self, connection: sqlite3.Connection, run: str, key: str, calls: tuple[Call, ...]) -> None:
-        """Book tries inside a transaction that is already open."""
-        self.booked_all(connection, run, [(key, calls)])
-
-    def booked_all(self, connection: sqlite3.Connection, run: str, spent: Sequence[tuple[str, tuple[Call, ...]]]) -> None:
-        """Book the tries of several keys inside a transaction that is already open, and free what was set aside for them."""
-        connection.execute("DELETE FROM reservations WHERE run = ? AND key IN (SELECT value FROM json_each(?))", (run, json.dumps([key for key, _ in spent])))
-        calls = [call for _, several in spent for call in several]
-        if not calls:
-            return
-        at, month = now(), spending.month()
-        connection.executemany(BOOK, [call_row(run, key, n, c, month, at) for key, several in spent for n, c in enumerate(several, 1)])
-        cost, unpriced = _sum(c.cost for c in calls) or 0.0, sum(c.cost is None for c in calls)
-        tokens_in, tokens_out = _sum(c.tokens_in for c in calls) or 0, _sum(c.tokens_out for c in calls) or 0
-        connection.execute("UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"
-                           " tokens_expected = tokens_expected + ?, cost = cost + ?, unpriced = unpriced + ? WHERE id = ?",
-                           (len(calls), tokens_in, tokens_out, sum(c.tokens_expected for c in calls), cost, unpriced, run))
-        spending.add(connection, calls)
 
     @staticmethod
     def fence(connection: sqlite3.Connection, run: str, epoch: int) -> None:
@@ -236,8 +208,11 @@ class Steps:
 
     # -- budget ------------------------------------------------------------------------------------------
 
-    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int) -> None:
-        """Set an estimate aside before a call starts, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost."""
+    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int, model: str = "", begun: int = 0) -> None:
+        """Set an estimate aside before a call goes out, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost.
+
+        `begun` is how many calls of this step are booked nowhere yet, this one included; should nobody hear its end, they may have been paid.
+        """
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
             sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()["sweep"]
@@ -245,7 +220,8 @@ class Steps:
             if sweep:
                 spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)
             spending.within(connection, cost, month_cap, run, key)
-            connection.execute("INSERT OR REPLACE INTO reservations VALUES (?,?,?,?)", (run, key, cost, tokens))
+            connection.execute("INSERT OR REPLACE INTO reservations (run, key, cost, tokens, model, begun) VALUES (?,?,?,?,?,?)",
+                               (run, key, cost, tokens, model, begun))
 
     def spent(self, month: str) -> tuple[float, int]:
         """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown price."""

@@ -78,6 +78,10 @@ class Totals(Record):
     tokens_expected: Many
     cost: Dollars
     unpriced: Many
+    # Left out where there are none: what was packed before keeps its digest.
+    unreported: Annotated[Many, Field(exclude_if=lambda calls: not calls)] = 0
+    maybe_paid: Annotated[Many, Field(exclude_if=lambda calls: not calls)] = 0
+    cost_expected: Annotated[Dollars, Field(exclude_if=lambda dollars: not dollars)] = 0.0
 
 
 class Whole(Record):
