@@ -3,7 +3,7 @@ import pytest
 
 from core import reports
 from core.errors import SourceFailed
-from core.export import markdown
+from core.export import markdown, picture
 from core.judging import arena_tables
 from core.judging.arena_results import results
 from core.judging.arena_votes import cast
@@ -164,6 +164,7 @@ def test_a_branch_chosen_in_a_tie_is_said_to_be_wherever_it_is_said_to_be_chosen
         assert ":green-badge[:material/check: chosen]" not in shown, view
     assert ":gray-badge[:material/balance: chosen in a tie]" in screens["branch-1"]
     assert ":gray-badge[:material/balance: level with the chosen one]" in screens["branch-2"]
+    assert "Branch 1 (chosen in a tie)" in picture(runner.store, run.id, "svg").decode()
     text = markdown(runner.store, run.id)
     assert "## Chosen in a tie: branch 1" in text
     assert words in text

@@ -12,7 +12,9 @@ from core.export.papers import drawn_on, in_chains
 from core.export.results import archived
 from core.export.sweeps import targets
 from core.export.word import word
+from core.judging.claims import level
 from core.literature.bibtex import bibtex
+from core.records import Selection
 from core.store import Store
 from core.story import Branch, Story
 
@@ -112,5 +114,5 @@ def picture(store: Store, run_id: str, kind: str, branch: int | None = None) -> 
     from core.export.drawing import draw  # Matplotlib takes a second to import, and few want a picture.
 
     story = Story.of(store, run_id)
-    best = story.best
-    return draw(branches(store, run_id, branch), best.n if best else None, kind)
+    best, chosen = story.best, story.last(Selection)
+    return draw(branches(store, run_id, branch), best.n if best else None, kind, bool(chosen and level(chosen)))

@@ -14,15 +14,16 @@ LANE = 1.5
 """Height of a lane in inches."""
 
 
-def draw(branches: tuple[Branch, ...], best: int | None, kind: str) -> bytes:
-    """Return the graph of these branches as `svg` or `png` (200 dots per inch)."""
+def draw(branches: tuple[Branch, ...], best: int | None, kind: str, tied: bool = False) -> bytes:
+    """Return the graph of these branches as `svg` or `png` (200 dots per inch); `tied`: whether the best was chosen in a tie."""
+    mark = " (chosen in a tie)" if tied else " (chosen)"
     figure = Figure(figsize=(11, 0.9 + LANE * len(branches)), layout="constrained")
     axes = figure.subplots()
     gap = crowding(branches)
     for lane, branch in enumerate(reversed(branches)):
         if branch.chain:
             draw_chain(axes, branch.chain, lane, gap)
-        axes.annotate(f"Branch {branch.n}" + (" (chosen)" if branch.n == best else ""), (0, lane + 0.42), xycoords=("axes fraction", "data"),
+        axes.annotate(f"Branch {branch.n}" + (mark if branch.n == best else ""), (0, lane + 0.42), xycoords=("axes fraction", "data"),
                       fontsize=9, fontweight="bold", color=INK)
     axes.set_ylim(-0.6, len(branches) - 0.4)
     axes.margins(x=0.08)
