@@ -4,15 +4,12 @@ import streamlit as st
 from components import bench_validation_results, mistakes, services
 from components.text import ago, counted, inline
 from core.benchmark import BenchInputs
-from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, apart, handed, idea_at, plan, rating_sheet, sample, source
+from core.benchmark.sampling import FEWEST, MOST, PUBLISHED, By, handed, idea_at, rating_sheet, source
 from core.benchmark.validation import sessions
-from core.entering.benchmarked import entries_of_bench
-from core.errors import BadInput
+from core.entering.benchmarked import sampled, session_of
 from core.records import Run, Study
 from core.store.entries import Bunch
 from core.studies import organising
-from core.studies.picking import Chosen
-from core.studies.setting_up import drawn_seed, fill
 
 BYS: dict[By, str] = {"score": "Thirds of the score", "model": "Models"}
 STATES = {"draft": "draft: add experts there, then open it", "open": "open: experts are at work", "closed": "closed: open its key there"}
@@ -71,15 +68,7 @@ def _draw(run: Run, key: str) -> None:
     """Draw a sample into a collection of its own; a callback."""
     store, (n, by, seed, name) = services.store(), (st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name"))
     with mistakes.kept("bench:sample"):
-        drawn = sample(store, run.id, n, by, seed)
-        held = apart(drawn)
-        name = " ".join((name or "").split()) or f"{run.title[:100]}: {len(held)} ideas for experts, evenly over {BYS[by].lower()}, seed {seed}"
-        if any(one.name == name for one in store.entries.bunches()):
-            raise BadInput(f"There is a collection {name!r} already. Give the sample a name of its own, so that it stays what was drawn.")
-        entries_of_bench(store, run.id, held, name)
-        st.session_state[f"{key}:said"] = "" if len(held) == len(drawn) else (
-            f"{len(drawn)} were drawn, {len(held)} are there: the others are word for word what the same model wrote for the same keyword, and raters read "
-            "that once.")
+        st.session_state[f"{key}:said"] = sampled(store, run, n, by, seed, name or "").note
 
 
 def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
@@ -105,8 +94,7 @@ def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
     """Make the draft of a session on a sample; a callback."""
     store, experts, panel = services.store(), int(st.session_state[f"{key}:experts"]), st.session_state[f"{key}:panel"]
     with mistakes.kept(key), store.connections.writing():
-        study = organising.create(store, plan(f"Validation: {collection}"[:200], experts, drawn_seed()))
-        fill(store, study.id, Chosen(collections=(collection,)))
+        study = session_of(store, collection, experts)
         for one in asked.judges if panel else ():
             organising.add_model(store, study.id, one.model)
 

@@ -240,3 +240,29 @@ def test_without_ratings_it_is_said_what_is_missing(cli, rated):
     code, said, _ = cli("bench", "validate", run.id)
     assert (code, "There are no ratings to hold the judges against" in said["reason"]) == (2, True)
     assert "not both" in cli("bench", "validate", run.id, "--session", "x", "--ratings", str(file))[1]["reason"]
+
+
+def test_a_sample_for_experts_is_drawn_with_its_session_and_its_sheet(cli, tmp_path):
+    store = Store(tmp_path / "data")
+    run = settled_store(store, keywords=MANY)
+    code, document, _ = cli("bench", "sample", run.id, "--ideas", "12", "--name", "For experts", "--experts", "2", "--sheet", str(tmp_path / "sheet.csv"))
+    assert (code, document["collection"], document["ideas"]) == (0, "For experts", 12), document
+    keys = handed(store, run.id, "For experts")
+    assert {one.key for one in sample(store, run.id, 12, "score", 1)} == set(keys)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(), newline="")))
+    assert {row["idea id"] for row in rows} == {blind(run.id, key) for key in keys}
+    study = store.studies.get(document["study"])
+    assert (study.state, study.plan.overlap, [one.name for one in study.plan.criteria]) == ("draft", 2, ["originality", "feasibility", "clarity"])
+    assert sum(not one.attention for one in store.study_keys.items(study.id).values()) == 12
+    code, again, _ = cli("bench", "sample", run.id, "--ideas", "12", "--name", "For experts")
+    assert (code, "There is a collection 'For experts' already" in again["reason"]) == (2, True)
+    code, refused, _ = cli("bench", "sample", run.id, "--ideas", "12", "--name", "Another", "--experts", "99")
+    assert (code, [one.name for one in store.entries.bunches()]) == (2, ["For experts"]), refused
+    assert cli("bench", "sample", run.id, "--ideas", "400")[0] == 2
+
+
+def test_the_tables_of_a_benchmark_hold_its_samples(cli, tmp_path):
+    store = Store(tmp_path / "data")
+    run = settled_store(store, keywords=MANY)
+    assert cli("export", run.id, "--to", str(tmp_path / "tables.zip"))[0] == 0
+    assert {"samples.csv", "samples.tex", "clarity.csv", "reply-and-score.csv"} <= set(zipfile.ZipFile(tmp_path / "tables.zip").namelist())

@@ -1,20 +1,43 @@
-"""`bench validate`: the judges of a benchmark held against experts, from a session or a file of ratings; nothing is kept."""
+"""Judges against experts: `bench sample` draws ideas for experts, `bench validate` holds the judges against them and keeps nothing."""
 import argparse
 from pathlib import Path
+from typing import get_args
 
 from core.agreement.figures import counted
-from core.benchmark.sampling import handed, source
+from core.benchmark.sampling import PUBLISHED, By, handed, idea_at, rating_sheet, source
 from core.benchmark.validation import Given, Validated, of_file, of_session, sessions, summary, validated
 from core.commands import Answer, Verbs, nothing
 from core.commands.agreement import SHOWN, aligned, write
 from core.commands.rating_options import columns, ratings_of
-from core.errors import BadInput
+from core.entering.benchmarked import BYS, sampled, session_of
+from core.errors import BadInput, StoreFailed, boundary
 from core.export.benchmarks import asked_for
 from core.records import Run
 from core.workshop import Workshop
 
 REFUSED = 20
 """Cells of a file that were not taken and are named one by one."""
+
+
+def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Draw judged ideas of a benchmark for experts; --experts sets a session up, --sheet writes a sheet for experts without this program."""
+    run = asked_for(shop.store, args.id)
+    if args.sheet and not args.sheet.parent.is_dir():
+        raise BadInput(f"There is no folder {str(args.sheet.parent)!r}. Make it first, or choose another.")
+    with shop.store.connections.writing():  # A sample without the session that was asked for would be in the way of the next.
+        made = sampled(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
+        study = session_of(shop.store, made.collection, args.experts) if args.experts else None
+    if args.sheet:
+        words = [one.text for one in shop.store.benchmarks.keywords(run.id)]
+        ideas = [cell for key in handed(shop.store, run.id, made.collection) if (cell := idea_at(shop.store, run.id, key))]
+        with boundary(StoreFailed, f"writing {args.sheet}"):
+            args.sheet.write_bytes(rating_sheet(run.id, ideas, words).encode())
+    further = [made.note] if made.note else []
+    further += [f"Filled in, {args.sheet} goes to `bench validate {run.id} --ratings FILE`."] if args.sheet else []
+    further += [f"Session {study.id} is a draft: `study seats {study.id} --add NAME` adds experts, `study open {study.id}` opens it."] if study else []
+    return {**nothing("listed"), "benchmark": run.id, "collection": made.collection, "drawn": made.drawn, "ideas": made.held,
+            "sheet": str(args.sheet) if args.sheet else None, "study": study.id if study else None,
+            "in_words": "\n".join([f"{counted(made.held, 'idea')} in the collection {made.collection!r}.", *further])}, 0
 
 
 def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -46,7 +69,8 @@ def _only_session(shop: Workshop, run: Run) -> Given:
 def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
     keys = [key for one in shop.store.entries.holding(source(run.id, "")) for key in handed(shop.store, run.id, one.name)]
     if not keys:
-        raise BadInput("No sample of this benchmark was drawn. Draw one on its Validation view, have its rating sheet filled in, and name that file here.")
+        raise BadInput("No sample of this benchmark was drawn. Draw one with `bench sample`, or on its Validation "
+                       "view, have its rating sheet filled in, and name that file here.")
     ratings = ratings_of(args)
     found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:REFUSED])
@@ -62,7 +86,15 @@ def _readable(found: Validated) -> str:
 
 
 def words(inner: Verbs) -> None:
-    """Add the verb of this room."""
+    """Add the verbs of this room."""
+    drawing = inner.add("sample", sample)
+    drawing.add_argument("id", metavar="ID")
+    drawing.add_argument("--ideas", type=int, default=PUBLISHED, metavar="N", help=f"how many (default {PUBLISHED}, as published)")
+    drawing.add_argument("--by", choices=get_args(By), default="score", help="; ".join(f"{name}: evenly over {about}" for name, about in BYS.items()))
+    drawing.add_argument("--seed", type=int, default=1, help="the same seed draws the same (default 1)")
+    drawing.add_argument("--name", help="the collection they are put into (default: named by what is drawn)")
+    drawing.add_argument("--experts", type=int, choices=range(1, 51), metavar="N", help="set a session up as a draft, with so many experts for each idea")
+    drawing.add_argument("--sheet", type=Path, metavar="FILE", help="write a rating sheet (CSV): blind names, texts, empty columns")
     made = inner.add("validate", validate)
     made.add_argument("id", metavar="ID")
     made.add_argument("--session", metavar="SESSION", help="the session in which experts rated a sample (default: the only one that is ready)")

@@ -43,7 +43,8 @@ def tables(store: Store, run: Run) -> tuple[Table, ...]:
         case "sweep":
             found = sweeps.figures(store, run, run.title)
         case "bench":
-            found = tuple(benchmark_report.tables(findings(store, run.id)).values())
+            samples = benchmark_report.samples(benchmark_report.opened(store, run))
+            found = (*benchmark_report.tables(findings(store, run.id)).values(), samples)
         case _:
             found = ()
     return tuple(table for table in found if table.rows)
