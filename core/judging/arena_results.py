@@ -125,7 +125,8 @@ def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
 
 
 def _health(name: str, ballots: int, whole: Sequence[Vote], apart: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> JudgeHealth:
-    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS, health.self_agreement(apart))
+    biased = health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS
+    return JudgeHealth(name, ballots, health.flips(apart), health.position_bias(apart), biased, health.self_agreement(apart))
 
 
 def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:
