@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, special  # type: ignore[import-untyped]
+from scipy import optimize, special  # type: ignore[import-untyped]
 
 from core.judging.intervals import LEVEL, Floats, Ints
 
@@ -44,18 +44,14 @@ class Fit(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """Cross products, which are all that a fit takes of the data."""
+    """What a fit takes of the data."""
 
     n: int
     p: int
     groups: tuple[int, ...]
     """Levels of each grouping."""
-    zz: Floats
-    zx: Floats
-    zy: Floats
-    xx: Floats
-    xy: Floats
-    yy: float
+    products: Floats
+    """Cross products of the levels, the sources and the scores, in this order."""
 
 
 class _Solved(NamedTuple):
@@ -91,7 +87,7 @@ def fitted(
         theta = theta[kept]
         theta = _best(parts) if kept else theta
     solved = _solve(parts, theta)
-    if solved is None or solved.squares <= 1e-12 * max(parts.yy, 1.0):
+    if solved is None or solved.squares <= 1e-12 * max(float(parts.products[-1, -1]), 1.0):
         return None
     variance = solved.squares / (parts.n - parts.p)
     spread = np.zeros(len(wanted))
@@ -113,42 +109,32 @@ def fitted(
 def _parts(y: Floats, x: Floats, groups: Sequence[Ints]) -> _Parts:
     sizes = tuple(int(one.max()) + 1 for one in groups)
     ends = np.cumsum((0, *sizes))
-    zz, zx, zy = (
-        np.zeros((ends[-1], ends[-1])),
-        np.zeros((ends[-1], x.shape[1])),
-        np.zeros(ends[-1]),
-    )
+    q, p = int(ends[-1]), x.shape[1]
+    fixed = np.column_stack([x, y])
+    products = np.zeros((q + p + 1, q + p + 1))
+    products[q:, q:] = fixed.T @ fixed
     levels = [one + start for one, start in zip(groups, ends[:-1], strict=True)]
     for one in levels:
-        np.add.at(zx, one, x)
-        np.add.at(zy, one, y)
         for other in levels:
-            np.add.at(zz, (one, other), 1.0)
-    return _Parts(len(y), x.shape[1], sizes, zz, zx, zy, x.T @ x, x.T @ y, float(y @ y))
+            np.add.at(products, (one, other), 1.0)
+        for n, column in enumerate(fixed.T):
+            np.add.at(products[:, q + n], one, column)
+    products[q:, :q] = products[:q, q:].T
+    return _Parts(len(y), p, sizes, products)
 
 
 def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
-    scale = np.repeat(theta, parts.groups)
+    """Solve for the fixed part: one Cholesky factor holds all there is to know."""
+    q, p = sum(parts.groups), parts.p
+    scale = np.concatenate([np.repeat(theta, parts.groups), np.ones(p + 1)])
+    penalty = np.diag(np.repeat((1.0, 0.0), (q, p + 1)))
     try:
-        lower = (
-            linalg.cholesky(scale[:, None] * parts.zz * scale + np.eye(len(scale)), lower=True)
-            if len(scale)
-            else np.zeros((0, 0))
-        )
-        cx, cy = (
-            linalg.solve_triangular(lower, scale[:, None] * part, lower=True)
-            if len(scale)
-            else part
-            for part in (parts.zx, parts.zy[:, None])
-        )
-        root = linalg.cholesky(parts.xx - cx.T @ cx)
-    except linalg.LinAlgError:
+        lower = np.linalg.cholesky(scale[:, None] * parts.products * scale + penalty)
+    except np.linalg.LinAlgError:
         return None
-    right = linalg.solve_triangular(root, parts.xy - cx.T @ cy[:, 0], trans="T")
-    squares = parts.yy - float(cy[:, 0] @ cy[:, 0]) - float(right @ right)
-    return _Solved(
-        linalg.solve_triangular(root, right), root, squares, 2 * float(np.log(np.diag(lower)).sum())
-    )
+    root, right = lower[q:q + p, q:q + p].T, lower[q + p, q:q + p]
+    levels = 2 * float(np.log(np.diag(lower)[:q]).sum())
+    return _Solved(np.linalg.solve(root, right), root, float(lower[-1, -1]) ** 2, levels)
 
 
 def _profiled(theta: Floats, parts: _Parts) -> float:
@@ -194,7 +180,7 @@ def _variance(phi: Floats, parts: _Parts, which: Floats) -> float:
     """Return the variance of a mix of the fixed part at these variances."""
     solved = _solve(parts, np.sqrt(np.maximum(phi[:-1], 0) / phi[-1]))
     assert solved is not None
-    seen = linalg.solve_triangular(solved.root, which, trans="T")
+    seen = np.linalg.solve(solved.root.T, which)
     return float(phi[-1]) * float(seen @ seen)
 
 

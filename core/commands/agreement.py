@@ -46,11 +46,8 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
         found = of_scores(ratings)
     if args.to:
         write(found.tables, args.to, args.table)
-    analysis = (
-        found.sheet.model_dump(mode="json", exclude={"tables"})
-        if found.sheet
-        else {"warnings": list(found.warnings)}
-    )
+    analysis = found.sheet.model_dump(mode="json", exclude={"tables"}) if found.sheet else {}
+    analysis["warnings"] = list(found.warnings)
     return {
         **nothing("analysed"),
         "file": told(rows, found, ratings),

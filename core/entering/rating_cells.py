@@ -67,16 +67,10 @@ def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | 
         elif says(row, layout.attention, YES):
             checks += 1
         else:
-            same = (
-                seen.setdefault(
-                    tuple(
-                        row.cells.get(name, "") for name in sheet.columns if name != layout.source
-                    ),
-                    row,
-                )
-                if layout.source
-                else row
-            )
+            same = row
+            if layout.source and layout.source not in layout.within:
+                said = (row.cells.get(name, "") for name in sheet.columns if name != layout.source)
+                same = seen.setdefault(tuple(said), row)
             more = same is not row and same.cells.get(layout.source, "") != row.cells.get(
                 layout.source, ""
             )

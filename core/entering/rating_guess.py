@@ -78,7 +78,7 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
             "within": tuple(said.get("within", ())),
             "scores": tuple(scores),
             "heads": said.get("heads") or _heads(sheet, scores, layout),
-            **_groups(sheet, said, free, layout["item"]),
+            **_groups(sheet, said, [*said.get("within", ()), *free], layout["item"]),
         }
     )
 

@@ -33,7 +33,7 @@ BESIDE = ("index", "row", "n", "no", "nr", "position", "place", "stage", "round"
           "full response length", "parsed scores", UNNAMED)
 """Names of columns that are neither, whatever numbers they hold."""
 ASIDE = frozenset((
-    "confidence", "confident", "familiarity", "familiar", "expertise", "time", "seconds", "minutes",
+    "confidence", "confident", "familiarity", "familiar", "expertise", "time", "seconds", "minutes", "mins",
     "hours", "duration", "date", "timestamp", "moment", "age", "id", "experience"))
 """Words by which a column is told to speak of the rater or the rating, and not of the idea."""
 SUMMARIES = frozenset((
