@@ -103,13 +103,14 @@ def _opened(run: Run) -> None:
                 st.switch_page(PAGE, query_params={"run": run.id})
         if run.packed.about:
             st.markdown(shown(run.packed.about.removesuffix(SAID)))
-        by = f" · packed by {inline(run.packed.by, 80)}" if run.packed.by else ""
+        by = f" · packed by {inline(run.packed.by, 80)}, as its file says" if run.packed.by else ""
         st.caption(f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}{by}" + (f" · {AUTHORED}" if run.packed.authored else ""))
 
 
 def _open() -> None:
     st.caption(f"A file made by “Save as case study”, at most {MOST_BYTES // 1_000_000} MB. It is checked before anything is shown, nothing in it is run, "
-               "and playing it calls nobody.")
+               "and playing it calls nobody. A digest shows that it came through whole; it is not signed, so it may have been changed by anybody "
+               "who handed it on.")
     st.file_uploader("A case study, as a file", type=["json"], key="case:file", on_change=_read, max_upload_size=MOST_BYTES // 1_000_000)
     if said := st.session_state.get(WRONG):
         st.error(inline(said, 1000), icon=":material/error:")

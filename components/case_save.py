@@ -48,7 +48,7 @@ def _pack(run: Run, key: str) -> None:
         st.info(_why_not(run), icon=":material/info:")
         return
     st.caption("One file with every step, its notes and settings; it opens anywhere, without a key. It holds the texts of the run and the names people "
-               "gave, but no key and nothing of this machine.")
+               "gave, but no key and nothing of this machine. Its digest (SHA-256) shows that it came through whole, and is no signature.")
     about = st.text_area("What it shows, in a sentence or two", key=f"{key}:about:{run.id}", height=100, max_chars=1000)
     by = st.text_input("Packed by (may stay empty)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80)
     try:

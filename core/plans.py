@@ -11,7 +11,7 @@ from core.errors import BadInput, SourceFailed
 from core.methods import Looking, RefineInputs
 from core.methods.finding import id_in
 from core.records import ACTORS, FIXED_ROUNDS, FORMS, Actor, Idea, Indicator, Outcome, Paper, Play, Record, Run, Search, Stopping, digest, label
-from core.records.faults import fault_in_words
+from core.records.faults import fault_in_words, faults_in_words
 from core.runner import Runner
 from core.store import Store
 from core.story import Story
@@ -144,11 +144,18 @@ def _in(area: str) -> dict[str, str]:
 
 def idea_from(path: Path) -> Idea:
     """Read an idea from a file: JSON with the fields of one of the forms, or plain text; raises BadInput."""
+    return idea_of(text_in(path).strip())
+
+
+def text_in(path: Path) -> str:
+    """Read a file as text in UTF-8; raises BadInput."""
     try:
-        text = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as text ({error}).") from None
-    return idea_of(text)
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{path} is no text in UTF-8 (line {line}). Save it as plain text in UTF-8.") from None
 
 
 def idea_of(text: str) -> Idea:
@@ -168,7 +175,10 @@ def _from_json(text: str) -> Idea:
         given = json.loads(text)
         fields = given.get("fields", given)
         form = next(form for form, names in FORMS.items() if set(names) == set(fields))
-        return Idea.model_validate({"form": form, "fields": {name: fields[name] for name in FORMS[form]}})
-    except (ValueError, TypeError, AttributeError, StopIteration) as error:
+    except (ValueError, TypeError, AttributeError, StopIteration):
         forms = "; ".join(", ".join(names) for names in FORMS.values())
-        raise BadInput(f"The idea is not JSON with the fields of one of the forms ({forms}). {error}".strip()) from None
+        raise BadInput(f"The idea is not JSON with the fields of one of the forms: {forms}.") from None
+    try:
+        return Idea.model_validate({"form": form, "fields": {name: fields[name] for name in FORMS[form]}})
+    except ValidationError as error:
+        raise BadInput(f"The idea cannot be used: {faults_in_words(error)}.") from None

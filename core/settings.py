@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from core.errors import BadInput
 from core.records import Record
+from core.records.faults import fault_in_words
 
 PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY",),
@@ -113,7 +114,7 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
         return Settings.model_validate(found)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {wrong['msg']}.") from None
+        raise BadInput(f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {fault_in_words(wrong)}.") from None
 
 
 def scrub(text: str, secrets: Iterable[str]) -> str:

@@ -48,7 +48,7 @@ def test_packing_twice_gives_the_same_bytes_and_opening_twice_the_same_run(tmp_p
 def test_a_report_says_when_the_run_was_and_claims_no_time_of_packing(tmp_path):
     runner, run = finished(tmp_path)
     case = open_case(runner.store, pack(runner.store, run.id, by="Ada", title="Naps"))
-    assert dict(facts(case, [], "none"))["Case study"] == f"Naps, packed by Ada, run of {run.ended[:16].replace('T', ' ')} UTC"
+    assert dict(facts(case, [], "none"))["Case study"] == f"Naps, packed by Ada as its file says, run of {run.ended[:16].replace('T', ' ')} UTC"
 
 
 def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
@@ -83,7 +83,7 @@ def test_nothing_of_the_machine_is_in_the_file(tmp_path):
     why = f"Failed while reading {folder}/foundry.db (FileNotFoundError). openai:x at http://localhost:11434/v1 did not answer, nor did http://10.0.0.7/a."
     origin = Origin(kind="source", name="shelf", detail={"address": "http://gpu-box:8080/graph", "public": "https://api.openalex.org/works?search=a"})
     request: dict[str, object] = {"search": "naps"}
-    store.steps.add(Step(run=run.id, key="late/search", place="0099", hash=digest(request), request=request, status="failed", origin=origin,
+    store.steps.add(Step(run=run.id, key="background/search-9/search", place="0099", hash=digest(request), request=request, status="failed", origin=origin,
                          reply={"kind": "SourceFailed", "message": why}, asked=run.ended, ended=run.ended), run.epoch)
     data = pack(store, run.id).decode()
     for local in (folder, socket.gethostname(), "localhost", "11434", "10.0.0.7", "gpu-box", "heartbeat", "owner", "epoch", run.id):

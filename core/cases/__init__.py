@@ -1,11 +1,11 @@
 """Case studies: a finished run in one file, opened anywhere, played without a key, changed nowhere."""
 from core.cases.packing import pack
-from core.cases.reading import FORMAT, MOST_BYTES, Case, read
+from core.cases.reading import FORMAT, MOST_BYTES, UNSIGNED, Case, read
 from core.records import Packed, Run
 from core.store import Store
 from core.store.cases import Cases
 
-__all__ = ["FORMAT", "MOST_BYTES", "Case", "close_case", "name", "open_case", "pack", "put", "read"]
+__all__ = ["FORMAT", "MOST_BYTES", "UNSIGNED", "Case", "close_case", "name", "open_case", "pack", "put", "read"]
 
 
 def open_case(store: Store, data: bytes) -> Run:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 
 from core import prompts
+from core.cases.costs import implausible
+from core.cases.step_names import stranger
 from core.catalogue import METHODS
 from core.errors import KINDS, BadInput
 from core.records import (
@@ -43,6 +45,7 @@ from core.records import (
     Trend,
     digest,
 )
+from core.records.faults import faults_in_words
 from core.store.steps import Product
 from core.store.whole import Kept, Whole
 from core.story import Line, Story
@@ -78,6 +81,10 @@ def consistent(whole: Whole) -> None:
             raise _wrong(f"the text of its prompt {prompt.name!r} is not the one the run was asked with")
     for step in whole.steps:
         _step(step)
+        if odd := stranger(whole.config, step):
+            raise _wrong(f"step {step.key!r} {odd}")
+    if wrong := implausible(whole):
+        raise _wrong(wrong)
     _story(whole)
     _dated([paper.model_dump() for paper in whole.papers])
     _dated([product.data for product in whole.products])
@@ -174,5 +181,4 @@ def _wrong(what: str) -> BadInput:
 
 
 def _first(error: ValidationError) -> str:
-    wrong = error.errors()[0]
-    return f"{'.'.join(map(str, wrong['loc']))[:100]}: {wrong['msg'][:200]}"
+    return faults_in_words(error)[:300]

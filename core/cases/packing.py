@@ -5,7 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 from core.cases.consistency import APART
-from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, read
+from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, UNSIGNED, read
 from core.errors import BadInput, StoreFailed, boundary
 from core.records import digest
 from core.store import Store
@@ -37,8 +37,8 @@ def pack(store: Store, run_id: str, about: str = "", by: str = "", title: str | 
     with boundary(StoreFailed, f"reading run {run_id} to pack it"):
         whole = Cases(store.connections).whole(run_id).model_dump(mode="json")
     # The time is the run's and not the clock's: packed twice, a run gives the same file.
-    document = {"format": FORMAT, "title": " ".join((title or run.title).split())[:MOST_LETTERS], "about": about.strip(), "by": by.strip(), "at": run.ended,
-                "whole": _neutral(whole)}
+    document = {"format": FORMAT, "unsigned": UNSIGNED, "title": " ".join((title or run.title).split())[:MOST_LETTERS],
+                "about": about.strip(), "by": by.strip(), "at": run.ended, "whole": _neutral(whole)}
     data = (json.dumps({"format": FORMAT, "sha": digest(document), **document}, ensure_ascii=False, indent=1) + "\n").encode()
     _opens(run_id, data)
     return data

@@ -3,12 +3,13 @@ import json
 import math
 from typing import Annotated, Literal, NoReturn
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from core.cases.consistency import consistent
 from core.errors import BadInput
 from core.export.bundling import BUNDLE
 from core.records import Record, digest
+from core.records.faults import faults_in_words
 from core.store.whole import Moment, Sha, Whole
 
 FORMAT = "idea-foundry-case/1"
@@ -24,11 +25,24 @@ AGAIN = "Nothing was opened. Ask whoever packed it for the file again."
 FOREIGN = "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case study, on screen or with python -m core pack."
 
 
+UNSIGNED = ("The SHA-256 in this file is a digest of the rest of it, and no signature: it shows that the file came through whole. Anybody can "
+            "change a case study and write the digest that fits, and names in it are only what whoever packed it wrote.")
+"""What the digest of a file is worth, as it stands in the file."""
+
+
+def _as_it_is(said: str) -> str:
+    if said not in ("", UNSIGNED):
+        raise ValueError("says something else of it than this program")
+    return said
+
+
 class Case(Record):
     """A packed run as its file has it; `sha` is the SHA-256 of the canonical JSON of everything else."""
 
     format: Literal["idea-foundry-case/1"]
     sha: Sha
+    unsigned: Annotated[str, AfterValidator(_as_it_is)] = ""
+    """What `sha` is worth; earlier files say nothing of it."""
     title: Annotated[str, Field(min_length=1, max_length=MOST_LETTERS)]
     about: Annotated[str, Field(max_length=LONGEST)]
     by: Annotated[str, Field(max_length=MOST_LETTERS)]
@@ -125,6 +139,4 @@ def _validated(document: dict[str, object]) -> Case:
     try:
         return Case.model_validate_json(json.dumps(document), strict=True)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(map(str, wrong["loc"]))[:150]
-        raise BadInput(f"The case study holds something this program does not know, at {where!r}: {wrong['msg'][:200]}. {AGAIN}") from None
+        raise BadInput(f"The case study holds something this program does not know: {faults_in_words(error)[:500]}. {AGAIN}") from None

@@ -53,8 +53,7 @@ class Verbs:
             self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
         self.caps = Parser(add_help=False)
-        self.caps.add_argument("--cap", type=float, help="stop before this many dollars")
-        self.caps.add_argument("--cap-tokens", type=int, help="stop before this many tokens")
+        capped(self.caps)
         self.source = Parser(add_help=False)
         self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
         self.sampling = Parser(add_help=False)
@@ -83,6 +82,28 @@ class Verbs:
         """Add a verb that has verbs of its own."""
         made = self._verbs.add_parser(name, help=about, allow_abbrev=False)
         return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common)
+
+
+def capped(made: argparse.ArgumentParser) -> None:
+    """Add the caps of a run."""
+    made.add_argument("--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars")
+    made.add_argument("--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens")
+
+
+def dollars(said: str) -> float:
+    """Read an amount of money, 0 or more; raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 0 <= float(said) < float("inf"):
+            return float(said)
+    raise argparse.ArgumentTypeError(f"{said!r} is no amount of dollars; write a number such as 2.50")
+
+
+def count(said: str) -> int:
+    """Read a whole number, 1 or more; raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if int(said) > 0:
+            return int(said)
+    raise argparse.ArgumentTypeError(f"{said!r} is no whole number from 1 on")
 
 
 def models_of(args: argparse.Namespace) -> dict[str, str]:

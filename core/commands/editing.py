@@ -3,6 +3,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from core.commands import Answer, Verbs, begun, beside, models_of, work, worked
 from core.errors import BadInput
 from core.forecast import of_edit
@@ -11,6 +13,7 @@ from core.methods import chain_editing as edits
 from core.methods.chain_growth import anchor_of
 from core.plans import named_paper, validated
 from core.records import Chain, Direction, Record, Run, Trend
+from core.records.faults import faults_in_words
 from core.runner import Runner
 from core.story import Branch, Story
 from core.workshop import Workshop
@@ -117,8 +120,13 @@ def read(kind: type[Record], path: Path) -> Record:
     """Read a record from a JSON file; raises BadInput."""
     try:
         return kind.model_validate_json(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{path} does not hold a {kind.__name__} as JSON ({str(error).splitlines()[0]}). `show` prints the one there is.") from None
+    except OSError as error:
+        why = str(error.strerror)
+    except UnicodeDecodeError:
+        why = "it is no text in UTF-8"
+    except ValidationError as error:
+        why = faults_in_words(error)
+    raise BadInput(f"{path} does not hold a {kind.__name__} as JSON ({why}). `show` prints the one there is.")
 
 
 def words(verbs: Verbs) -> None:

@@ -10,7 +10,7 @@ from core.commands import Answer, Verbs, asked, begun, nothing
 from core.errors import BadInput
 from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
-from core.plans import idea_of, named_paper, validated
+from core.plans import idea_of, named_paper, text_in, validated
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
 from core.reports import checked, summary
@@ -28,7 +28,7 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
     if not topic:
         raise BadInput("Say what ideas are wanted on: --topic, --question, --seed-paper or --idea.")
     inputs = validated(
-        EvolveInputs, topic=topic, question=args.question or "", review=text_in(args.review) if args.review else "", seed=seed, papers=not args.no_papers,
+        EvolveInputs, topic=topic, question=args.question or "", review=said_in(args.review) if args.review else "", seed=seed, papers=not args.no_papers,
         before=args.before, idea=idea, steps=args.steps, informed=not args.uninformed, lines=args.ideas, decided="model" if args.by_model else "code",
         judged_by="person" if args.person_judges else "model", apart=bool(args.scorer_model), step_in=args.step_in)
     understood(shop, inputs, args)
@@ -83,19 +83,16 @@ def named(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dic
 
 def idea_in(path: Path) -> Idea:
     """Read an idea from a file: text under headings, JSON with the fields of a form, or a paragraph; raises BadInput."""
-    text = text_in(path)
+    text = said_in(path)
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
         raise BadInput(f"The idea in {path} cannot be used: {fault_in_words(error.errors()[0])}.") from None
 
 
-def text_in(path: Path) -> str:
+def said_in(path: Path) -> str:
     """Read a file as text without the space around it; raises BadInput for one that cannot be read or is empty."""
-    try:
-        text = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as text ({error}).") from None
+    text = text_in(path).strip()
     if not re.search(r"\w", text):
         raise BadInput(f"{path} is empty.")
     return text

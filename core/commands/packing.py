@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from core import reports
-from core.cases import MOST_BYTES, close_case, open_case, pack
+from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
 from core.commands import Answer, Verbs, nothing
 from core.errors import BadInput, StoreFailed, boundary
@@ -21,7 +21,7 @@ def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
         unfinished = args.to.with_name(args.to.name + ".part")
         unfinished.write_bytes(data)
         unfinished.replace(args.to)
-    return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to), "bytes": len(data)}, 0
+    return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to), "bytes": len(data), "unsigned": UNSIGNED}, 0
 
 
 def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -54,7 +54,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _packed(run: Run) -> dict[str, Any] | None:
-    return run.packed.model_dump() if run.packed else None
+    return {**run.packed.model_dump(), "unsigned": UNSIGNED} if run.packed else None
 
 
 def words(verbs: Verbs) -> None:

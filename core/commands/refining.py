@@ -8,7 +8,7 @@ from core.branching import branch, refined_with
 from core.commands import Answer, Verbs, begun, remodelled, work
 from core.errors import BadInput
 from core.methods.presets import PRESETS, indicator
-from core.plans import idea_from, pasted, played, refine_idea, refine_run, validated
+from core.plans import idea_from, pasted, played, refine_idea, refine_run, text_in, validated
 from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
 from core.reports import summary
 from core.runner import Runner
@@ -110,7 +110,7 @@ def _context(store: Store, args: argparse.Namespace) -> tuple[Paper, ...]:
         if held is None:
             raise BadInput(f"The library has no paper {name!r}. `python -m core find TITLE` looks it up.")
         found.append(held)
-    return (*found, *(pasted(_text(args.abstracts)) if args.abstracts else ()))
+    return (*found, *(pasted(text_in(args.abstracts)) if args.abstracts else ()))
 
 
 def _wishes(args: argparse.Namespace) -> list[Wish]:
@@ -125,13 +125,6 @@ def _version(said: str) -> int:
     if not said.isdigit():
         raise BadInput(f"{said!r} is no version of an idea: 0 is the first idea, 3 what round 3 made of it.")
     return int(said)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as text ({error}).") from None
 
 
 def words(verbs: Verbs) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from core import reports
 from core.catalogue import METHODS, ROLES
-from core.commands import Answer, Verbs, nothing, remodelled, with_commands, work
+from core.commands import Answer, Verbs, capped, count, nothing, remodelled, with_commands, work
 from core.commands.by_hand import answer_by_hand
 from core.commands.going_on import proposal
 from core.errors import BadInput
 from core.export import export
 from core.leases import alive
 from core.models.reach import reachable
+from core.plans import text_in
 from core.prompts import text as prompt_text
 from core.records import Config
 from core.runner import Runner
@@ -78,6 +79,8 @@ def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.key not in questions:
         shop.store.runs.get(args.id)
         raise BadInput(f"Run {args.id} does not ask {args.key!r}. It asks: {', '.join(questions) or 'nothing'}.")
+    if not args.by.strip():
+        raise BadInput("Say who answers, with --by NAME.")
     given, runner = _given(questions[args.key], args), Runner(shop)
     return work(runner, args.id, lambda run_id: runner.answer(run_id, args.key, given, args.by))
 
@@ -123,23 +126,19 @@ def _prompt_file(given: str) -> tuple[str, str]:
     if not equals:
         raise BadInput(f"--prompt {given!r}: write NAME=FILE.")
     prompt_text(name)
-    try:
-        return name, Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"--prompt {given!r}: the file cannot be read ({error}).") from None
+    return name, text_in(Path(path))
 
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     listing = verbs.add("runs", runs)
     listing.add_argument("--text", default="")
-    listing.add_argument("--limit", type=int, default=20)
+    listing.add_argument("--limit", type=count, default=20)
     listing.add_argument("--lookups", action="store_true", help="also list looks into the literature")
     verbs.add("show", show).add_argument("id")
     going_on = verbs.add("resume", resume)
     going_on.add_argument("id")
-    going_on.add_argument("--cap", type=float)
-    going_on.add_argument("--cap-tokens", type=int)
+    capped(going_on)
     stopping = verbs.add("stop", stop)
     stopping.add_argument("id")
     stopping.add_argument("--finish-calls", action="store_true", help="let the calls in flight finish first, so that nothing paid is lost")

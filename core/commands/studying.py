@@ -7,7 +7,7 @@ from typing import Any, get_args
 from core.commands import Answer, Verbs, begun, nothing, study_judging, study_results
 from core.errors import BadInput
 from core.judging.forms import FormInputs
-from core.plans import validated
+from core.plans import text_in, validated
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
 from core.store import Store
 from core.studies import live, organising, texts
@@ -38,7 +38,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
     given: dict[str, Any] = {name: value for name in ("title", "overlap", "repeats", "attention") if (value := getattr(args, name)) is not None}
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
-            given[name] = _read(path)
+            given[name] = text_in(path)
     if args.criterion:
         given["criteria"] = tuple(texts.criterion(one) for names in args.criterion for one in names.split(",") if one.strip())
     usual = texts.standard(args.task, "session", args.kind).model_dump()
@@ -51,13 +51,6 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
 def _chosen(args: argparse.Namespace) -> Chosen:
     return validated(Chosen, collections=tuple(args.collection), rankings=tuple(args.ranking), targets=tuple(args.targets), runs=tuple(args.run),
                      target=args.hidden_target or args.target or "", draw=args.draw, **({} if args.per_set is None else {"per_set": args.per_set}))
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as plain text ({error}).") from None
 
 
 def forms(shop: Workshop, args: argparse.Namespace) -> Answer:

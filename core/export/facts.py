@@ -40,8 +40,9 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     yield "Tokens", NONE if written == "all" else tokens(run)
     yield "Cost", NONE if written == "all" else money(run)
     if run.packed:
-        by = f", packed by {run.packed.by}" if run.packed.by else ""
+        by = f", packed by {run.packed.by} as its file says" if run.packed.by else ""
         yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+        yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
 def duration(seconds: float) -> str:

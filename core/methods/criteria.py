@@ -58,8 +58,14 @@ def criteria_from(path: Path, **given: object) -> Criteria:
     """Read criteria from a JSON file; what is given besides goes before what stands there. Raises BadInput."""
     try:
         held = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path} cannot be read as JSON ({error}).") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is no text in UTF-8. Save it as JSON in UTF-8.") from None
+    except RecursionError:
+        raise BadInput(f"{path} is nested too deeply to be read.") from None
+    except ValueError as error:
+        raise BadInput(f"{path} is no JSON ({error}).") from None
     if not isinstance(held, dict):
         raise BadInput(f"{path} holds no criteria: write one JSON object with `year`, `each` and `categories`.")
     return _valid({"categories": [one.model_dump() for one in CATEGORIES], **held, **given}, str(path))

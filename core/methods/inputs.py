@@ -12,7 +12,10 @@ from core.records import Idea, Paper, Play, Record, Stopping, Text
 
 def _day(text: str) -> str:
     """Return the day as YYYY-MM-DD; raises ValueError for what is no day."""
-    return date.fromisoformat(text).isoformat()
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError("is no date; write it as YYYY-MM-DD") from None
 
 
 def _banned(text: str) -> str:

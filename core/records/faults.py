@@ -37,6 +37,7 @@ _WORDS = {
     "dict_type": "must be an object with fields",
     "tuple_type": "must be a list",
     "list_type": "must be a list",
+    "json_invalid": "it is no JSON",
 }
 """Pydantic's kinds of faults that a reply or a form can have."""
 

@@ -10,8 +10,12 @@ from core.store.steps import Product
 
 def _utc(text: str) -> str:
     """Return a moment in UTC, ISO 8601; raises ValueError for what is none."""
-    if datetime.fromisoformat(text).utcoffset() != timedelta(0):
-        raise ValueError("a time is not in UTC")
+    try:
+        offset = datetime.fromisoformat(text).utcoffset()
+    except ValueError:
+        offset = None
+    if offset != timedelta(0):
+        raise ValueError("is no moment in UTC such as 2026-01-31T12:00:00+00:00")
     return text
 
 
@@ -20,8 +24,8 @@ Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, le=1e9)]
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_utc)]
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
-Path = Annotated[str, Field(pattern=r"^[^\s/\x00-\x1f][^/\x00-\x1f]{0,99}(/[^/\x00-\x1f]{1,100}){0,11}$")]
-"""A place a person would say: `round-4/review`."""
+Path = Annotated[str, Field(pattern=r"^/?[^\s/\x00-\x1f][^/\x00-\x1f]{0,99}(/[^/\x00-\x1f]{1,100}){0,11}$")]
+"""A place a person would say: `round-4/review`; what a method asks in no further place begins with a stroke: `/direct-idea`."""
 Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 """Where in the order of asking: sorts as text."""
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
