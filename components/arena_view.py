@@ -46,8 +46,16 @@ def _drawn(run: Run) -> None:
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         who = st.segmented_control("Whose votes", list(WHO), default="both", required=True, key="who", bind="query-params", format_func=WHO.__getitem__)
-        criterion = st.segmented_control("Quality", [OVERALL, *CRITERIA[asked.kind]], default=OVERALL, required=True, key="criterion", bind="query-params",
-                                         format_func=lambda one: "All criteria pooled" if one == OVERALL else label(one), wrap=True)
+        criterion = st.segmented_control(
+            "Quality",
+            [OVERALL, *CRITERIA[asked.kind]],
+            default=OVERALL,
+            required=True,
+            key="criterion",
+            bind="query-params",
+            format_func=lambda one: "All criteria pooled" if one == OVERALL else label(one),
+            wrap=True,
+        )
     return str(who or "both"), None if criterion in (None, OVERALL) else str(criterion)
 
 
@@ -72,7 +80,9 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
 
 
 def _missing(run: Run, lineup: Lineup) -> None:
-    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that could not be shown."""
+    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that could not
+    be shown.
+    """
     if not whole(lineup):
         st.warning(NO_PAIR, icon=":material/block:")
     elif alone := unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha):

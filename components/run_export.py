@@ -52,11 +52,37 @@ def _more(run: Run, key: str) -> None:
         return
     with st.container(horizontal=True):
         if tabled:
-            _button("Tables (zip)", "zip", "application/zip", "table", lambda: archive(tables(store, run), beside(store, run)), run, key)
+            _button(
+                "Tables (zip)",
+                "zip",
+                "application/zip",
+                "table",
+                lambda: archive(tables(store, run), beside(store, run)),
+                run,
+                key,
+            )
         if tabled and run.config.method == "arena":
-            _button("Ratings as SVG", "svg", "image/svg+xml", "polyline", lambda: picture(store, run.id, "svg"), run, key)
-            _button("Ratings as PNG", "png", "image/png", "image", lambda: picture(store, run.id, "png"), run, key)
-            _button("Ballots (csv)", "ballots.csv", "text/csv", "how_to_vote", lambda: ballots(store, run.id), run, key)
+            _button(
+                "Ratings as SVG",
+                "svg",
+                "image/svg+xml",
+                "polyline",
+                lambda: picture(store, run.id, "svg"),
+                run,
+                key,
+            )
+            _button(
+                "Ratings as PNG", "png", "image/png", "image", lambda: picture(store, run.id, "png"), run, key
+            )
+            _button(
+                "Ballots (csv)",
+                "ballots.csv",
+                "text/csv",
+                "how_to_vote",
+                lambda: ballots(store, run.id),
+                run,
+                key,
+            )
         if papers:
             _button("BibTeX", "bib", "application/x-bibtex", "format_quote", lambda: bibliography(store, run.id), run, key)
 

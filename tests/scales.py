@@ -1,4 +1,7 @@
-"""Every interval in what a builder returns, with the scale it must stay on: figures, tables, drawings and the words around them."""
+"""Every interval in what a builder returns, with the scale it must stay on: figures, tables, drawings and the
+words around them.
+"""
+
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,12 +19,28 @@ ROOM = 1e-9
 WIDTH = Scale(0.0, 9.0)
 """Of distances in points from 1 to 10."""
 NAMED: tuple[tuple[str, Scale], ...] = (
-    (r"ICC\([AC],1\)|Krippendorff's alpha.*|Pearson's r|Spearman's rho|Kendall's tau-b|tau-b|Cohen's kappa", COEFFICIENT),
-    (r"human ceiling \((Pearson's r|Spearman's rho)\)", COEFFICIENT), (r"ICC\([AC],k\)", Scale(-math.inf, 1.0)),
-    (r"mean absolute (error|difference)|human ceiling \(mean absolute error\)|standard deviation of scores", WIDTH),
-    (r"severity|mean difference", SCORE.differences), (r"adjusted quality|expert mean|mean score", SCORE),
-    (r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both weak|share of .*|same answer", SHARE),
-    (r"Kendall's W|Q|A\(Q\)|D\(S\)|target found|mean place", SHARE), (r"position term|rating", FREE))
+    (
+        r"ICC\([AC],1\)|Krippendorff's alpha.*|Pearson's r|Spearman's rho|Kendall's tau-b|tau-b|"
+        r"Cohen's kappa",
+        COEFFICIENT,
+    ),
+    (r"human ceiling \((Pearson's r|Spearman's rho)\)", COEFFICIENT),
+    (r"ICC\([AC],k\)", Scale(-math.inf, 1.0)),
+    (
+        r"mean absolute (error|difference)|human ceiling \(mean absolute error\)|"
+        r"standard deviation of scores",
+        WIDTH,
+    ),
+    (r"severity|mean difference", SCORE.differences),
+    (r"adjusted quality|expert mean|mean score", SCORE),
+    (
+        r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both weak|"
+        r"share of .*|same answer",
+        SHARE,
+    ),
+    (r"Kendall's W|Q|A\(Q\)|D\(S\)|target found|mean place", SHARE),
+    (r"position term|rating", FREE),
+)
 SAID = re.compile(r"(?:95 % interval |\()(-?[\d.]+) to (-?[\d.]+)[,)]")
 """Ends in a sentence."""
 BRACKETS = re.compile(r"\[\$?(-?[\d.]+)\$?, \$?(-?[\d.]+)\$?\]")
@@ -36,12 +55,16 @@ def scale_of(one: Statistic) -> Scale:
 
 
 def on_scale(what: str, value: float | None, low: float | None, high: float | None, scale: Scale) -> None:
-    """Fail where a figure or its interval lies beyond the scale, or where the interval has one end, or no sense."""
+    """Fail where a figure or its interval lies beyond the scale, or where the interval has one end, or no
+    sense.
+    """
     assert (low is None) == (high is None), what
     for end in (value, low, high):
         if end is not None:
             assert math.isfinite(end), what
-            assert scale.low - ROOM <= end <= scale.high + ROOM, f"{what}: {value} [{low}, {high}] leaves {scale.low} to {scale.high}"
+            assert scale.low - ROOM <= end <= scale.high + ROOM, (
+                f"{what}: {value} [{low}, {high}] leaves {scale.low} to {scale.high}"
+            )
     if low is not None and high is not None:
         assert low <= high, what
 
@@ -74,19 +97,28 @@ def statistics_stay(found: object) -> list[Statistic]:
     return held
 
 
-def cells_stay(tables: Iterable[Table], held: Iterable[Statistic], scales: Iterable[tuple[str, Scale]] = ()) -> int:
-    """Check every cell with an interval: by the scale of its column, or as one of the statistics that were checked; return how many there were."""
+def cells_stay(
+    tables: Iterable[Table], held: Iterable[Statistic], scales: Iterable[tuple[str, Scale]] = ()
+) -> int:
+    """Check every cell with an interval: by the scale of its column, or as one of the statistics that were
+    checked; return how many there were.
+    """
     known, n = {(one.low, one.high) for one in held}, 0
     for table in tables:
         for row in table.rows:
             for head, value in zip(table.head, row, strict=True):
-                scale = next((scale for pattern, scale in scales if re.fullmatch(pattern, f"{table.name}/{head}")), None)
+                scale = next(
+                    (scale for pattern, scale in scales if re.fullmatch(pattern, f"{table.name}/{head}")),
+                    None,
+                )
                 n += value.low is not None
                 if scale is not None and value.low is not None:
                     on_scale(f"{table.name}, {head}", value.mean, value.low, value.high, scale)
                     _written(value, scale)
                 elif value.low is not None or value.high is not None:
-                    assert (value.low, value.high) in known, f"{table.name}/{head}: nothing is known of its scale"
+                    assert (value.low, value.high) in known, (
+                        f"{table.name}/{head}: nothing is known of its scale"
+                    )
     return n
 
 
@@ -108,5 +140,7 @@ def bars_stay(figure: Any, axis: str, scale: Scale) -> int:
             for end in (up, -down):
                 if at is not None and end is not None and not math.isnan(end):
                     n += bool(end)
-                    assert scale.low - ROOM <= at + end <= scale.high + ROOM, f"{trace.name}: {at} {end:+} leaves {scale.low} to {scale.high}"
+                    assert scale.low - ROOM <= at + end <= scale.high + ROOM, (
+                        f"{trace.name}: {at} {end:+} leaves {scale.low} to {scale.high}"
+                    )
     return n

@@ -1,4 +1,7 @@
-"""What an arena is taken along as: the grid of criteria and methods, its picture, and its ballots; and what is said of who plays no match."""
+"""What an arena is taken along as: the grid of criteria and methods, its picture, and its ballots; and what
+is said of who plays no match.
+"""
+
 import csv
 import io
 import json
@@ -22,7 +25,19 @@ from core.plans import validated
 from core.records import IDEA_CRITERIA, Ballot, Contest, label
 from core.reports import document
 from core.store import Store
-from tests.arena_kit import JUDGES, METHODS, TOPICS, a_design, arena_shop, begun, entries, entry, formed, held, one_paragraph
+from tests.arena_kit import (
+    JUDGES,
+    METHODS,
+    TOPICS,
+    a_design,
+    arena_shop,
+    begun,
+    entries,
+    entry,
+    formed,
+    held,
+    one_paragraph,
+)
 from tests.headless import MODEL, cli, server
 from tests.test_arena_results import TOPICS as MANY
 from tests.test_arena_results import line, lineup, simulated
@@ -39,11 +54,27 @@ def runner(tmp_path):
 def peopled(runner, run, names=("Ada", "Bert")):
     """Have people vote on every pair, each for the method that comes later in METHODS."""
     for n, name in enumerate(names):
-        runner.store.ballots.add(tuple(
-            Ballot(arena=run.id, contest=Contest(topic=topic, a=a, b=b), first=a, judge=name, person=True, key=f"{name}-{topic}-{a}-{b}",
-                   sides={criterion: "tie" if criterion == "novelty" and n else "second" for criterion in IDEA_CRITERIA},
-                   why='=cmd|"x"', strength=dict.fromkeys(IDEA_CRITERIA, -1))
-            for topic in TOPICS for at, a in enumerate(METHODS) for b in METHODS[at + 1:]))
+        runner.store.ballots.add(
+            tuple(
+                Ballot(
+                    arena=run.id,
+                    contest=Contest(topic=topic, a=a, b=b),
+                    first=a,
+                    judge=name,
+                    person=True,
+                    key=f"{name}-{topic}-{a}-{b}",
+                    sides={
+                        criterion: "tie" if criterion == "novelty" and n else "second"
+                        for criterion in IDEA_CRITERIA
+                    },
+                    why='=cmd|"x"',
+                    strength=dict.fromkeys(IDEA_CRITERIA, -1),
+                )
+                for topic in TOPICS
+                for at, a in enumerate(METHODS)
+                for b in METHODS[at + 1 :]
+            )
+        )
 
 
 def test_one_grid_has_every_criterion_their_average_and_the_pooled_rating_models_beside_people(runner):
@@ -52,14 +83,25 @@ def test_one_grid_has_every_criterion_their_average_and_the_pooled_rating_models
     grid = next(one for one in tables(runner.store, run) if one.name == "arena-grid")
     assert grid.head == ("Criterion", "Votes of", "real paper", "direct", "chain")
     assert [tuple(value.text for value in row[:2]) for row in grid.rows] == [
-        (criterion, who) for criterion in (*map(label, IDEA_CRITERIA), "Average of the criteria", "All criteria pooled") for who in ("models", "people")]
+        (criterion, who)
+        for criterion in (*map(label, IDEA_CRITERIA), "Average of the criteria", "All criteria pooled")
+        for who in ("models", "people")
+    ]
     shown = {(row[0].text, row[1].text): [value.mean for value in row[2:]] for row in grid.rows}
     for who in ("models", "people"):
         each = [shown[label(name), who] for name in IDEA_CRITERIA]
         assert shown["Average of the criteria", who] == pytest.approx(np.mean(each, axis=0).tolist())
         assert shown["All criteria pooled", who] != pytest.approx(shown["Average of the criteria", who])
-    assert "no average" in next(one for one in tables(runner.store, run) if one.name == "arena-ratings-models-all-criteria-pooled").note
-    assert {row["Criterion"] for row in document(runner.store, run.id)["tables"]["arena-grid"]} >= {"Novelty", "Average of the criteria"}
+    assert (
+        "no average"
+        in next(
+            one for one in tables(runner.store, run) if one.name == "arena-ratings-models-all-criteria-pooled"
+        ).note
+    )
+    assert {row["Criterion"] for row in document(runner.store, run.id)["tables"]["arena-grid"]} >= {
+        "Novelty",
+        "Average of the criteria",
+    }
     assert "Ratings by criterion and method" in markdown(runner.store, run.id)
 
 
@@ -68,13 +110,21 @@ def test_an_average_has_an_interval_over_topics_that_holds_it():
     ratings = {one.player: one for one in average(found, "models", resamples=200)}
     for one in ratings.values():
         assert one.low < one.rating < one.high
-    single = {row.player: row.high - row.low for row in results(found, "models", "novelty", resamples=200).table.ratings}
-    assert all(one.high - one.low < single[name] for name, one in ratings.items()), "five criteria say more than one"
+    single = {
+        row.player: row.high - row.low
+        for row in results(found, "models", "novelty", resamples=200).table.ratings
+    }
+    assert all(one.high - one.low < single[name] for name, one in ratings.items()), (
+        "five criteria say more than one"
+    )
 
 
 def test_topics_that_all_go_one_way_still_leave_a_rating_unsure():
-    ballots = [line(topic, "a", "b", first, dict.fromkeys(IDEA_CRITERIA, "first" if first == "a" else "second"))
-               for topic in MANY for first in "ab"]
+    ballots = [
+        line(topic, "a", "b", first, dict.fromkeys(IDEA_CRITERIA, "first" if first == "a" else "second"))
+        for topic in MANY
+        for first in "ab"
+    ]
     found = results(cast(ballots, lineup(("a", "b")), "idea"), "models")
     assert found.table.topics == 12
     for one in found.table.ratings:
@@ -84,10 +134,14 @@ def test_topics_that_all_go_one_way_still_leave_a_rating_unsure():
 
 def test_pooled_is_called_so_in_files_and_headless(cli, server, tmp_path):
     store = Store(tmp_path / "data")
-    store.entries.add(tuple((one.model_copy(update={"id": "", "collection": "ours"}), one.method) for one in entries(store)))
+    store.entries.add(
+        tuple((one.model_copy(update={"id": "", "collection": "ours"}), one.method) for one in entries(store))
+    )
     code, document, _ = cli("arena", "--collection", "ours", "--judge", MODEL)
     assert (code, document["criterion"]) == (0, "all criteria pooled")
-    code, document, _ = cli("arena", "--show", document["run"], "--table", "grid", "--to", str(tmp_path / "grid.csv"))
+    code, document, _ = cli(
+        "arena", "--show", document["run"], "--table", "grid", "--to", str(tmp_path / "grid.csv")
+    )
     rows = list(csv.DictReader((tmp_path / "grid.csv").open(encoding="utf-8", newline="")))
     assert [row["Criterion"] for row in rows][-2:] == ["Average of the criteria", "All criteria pooled"]
 
@@ -96,7 +150,9 @@ def test_the_picture_and_the_ballots_are_in_the_archive_and_files_of_their_own(r
     run = held(runner, entries(runner.store), judges=JUDGES)
     peopled(runner, run)
     with zipfile.ZipFile(io.BytesIO(archived(runner.store, run.id))) as file:
-        assert {"arena-grid.csv", "arena-grid.tex", "arena-grid.svg", "arena-grid.png", "ballots.csv"} <= set(file.namelist())
+        assert {"arena-grid.csv", "arena-grid.tex", "arena-grid.svg", "arena-grid.png", "ballots.csv"} <= set(
+            file.namelist()
+        )
         drawn = file.read("arena-grid.svg")
     for ending in (".svg", ".png", ".csv"):
         export(runner.store, run.id, tmp_path / f"arena{ending}")
@@ -115,10 +171,24 @@ def test_ballots_that_are_read_back_give_the_same_ratings(runner, tmp_path):
     peopled(runner, run)
     export(runner.store, run.id, tmp_path / "ballots.csv")
     empty = held(runner, texts, people_only=True)
-    report = file_votes(runner.store, empty.id, lineup_of(runner.store, empty.id), "idea", (tmp_path / "ballots.csv").read_bytes())
+    report = file_votes(
+        runner.store,
+        empty.id,
+        lineup_of(runner.store, empty.id),
+        "idea",
+        (tmp_path / "ballots.csv").read_bytes(),
+    )
     assert (report.refused, report.filed) == ((), sum(runner.store.ballots.count(run.id)))
-    ours, theirs = ([results(cast(runner.store.ballots.lines(one.id), lineup_of(runner.store, one.id), "idea"), who, name).table
-                     for who in ("models", "people") for name in (None, *IDEA_CRITERIA)] for one in (run, empty))
+    ours, theirs = (
+        [
+            results(
+                cast(runner.store.ballots.lines(one.id), lineup_of(runner.store, one.id), "idea"), who, name
+            ).table
+            for who in ("models", "people")
+            for name in (None, *IDEA_CRITERIA)
+        ]
+        for one in (run, empty)
+    )
     assert ours == theirs
     assert {one.why for one in runner.store.ballots.of(empty.id, person=True)} == {'=cmd|"x"'}
 
@@ -126,18 +196,31 @@ def test_ballots_that_are_read_back_give_the_same_ratings(runner, tmp_path):
 # -- who plays no match --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "texts", "words"), [
-    ("design", lambda s: [entry(s, "chain", "sleep", a_design("d"), "design")], "only one experiment design, by 'chain', so nothing can be compared"),
-    ("idea", lambda s: [entry(s, "chain", topic) for topic in TOPICS], "ideas of one method only, 'chain', so nothing can be compared"),
-    ("idea", lambda s: [], "there is no idea to compare yet"),
-])
+@pytest.mark.parametrize(
+    ("kind", "texts", "words"),
+    [
+        (
+            "design",
+            lambda s: [entry(s, "chain", "sleep", a_design("d"), "design")],
+            "only one experiment design, by 'chain', so nothing can be compared",
+        ),
+        (
+            "idea",
+            lambda s: [entry(s, "chain", topic) for topic in TOPICS],
+            "ideas of one method only, 'chain', so nothing can be compared",
+        ),
+        ("idea", lambda s: [], "there is no idea to compare yet"),
+    ],
+)
 def test_what_has_nothing_to_compete_with_is_told_so(store, kind, texts, words):
     with pytest.raises(Exception, match="(?i)" + words.replace("(", "")) as refused:
         validated(ArenaInputs, topic="An arena", kind=kind, entries=tuple(texts(store)))
     assert "tuple" not in str(refused.value)
 
 
-def test_one_design_is_refused_in_words_on_the_command_line_and_in_the_form(cli, tmp_path, monkeypatch, runner):
+def test_one_design_is_refused_in_words_on_the_command_line_and_in_the_form(
+    cli, tmp_path, monkeypatch, runner
+):
     store = Store(tmp_path / "data")
     design = entry(store, "chain", "sleep", a_design("d"), "design")
     store.entries.add(((design.model_copy(update={"id": "", "collection": "plans"}), "chain"),))
@@ -152,9 +235,13 @@ def lonely(store):
     return [*entries(store, METHODS[:2], TOPICS), entry(store, "real paper", "tides")]
 
 
-def test_a_method_that_meets_nobody_is_named_in_form_results_report_and_headless(runner, monkeypatch, cli, tmp_path):
+def test_a_method_that_meets_nobody_is_named_in_form_results_report_and_headless(
+    runner, monkeypatch, cli, tmp_path
+):
     store = runner.store
-    store.entries.add(tuple((one.model_copy(update={"id": "", "collection": "test"}), one.method) for one in lonely(store)))
+    store.entries.add(
+        tuple((one.model_copy(update={"id": "", "collection": "test"}), one.method) for one in lonely(store))
+    )
     words = "real paper plays no match and has no rating: no other method has a text on the same topic."
     host(monkeypatch, runner)
     assert words in said(visit("arena", collection="test"))
@@ -173,7 +260,10 @@ def test_an_arena_that_lost_all_but_one_text_says_that_no_match_can_be_played(tm
         return ModelFailed("Refused.") if "direct" in request.values["idea"].text else formed(request)
 
     runner, _ = arena_shop(tmp_path, {"six-fields": lost})
-    texts = [entry(runner.store, "chain", "sleep"), entry(runner.store, "direct", "sleep", one_paragraph("What direct says."))]
+    texts = [
+        entry(runner.store, "chain", "sleep"),
+        entry(runner.store, "direct", "sleep", one_paragraph("What direct says.")),
+    ]
     run = begun(runner, texts)
     runner.work(run.id)
     host(monkeypatch, runner)

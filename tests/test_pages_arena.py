@@ -51,7 +51,9 @@ def test_without_a_collection_the_page_says_where_texts_come_from(store):
 
 def test_one_text_alone_is_told_what_it_lacks(store):
     kept(store, METHODS[:1], TOPICS[:1])
-    assert "There is only one idea, by 'chain', so nothing can be compared" in said(visit("arena", collection="test"))
+    assert "There is only one idea, by 'chain', so nothing can be compared" in said(
+        visit("arena", collection="test")
+    )
 
 
 def test_the_address_of_a_collection_of_designs_opens_it_beside_ideas(store):

@@ -155,7 +155,10 @@ def test_a_clustered_interval_covers_the_mean():
 
 def test_one_cluster_and_clusters_all_alike_have_no_interval():
     assert clustered_ci([0.1, 0.9], ["t", "t"]).note == "All values are of one cluster: no interval can be given."
-    assert clustered_ci([0, 1, 0, 1], ["t", "t", "u", "u"]).note == "All 2 clusters are alike, which does not show how sure the figure is."
+    assert (
+        clustered_ci([0, 1, 0, 1], ["t", "t", "u", "u"]).note
+        == "All 2 clusters are alike, which does not show how sure the figure is."
+    )
     assert clustered_ci([0, 1, 0.5], ["t", "u", "v"]).note == "With 3 clusters the interval is rough; 10 or more are better."
 
 

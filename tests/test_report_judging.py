@@ -137,11 +137,17 @@ def test_an_arena_is_told_with_ratings_judges_and_who_competed(fought, tmp_path)
             assert part in text, part
     told = document(runner.store, run.id)
     assert told["ballots"] == {"models": 24, "people": 0}
-    assert [one["Method"] for one in told["tables"]["arena-ratings-models-all-criteria-pooled"]] == ["real paper", "direct", "chain"]
+    assert [one["Method"] for one in told["tables"]["arena-ratings-models-all-criteria-pooled"]] == [
+        "real paper",
+        "direct",
+        "chain",
+    ]
     kept = json.loads(bundle(runner.store, run.id))["arena"]
     assert (len(kept["ballots"]), len(kept["texts"])) == (24, 6)
     with zipfile.ZipFile(io.BytesIO(_file(runner, run.id, tmp_path / "t.zip"))) as file:
-        assert {"arena-ratings-models-novelty.tex", "arena-judges-all-criteria-pooled.csv"} <= set(file.namelist())
+        assert {"arena-ratings-models-novelty.tex", "arena-judges-all-criteria-pooled.csv"} <= set(
+            file.namelist()
+        )
 
 
 def test_an_arena_nobody_voted_in_says_so(tmp_path):
@@ -221,7 +227,12 @@ def test_tables_and_papers_are_offered_where_there_are_some(tmp_path, monkeypatc
         host(monkeypatch, runner)
         return [button.proto.label for button in visit("runs", run=run_id, **{"runs:tab": "Export"}).main.get("download_button")][4:]
 
-    assert offered(fought[0], fought[1].id) == ["Tables (zip)", "Ratings as SVG", "Ratings as PNG", "Ballots (csv)"]
+    assert offered(fought[0], fought[1].id) == [
+        "Tables (zip)",
+        "Ratings as SVG",
+        "Ratings as PNG",
+        "Ballots (csv)",
+    ]
     runner, _, run, _ = evolve(tmp_path / "e", seed=SEED)
     assert offered(runner, run.id) == ["Tables (zip)", "BibTeX"]
     runner, _ = arena_shop(tmp_path / "people")

@@ -1,4 +1,7 @@
-"""No interval of any table, figure, paragraph or export leaves its scale, and none rests on a single idea: over small, skewed and constant data."""
+"""No interval of any table, figure, paragraph or export leaves its scale, and none rests on a single idea:
+over small, skewed and constant data.
+"""
+
 import math
 import random
 import re
@@ -25,10 +28,10 @@ from core.benchmark.findings import findings as bench_findings
 from core.experiments.figures import figures
 from core.experiments.found import findings
 from core.experiments.latex import latex
+from core.experiments.results import Results
 from core.experiments.tables import tables
 from core.export import benchmark_report
-from core.export.ranked import Stand
-from core.export.ranked import _places, _q
+from core.export.ranked import Stand, _places, _q
 from core.judging import health
 from core.judging.arena_results import average, judged, results
 from core.judging.arena_votes import cast
@@ -37,16 +40,30 @@ from core.judging.intervals import AMOUNT, COEFFICIENT, SCORE, SHARE, Scale, sha
 from core.judging.paired import clustered_ci, compare, mean_ci
 from core.judging.ranked_sets import IdeaSet
 from core.judging.ranking import TARGET, q_of
-from core.records import IDEA_CRITERIA, ITEMS, Checklist, CommentAnswer, CompareAnswer, Evolved, Idea, Judged, Preference, RankAnswer, Ranked, RateAnswer, Standing
+from core.records import (
+    IDEA_CRITERIA,
+    ITEMS,
+    Checklist,
+    CommentAnswer,
+    CompareAnswer,
+    Evolved,
+    Idea,
+    Judged,
+    Preference,
+    RankAnswer,
+    Ranked,
+    RateAnswer,
+    Standing,
+    Table,
+)
 from core.store import Store
 from core.studies import analysis, organising
 from core.studies.live import dashboard
 from core.studies.paragraph import methods
 from tests import studies_kit as kit
 from tests.bench_kit import settled_store
-from tests.measured import cell, made
+from tests.measured import cell, made, standings
 from tests.measured import results as experiment
-from tests.measured import standings
 from tests.scales import SAID, bars_stay, cells_stay, on_scale, statistics_stay
 from tests.test_arena_results import line, lineup
 
@@ -78,8 +95,16 @@ def chosen(dice: random.Random, shape: Shape, n: int, of: list) -> list:
 
 
 @settings(max_examples=150, deadline=None)
-@given(seeds, shapes, st.integers(2, 14), st.integers(1, 4), st.sampled_from([SHARE, SCORE, COEFFICIENT, AMOUNT, SCORE.differences]))
-def test_means_shares_and_differences_stay_and_constant_ones_have_an_interval(seed, shape, clusters, each, scale):
+@given(
+    seeds,
+    shapes,
+    st.integers(2, 14),
+    st.integers(1, 4),
+    st.sampled_from([SHARE, SCORE, COEFFICIENT, AMOUNT, SCORE.differences]),
+)
+def test_means_shares_and_differences_stay_and_constant_ones_have_an_interval(
+    seed, shape, clusters, each, scale
+):
     dice, top = random.Random(seed), scale.high if math.isfinite(scale.high) else 7.0
     of = [scale.low + (top - scale.low) * k / 4 for k in range(5)]
     values = chosen(dice, shape, clusters * each, of)
@@ -91,7 +116,13 @@ def test_means_shares_and_differences_stay_and_constant_ones_have_an_interval(se
             assert found.how
     other = chosen(dice, "any", clusters * each, of)
     paired = compare("a", "b", {"a": dict(enumerate(values)), "b": dict(enumerate(other))}, scale)
-    on_scale("difference", paired.difference.value, paired.difference.low, paired.difference.high, scale.differences)
+    on_scale(
+        "difference",
+        paired.difference.value,
+        paired.difference.low,
+        paired.difference.high,
+        scale.differences,
+    )
     hits = np.array([value > np.mean(of) for value in values])
     found = share(hits, np.arange(len(hits)) % clusters, "answers")
     on_scale("share", found.value, found.low, found.high, SHARE)
@@ -108,7 +139,9 @@ def test_what_was_printed_beyond_its_scale_is_cut_there_and_says_so():
     assert (printed.low, printed.how) == (0.0, "Student's t over 3 values, cut at 0 and 1")
     printed = clustered_ci([7 / 3, 17 / 3], ["sleep", "light"], SCORE, "topics")
     assert (printed.low, printed.high) == (1, 10), "it was 4.00 [-17.18, 25.18]"
-    assert compare("a", "b", {"a": {"t": 1.0, "u": 1.0}, "b": {"t": 0.0, "u": 0.9}}, SHARE).difference.high == 1
+    assert (
+        compare("a", "b", {"a": {"t": 1.0, "u": 1.0}, "b": {"t": 0.0, "u": 0.9}}, SHARE).difference.high == 1
+    )
 
 
 def test_equal_values_have_wilsons_interval_for_a_mean_of_the_most_spread():
@@ -116,7 +149,9 @@ def test_equal_values_have_wilsons_interval_for_a_mean_of_the_most_spread():
     assert mean_ci([0.4] * 10, SHARE)[1:3] == pytest.approx((low, high))
     assert mean_ci([4.6] * 10, SCORE)[1:3] == pytest.approx((1 + 9 * low, 1 + 9 * high))
     assert mean_ci([0.0] * 10, COEFFICIENT)[1:3] == pytest.approx(tuple(2 * end - 1 for end in wilson(5, 10)))
-    assert mean_ci([3.0] * 10, AMOUNT).low is None, "a cost has no end above, so that equal ones say nothing of how sure they are"
+    assert mean_ci([3.0] * 10, AMOUNT).low is None, (
+        "a cost has no end above, so that equal ones say nothing of how sure they are"
+    )
 
 
 def test_an_interval_of_equal_values_covers_the_mean_they_came_from():
@@ -133,47 +168,68 @@ def test_an_interval_of_equal_values_covers_the_mean_they_came_from():
 # -- experiments ---------------------------------------------------------------------------------------------
 
 
+WHAT = {"q": SHARE, "converged": SHARE, "difference": COEFFICIENT, "cost": AMOUNT}
+"""The figures of an experiment that have an interval."""
+
+
 @MANY
 @given(seeds, shapes, st.integers(1, 12), st.integers(1, 4))
-def test_an_experiment_stays_in_tables_drawings_csv_and_latex(seed, shape, targets, repeats):
-    dice, order = random.Random(seed), [0.0, 1 / 3, 2 / 3, 1.0]
-    cells = [cell(method, target=n) for method in ("initial", "infal", "no-optimizer") for n in range(targets)]
-    found = experiment(
-        [standings(at, *chosen(dice, shape, repeats, order), by_round=tuple(chosen(dice, shape, 3, order))) for at in cells],
-        [made(at, (3, 4), tuple(chosen(dice, shape, 2, [False, True]))) for at in cells], methods=("initial", "infal", "no-optimizer"), targets=targets,
-        categories=("Biology", "Physics"), dollars={f"run-{at.name}": chosen(dice, shape, 1, [0.0, 0.1, 3.0])[0] for at in cells})
+def test_an_experiment_stays_in_tables_drawings_and_latex(seed, shape, targets, repeats):
+    found = an_experiment(random.Random(seed), shape, targets, repeats)
     said = findings(found)
-    scale = {"q": SHARE, "converged": SHARE, "difference": COEFFICIENT, "cost": AMOUNT}
-    several = 0
-    for one in (*said.quality, *said.convergence, *said.ablation, *said.repeatability, *said.judges, *said.tests, *said.costs, *said.categories):
-        if one.what in scale:
-            on_scale(one.what, one.value.mean, one.value.low, one.value.high, scale[one.what])
+    held = [one.value for _, part in said if isinstance(part, tuple) for one in part if one.what in WHAT]
+    for _, part in said:
+        for one in part if isinstance(part, tuple) else ():
+            scale = WHAT.get(one.what, Scale(0, -1))
+            assert one.what in WHAT or one.value.low is None
+            if one.what in WHAT:
+                on_scale(one.what, one.value.mean, one.value.low, one.value.high, scale)
             if one.what == "q" and one.value.counted == "targets" and one.value.n == 1:
                 assert one.value.low is None, "one target gives no interval"
-            several += one.value.low is not None
-        else:
-            assert one.value.low is None
-    assert several or targets == 1
-    held = [value for part in said for value in (part[1] if isinstance(part[1], tuple) else ()) if hasattr(value, "value")]
+    assert targets == 1 or any(value.low is not None for value in held)
     drawn = figures(found, said, "#000000")
-    checked = {(one.value.low, one.value.high) for one in held}
+    checked = {(value.low, value.high) for value in held}
     for table in (*tables(said), *(one.table for one in drawn)):
-        for row in table.rows:
-            for value in row:
-                if value.low is not None and (value.low, value.high) not in checked:
-                    on_scale(table.name, value.mean, value.low, value.high, SHARE)
-        for mean, half, percent in re.findall(r"\$([\d.]+)_\{\\pm ([\d.]+)\}(\\,\\%)?", latex(table)):
-            top = 1 if table.name not in ("tests", "costs") else math.inf
-            assert (100 if percent else 1) * top + 0.1 >= float(mean) + float(half), table.name
-            assert table.name == "tests" or float(mean) - float(half) >= -0.001, table.name
+        for value in (value for row in table.rows for value in row):
+            if value.low is not None and (value.low, value.high) not in checked:
+                on_scale(table.name, value.mean, value.low, value.high, SHARE)
+        plus_and_minus_stay(table)
     for one in drawn:
-        if one.name in ("mean-q", "repeatability"):
-            bars_stay(one.figure, "x", SHARE)
-        if one.name == "q-by-round":
-            bars_stay(one.figure, "y", SHARE)
-        if one.name == "cost":
-            bars_stay(one.figure, "x", AMOUNT)
-            bars_stay(one.figure, "y", SHARE)
+        for axis, scale in AXES.get(one.name, {}).items():
+            bars_stay(one.figure, axis, scale)
+
+
+AXES = {
+    "mean-q": {"x": SHARE},
+    "repeatability": {"x": SHARE},
+    "q-by-round": {"y": SHARE},
+    "cost": {"x": AMOUNT, "y": SHARE},
+}
+
+
+def an_experiment(dice: random.Random, shape: Shape, targets: int, repeats: int) -> Results:
+    """Return an experiment of three methods whose Q, endings and costs are of a shape."""
+    methods, order = ("initial", "infal", "no-optimizer"), [0.0, 1 / 3, 2 / 3, 1.0]
+    cells = [cell(method, target=n) for method in methods for n in range(targets)]
+    return experiment(
+        [
+            standings(at, *chosen(dice, shape, repeats, order), by_round=tuple(chosen(dice, shape, 3, order)))
+            for at in cells
+        ],
+        [made(at, (3, 4), tuple(chosen(dice, shape, 2, [False, True]))) for at in cells],
+        methods=methods,
+        targets=targets,
+        categories=("Biology", "Physics"),
+        dollars={f"run-{at.name}": chosen(dice, shape, 1, [0.0, 0.1, 3.0])[0] for at in cells},
+    )
+
+
+def plus_and_minus_stay(table: Table) -> None:
+    """Check what LaTeX writes as a figure and a width."""
+    for mean, half, percent in re.findall(r"\$([\d.]+)_\{\\pm ([\d.]+)\}(\\,\\%)?", latex(table)):
+        most = math.inf if table.name == "costs" else 100.1 if percent else 1.001
+        assert table.name == "tests" or float(mean) - float(half) >= -0.001, table.name
+        assert float(mean) + float(half) <= most, table.name
 
 
 # -- evolutions and rankings ---------------------------------------------------------------------------------
@@ -186,12 +242,28 @@ def test_checklist_tables_stay(seed, shape, ideas, questions):
 
     def judged_so() -> Checklist:
         scores = chosen(dice, shape, len(ITEMS), [0, 1])
-        return Checklist(items=tuple(Judged(item=item.name, score=score, by="code") for item, score in zip(ITEMS, scores, strict=True)))
+        return Checklist(
+            items=tuple(
+                Judged(item=item.name, score=score, by="code")
+                for item, score in zip(ITEMS, scores, strict=True)
+            )
+        )
 
-    trials = [Trial("g", "p", "s", tuple(Evolved(n=n, idea=text, scores=judged_so()) for n in range(2)), question=f"q{k % questions}")
-              for k in range(ideas)]
+    trials = [
+        Trial(
+            "g",
+            "p",
+            "s",
+            tuple(Evolved(n=n, idea=text, scores=judged_so()) for n in range(2)),
+            question=f"q{k % questions}",
+        )
+        for k in range(ideas)
+    ]
     total = Scale(0.0, float(len(ITEMS)))
-    columns = [(r".*/Sum|checklist-providers/.*", total), *((rf".*/{item.name.capitalize()}", SHARE) for item in ITEMS)]
+    columns = [
+        (r".*/Sum|checklist-providers/.*", total),
+        *((rf".*/{item.name.capitalize()}", SHARE) for item in ITEMS),
+    ]
     n = cells_stay((per_item(trials), by_provider(trials), steps_table(trials)), (), columns)
     assert n or ideas == 1
 
@@ -206,9 +278,19 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
         order = ["a", "b", "c"]
         order.insert(place, TARGET)
         rankings.append(Ranked(shown=tuple(names), best_first=tuple(order), reasons=("r",) * 4))
-    standing = Standing(goal="novelty", q=float(np.mean([q_of(one) for one in rankings])), rankings=tuple(rankings))
-    stand = Stand("j", IdeaSet(name="s", ideas={name: text for name in "abc"}, target=text.model_copy(update={"fields": {"hypothesis": "y"}})), "novelty",
-                  standing)
+    standing = Standing(
+        goal="novelty", q=float(np.mean([q_of(one) for one in rankings])), rankings=tuple(rankings)
+    )
+    stand = Stand(
+        "j",
+        IdeaSet(
+            name="s",
+            ideas=dict.fromkeys("abc", text),
+            target=text.model_copy(update={"fields": {"hypothesis": "y"}}),
+        ),
+        "novelty",
+        standing,
+    )
     q = _q(stand)
     on_scale("Q", q.mean, q.low, q.high, SHARE)
     assert (q.low is None) == (repeats == 1)
@@ -226,9 +308,21 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
 def test_ratings_stay_in_every_statistic_and_table(seed, shape, items, raters, gaps, told):
     dice, of = random.Random(seed), list(range(1, 11))
     names = [*(f"e{k}" for k in range(raters)), "model"]
-    scores = dict(zip([(n, rater) for n in range(items) for rater in names], chosen(dice, shape, items * len(names), of), strict=True))
-    ratings = {"novelty": matrix((f"i{n}", rater, float(score)) for (n, rater), score in scores.items() if not gaps or (n + len(rater)) % 3),
-               "clarity": matrix((f"i{n}", rater, float(dice.choice(of))) for n, rater in scores)}
+    scores = dict(
+        zip(
+            [(n, rater) for n in range(items) for rater in names],
+            chosen(dice, shape, items * len(names), of),
+            strict=True,
+        )
+    )
+    ratings = {
+        "novelty": matrix(
+            (f"i{n}", rater, float(score))
+            for (n, rater), score in scores.items()
+            if not gaps or (n + len(rater)) % 3
+        ),
+        "clarity": matrix((f"i{n}", rater, float(dice.choice(of))) for n, rater in scores),
+    }
     pairs = [(float(one), float(dice.choice(of))) for one in chosen(dice, shape, 12, of)]
     found = agreement_sheet(ratings, {"model"}, pairs, SCORE if told else None)
     held = statistics_stay(found)
@@ -240,7 +334,14 @@ def test_ratings_stay_in_every_statistic_and_table(seed, shape, items, raters, g
 
 
 def test_a_severity_that_the_model_puts_beyond_the_scale_is_cut():
-    chain = [("i1", "a", 10), ("i1", "b", 1), ("i2", "b", 10), ("i2", "c", 1), *((f"j{n}", "a", 5 + n % 2) for n in range(9)), ("j0", "b", 1)]
+    chain = [
+        ("i1", "a", 10),
+        ("i1", "b", 1),
+        ("i2", "b", 10),
+        ("i2", "c", 1),
+        *((f"j{n}", "a", 5 + n % 2) for n in range(9)),
+        ("j0", "b", 1),
+    ]
     ratings = {"novelty": matrix((item, rater, float(score)) for item, rater, score in chain)}
     found = agreement_sheet(ratings, scale=SCORE).agreement.criteria["novelty"].severities
     assert found.raters
@@ -248,9 +349,19 @@ def test_a_severity_that_the_model_puts_beyond_the_scale_is_cut():
     assert any("cut at" in one.how for one in (*found.raters.values(), *found.items.values()))
 
 
-@pytest.mark.parametrize(("scores", "scale"), [
-    ([1, 5], Scale(1, 5)), ([4, 8], SCORE), ([0, 1], SHARE), ([0, 9], Scale(0, 10)), ([-3, 3], Scale(-3, 3)), ([20, 90], Scale(0, 100)), ([250], Scale(250, 250)), ([1, 1], Scale(1, 4)),
-])
+@pytest.mark.parametrize(
+    ("scores", "scale"),
+    [
+        ([1, 5], Scale(1, 5)),
+        ([4, 8], SCORE),
+        ([0, 1], SHARE),
+        ([0, 9], Scale(0, 10)),
+        ([-3, 3], Scale(-3, 3)),
+        ([20, 90], Scale(0, 100)),
+        ([250], Scale(250, 250)),
+        ([1, 1], Scale(1, 4)),
+    ],
+)
 def test_without_a_scale_the_narrowest_usual_one_is_taken(scores, scale):
     assert usual_scale(np.array([*scores, np.nan])) == scale
 
@@ -263,9 +374,21 @@ def test_without_a_scale_the_narrowest_usual_one_is_taken(scores, scale):
 def test_orders_and_hidden_targets_stay(seed, shape, sets, raters):
     dice = random.Random(seed)
     orders = [("a", "b", "c"), ("b", "a", "c"), ("c", "b", "a")]
-    held = [RankedSet(f"s{n}", {rater: tuple((name,) for name in order) for rater, order in
-                                zip([*(f"e{k}" for k in range(raters)), "model"], chosen(dice, shape, raters + 1, orders), strict=True)}, "a")
-            for n in range(sets)]
+    held = [
+        RankedSet(
+            f"s{n}",
+            {
+                rater: tuple((name,) for name in order)
+                for rater, order in zip(
+                    [*(f"e{k}" for k in range(raters)), "model"],
+                    chosen(dice, shape, raters + 1, orders),
+                    strict=True,
+                )
+            },
+            "a",
+        )
+        for n in range(sets)
+    ]
     for found in (order_agreement(held, {"model"}), hidden_agreement(held, {"model"})):
         for one in statistics_stay(found):
             if one.value is not None and one.name in ("tau-b", "Q", "A(Q)", "D(S)") and one.n >= 10:
@@ -280,9 +403,19 @@ def test_pairs_and_sides_stay(seed, shape, raters):
     dice, names = random.Random(seed), "abcdef"
     pairs = list(combinations(names, 2))
     said = chosen(dice, shape, len(pairs) * raters, [-2, -1, 0, 1, 2])
-    answers = [Answer(a, b, f"e{k}", "novelty", said[n * raters + k], dice.choice((a, b)), dice.random() < 0.1)
-               for n, (a, b) in enumerate(pairs) for k in range(raters)]
-    statistics_stay((pair_agreement(answers, "novelty"), left_share(answers), sides(answers, "novelty").positions, sides(answers, "novelty").position))
+    answers = [
+        Answer(a, b, f"e{k}", "novelty", said[n * raters + k], dice.choice((a, b)), dice.random() < 0.1)
+        for n, (a, b) in enumerate(pairs)
+        for k in range(raters)
+    ]
+    statistics_stay(
+        (
+            pair_agreement(answers, "novelty"),
+            left_share(answers),
+            sides(answers, "novelty").positions,
+            sides(answers, "novelty").position,
+        )
+    )
     for one in sides(answers, "novelty").ratings:
         assert one.low is None or one.low <= one.rating <= one.high
 
@@ -293,11 +426,16 @@ def test_pairs_and_sides_stay(seed, shape, raters):
 @settings(max_examples=12, deadline=None)
 @given(seeds, shapes, st.integers(1, 12), st.booleans())
 def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people):
-    dice, shown = random.Random(seed), ["topic %02d" % n for n in range(topics)]
-    ballots = [line(topic, a, b, first, dict.fromkeys(IDEA_CRITERIA, side), judge, person)
-               for judge, person in (("j", False), ("k", False), *([("Ada", True)] if people else [])) for topic in shown
-               for a, b in combinations("abc", 2) for first, side in zip((a, b)[:1 if person else 2],
-                                                                         chosen(dice, shape, 2, ["first", "tie", "second"]), strict=False)]
+    dice, shown = random.Random(seed), [f"topic {n:02d}" for n in range(topics)]
+    ballots = [
+        line(topic, a, b, first, dict.fromkeys(IDEA_CRITERIA, side), judge, person)
+        for judge, person in (("j", False), ("k", False), *([("Ada", True)] if people else []))
+        for topic in shown
+        for a, b in combinations("abc", 2)
+        for first, side in zip(
+            (a, b)[: 1 if person else 2], chosen(dice, shape, 2, ["first", "tie", "second"]), strict=False
+        )
+    ]
     held = cast(ballots, lineup(("a", "b", "c"), shown), "idea")
     for criterion in (None, "novelty"):
         found = results(held, "models", criterion, resamples=100)
@@ -306,10 +444,16 @@ def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people
             if one.low is not None:
                 assert one.low <= one.high
                 assert one.high - one.low > 1, "topics that are all alike do not make a rating sure"
-                assert math.isfinite(one.low) and math.isfinite(one.high)
+                assert math.isfinite(one.low)
+                assert math.isfinite(one.high)
         trusted = judged(held, lineup(("a", "b", "c"), shown), criterion)
         for judge in trusted.judges:
-            for figure in (judge.flips.rate, judge.flips.reversed, judge.length.longer_wins, judge.self_agreement):
+            for figure in (
+                judge.flips.rate,
+                judge.flips.reversed,
+                judge.length.longer_wins,
+                judge.self_agreement,
+            ):
                 on_scale(judge.judge, figure.value, figure.low, figure.high, SHARE)
             on_scale("place", judge.position.value, judge.position.low, judge.position.high, Scale(-0.5, 0.5))
             on_scale("odds", judge.length.odds.value, judge.length.odds.low, judge.length.odds.high, AMOUNT)
@@ -333,16 +477,24 @@ def test_a_benchmark_stays_in_figures_tables_and_drawings(tmp_path, shape, keywo
     dice, store = random.Random(keywords), Store(tmp_path)
     scores = iter(chosen(dice, shape, 10_000, list(range(1, 11))))
     letters = iter(chosen(dice, shape, 10_000, [1, 4, 7, 10]))
-    run = settled_store(store, models=("openai:a", "openai:b"), judges=("openai:c", "openai:d", "openai:e"), keywords=[f"word {n}" for n in range(keywords)],
-                        score=lambda *_: tuple(next(scores) for _ in range(3)), fluency=lambda *_: next(letters),
-                        lost=lambda kind, *_: "again" if kind == "idea" and shape == "top" else "")
+    run = settled_store(
+        store,
+        models=("openai:a", "openai:b"),
+        judges=("openai:c", "openai:d", "openai:e"),
+        keywords=[f"word {n}" for n in range(keywords)],
+        score=lambda *_: tuple(next(scores) for _ in range(3)),
+        fluency=lambda *_: next(letters),
+        lost=lambda kind, *_: "again" if kind == "idea" and shape == "top" else "",
+    )
     found = bench_findings(store, run.id)
     for row in found.board.rows:
         for name in ("fluency", "feasibility", "clarity", "originality", "flexibility", "average"):
             one = getattr(row, name)
             on_scale(name, one.value, one.low, one.high, SCORE)
             assert (one.low is not None) == (keywords >= 10), name
-            assert keywords < 10 or name == "flexibility" or one.high > one.low, "keywords that are all alike do not make a mean sure"
+            assert keywords < 10 or name == "flexibility" or one.high > one.low, (
+                "keywords that are all alike do not make a mean sure"
+            )
     for domain in found.by_domain:
         on_scale("domain", domain.value.value, domain.value.low, domain.value.high, SCORE)
     for one in found.refusals:
@@ -354,10 +506,22 @@ def test_a_benchmark_stays_in_figures_tables_and_drawings(tmp_path, shape, keywo
     for line_of in (*found.lengths, *(fit for one in found.clarity for fit in one.fits), *found.replies.fits):
         on_scale("r", line_of.r, line_of.low, line_of.high, COEFFICIENT)
     held = statistics_stay(found.agreement)
-    columns = [(r"(leaderboard|trade-off|by-domain)/.*", Scale(0, math.inf)), (r"refusals/Share.*", SHARE), (r"judges/Points.*", SCORE.differences),
-               (r".*/Pearson r", COEFFICIENT), (r"fluency-proxy/.*", Scale(0, 2)), (r"agreement/Value", COEFFICIENT)]
+    columns = [
+        (r"(leaderboard|trade-off|by-domain)/.*", Scale(0, math.inf)),
+        (r"refusals/Share.*", SHARE),
+        (r"judges/Points.*", SCORE.differences),
+        (r".*/Pearson r", COEFFICIENT),
+        (r"fluency-proxy/.*", Scale(0, 2)),
+        (r"agreement/Value", COEFFICIENT),
+    ]
     cells_stay(benchmark_report.tables(found).values(), held, columns)
-    axes = {"leaderboard": SCORE, "judges": SCORE.differences, "agreement": COEFFICIENT, "refusals": SHARE, "by-domain": SCORE}
+    axes = {
+        "leaderboard": SCORE,
+        "judges": SCORE.differences,
+        "agreement": COEFFICIENT,
+        "refusals": SHARE,
+        "by-domain": SCORE,
+    }
     for drawn in bench_figures(found, "#000000"):
         bars_stay(drawn.figure, "x", axes.get(drawn.name, Scale(-math.inf, math.inf)))
 
@@ -370,21 +534,41 @@ def answered(task: str, shape: Shape, dice: random.Random):
         names = [one.name for one in here.criteria]
         match task:
             case "rate":
-                return RateAnswer(scores={name: chosen(dice, shape, 3, list(range(1, 11)))[1] for name in names})
+                return RateAnswer(
+                    scores={name: chosen(dice, shape, 3, list(range(1, 11)))[1] for name in names}
+                )
             case "rank":
-                order = sorted(shown.unit.labels) if shape != "any" else dice.sample(shown.unit.labels, len(shown.unit.labels))
+                order = (
+                    sorted(shown.unit.labels)
+                    if shape != "any"
+                    else dice.sample(shown.unit.labels, len(shown.unit.labels))
+                )
                 return RankAnswer(groups=tuple((label,) for label in order))
             case "compare":
                 best = chosen(dice, shape, 3, sorted(shown.unit.labels))[1]
                 return CompareAnswer(preferences={name: Preference(better=best) for name in names})
             case _:
                 said = chosen(dice, shape, 3, ["no", "partly", "yes"])[1]
-                return CommentAnswer(valid=said, answered=said, change={"no": "worse", "partly": "same", "yes": "better"}[said])
+                return CommentAnswer(
+                    valid=said, answered=said, change={"no": "worse", "partly": "same", "yes": "better"}[said]
+                )
+
     return say
 
 
 @pytest.mark.parametrize("shape", ["constant", "top", "skewed", "any"])
-@pytest.mark.parametrize(("task", "texts"), [("rate", 12), ("rate", 3), ("rank", 33), ("compare", 6), ("compare", 12), ("comment", 12), ("comment", 3)])
+@pytest.mark.parametrize(
+    ("task", "texts"),
+    [
+        ("rate", 12),
+        ("rate", 3),
+        ("rank", 33),
+        ("compare", 6),
+        ("compare", 12),
+        ("comment", 12),
+        ("comment", 3),
+    ],
+)
 def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, task, texts, shape):
     dice, store = random.Random(f"{task} {texts} {shape}"), Store(tmp_path)
     made_of = kit.opened(store, task, 3, texts, overlap=3, attention=0, repeats=0)
@@ -399,8 +583,12 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
     held = statistics_stay((tuple(one.statistics for one in found.parts), found.series, found.sourced))
     ratings = [(r"ideas-.*/Rating|by-source/.*", Scale(-math.inf, math.inf))] if task == "compare" else []
     percent = [(r"rounds/.*", SHARE)] if task == "comment" else []
-    whole = {"rate": analysis.rated.rated, "rank": analysis.ordered.ordered, "compare": analysis.compared.compared,
-             "comment": analysis.commented.commented}[task](found.filed)
+    whole = {
+        "rate": analysis.rated.rated,
+        "rank": analysis.ordered.ordered,
+        "compare": analysis.compared.compared,
+        "comment": analysis.commented.commented,
+    }[task](found.filed)
     deep = statistics_stay(whole)
     cells_stay((*found.tables, *found.source_tables), (*held, *deep), [*ratings, *percent])
     assert found.sourced is not None
@@ -420,5 +608,9 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
 def one_method_alone(store: Store, study: str) -> None:
     """Make the first text the only one of its method."""
     label, key = sorted(store.study_keys.items(study).items())[0]
-    store.connections.write("UPDATE study_keys SET data = ? WHERE study = ? AND kind = 'item' AND name = ?",
-                            key.model_copy(update={"method": "alone"}).model_dump_json(), study, label)
+    store.connections.write(
+        "UPDATE study_keys SET data = ? WHERE study = ? AND kind = 'item' AND name = ?",
+        key.model_copy(update={"method": "alone"}).model_dump_json(),
+        study,
+        label,
+    )

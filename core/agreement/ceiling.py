@@ -42,7 +42,15 @@ class _Kind(NamedTuple):
     reading: str
 
 
-def ceilings(ratings: Matrix, about: str, who: str = "experts", scale: Scale = FREE, *, seed: int = 0, resamples: int = RESAMPLES) -> Ceilings:
+def ceilings(
+    ratings: Matrix,
+    about: str,
+    who: str = "experts",
+    scale: Scale = FREE,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Ceilings:
     """Return how each rater meets the mean of the rest, over the items that somebody else rated too, and the mean of that over raters.
 
     The mean's 95 % interval resamples items, all raters' scores of one together. Refused with a reason under 2 raters who rated 10 such items each.
@@ -50,7 +58,12 @@ def ceilings(ratings: Matrix, about: str, who: str = "experts", scale: Scale = F
     """
     ratings = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     rest = rests(ratings.values)
-    return Ceilings(**{field: _ceiling(kind, ratings, rest, about, who, seed, resamples) for field, kind in _kinds(scale).items()})
+    return Ceilings(
+        **{
+            field: _ceiling(kind, ratings, rest, about, who, seed, resamples)
+            for field, kind in _kinds(scale).items()
+        }
+    )
 
 
 def rests(values: Floats) -> Floats:

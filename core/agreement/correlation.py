@@ -55,11 +55,14 @@ def kendall(one: Floats, other: Floats, about: str, whose: str = "They", raters:
     return _statistic(name, about, tau, float(found.pvalue), len(x), 0.437 / (len(x) - 4), how, f"{whose} order ideas alike at tau-b", raters)
 
 
-def mean_absolute_error(one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2, scale: Scale = FREE) -> Statistic:
-    """Return the mean absolute difference, in points of the scale, over the items both scored (nan where missing), with its interval.
+def mean_absolute_error(
+    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2, scale: Scale = FREE
+) -> Statistic:
+    """Return the mean absolute difference, in points of the scale, over the items both scored (nan where
+    missing), with its interval.
 
-    The interval is Student's t, cut at 0 and at the width of the scale; where all differences are equal, Wilson's. Refused with a
-    reason under 10 items.
+    The interval is Student's t, cut at 0 and at the width of the scale; where all differences are equal,
+    Wilson's. Refused with a reason under 10 items.
     """
     name, (x, y) = "mean absolute error", _both(one, other)
     if len(x) < FEWEST:
@@ -67,7 +70,13 @@ def mean_absolute_error(one: Floats, other: Floats, about: str, whose: str = "Th
     found = mean_ci(np.abs(x - y).tolist(), Scale(0.0, scale.high - scale.low), "ideas")
     assert found.value is not None
     ends = between(found.low, found.high)
-    return of_figure(found, name, about, raters=raters, reading=f"{whose} differ by {shown(found.value)} points on average{ends}.")
+    return of_figure(
+        found,
+        name,
+        about,
+        raters=raters,
+        reading=f"{whose} differ by {shown(found.value)} points on average{ends}.",
+    )
 
 
 def correlation(x: Floats, y: Floats) -> float:

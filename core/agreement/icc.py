@@ -118,7 +118,8 @@ def _statistic(name: str, about: str, found: Anova, block: Matrix, who: str, lef
         return Statistic(name=name, about=about, value=1.0, n=found.n, raters=k, label=LABELS[name], reading=_reading(name, 1.0, k, who),
                          how=f"{how}; {who} do not disagree anywhere, so no interval can be given")
     estimate = absolute(found) if kind == "A" else consistency(found)
-    # A correlation of two raters: with few ideas the formula of absolute agreement goes below -1. The mean of all has no lower end.
+    # A correlation of two raters: with few ideas the formula of absolute agreement goes below -1. The mean of
+    # all has no lower end.
     estimate = _Estimate(*(of_mean(one, k) if name[6] == "k" else COEFFICIENT.cut(one) for one in estimate))
     if not math.isfinite(estimate.value):
         return refused(name, about, found.n, "Ideas differ so little, beside what raters disagree by, that it has no value.", raters=k)

@@ -63,15 +63,22 @@ def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), abo
     return OrderAgreement(
         tuple(_set_figures(one, about) for one in ranked),
         over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
-        between_raters("tau-b", f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between, "sets", len(people),
-                       scale=COEFFICIENT),
+        _among(people, f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between),
         {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
-        between_raters("tau-b", f"{about}, each expert with the others", sum((against[name] for name in people), np.zeros((len(ranked), 2))),
-                      _ceiling, "sets", len(people), scale=COEFFICIENT),
-        {name: pooled("tau-b", f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts"), "sets",
-                      scale=COEFFICIENT) for name in people},
-        {name: pooled("tau-b", f"{about}, {name} with the experts", against[name], _reads(name, "the experts"), "sets", scale=COEFFICIENT)
-         for name in names if name not in people})
+        _among(people, f"{about}, each expert with the others",
+               sum((against[name] for name in people), np.zeros((len(ranked), 2))), _ceiling),
+        {name: _tau(f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts")) for name in people},
+        {name: _tau(f"{about}, {name} with the experts", against[name], _reads(name, "the experts")) for name in names
+         if name not in people})
+
+
+def _tau(about: str, parts: Floats, said: Callable[[str], str], raters: int = 0) -> Statistic:
+    """Return tau-b over sets from its parts (sets, 2)."""
+    return pooled("tau-b", about, parts, said, "sets", raters, scale=COEFFICIENT)
+
+
+def _among(people: Sequence[str], about: str, parts: Floats, said: Callable[[str], str]) -> Statistic:
+    return between_raters("tau-b", about, parts, said, "sets", len(people), scale=COEFFICIENT)
 
 
 def tau_b(one: Floats, other: Floats) -> float | None:
@@ -108,8 +115,7 @@ def _between_experts(ranked: _Ranks) -> tuple[float, float]:
 
 def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
     sums = _parts(_tau_parts(ranks.by[one], ranks.by[other]) for ranks in ranked if one in ranks.by and other in ranks.by)
-    return pooled("tau-b", f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", "sets", 2,
-                  scale=COEFFICIENT)
+    return _tau(f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", 2)
 
 
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:

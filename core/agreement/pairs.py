@@ -123,11 +123,26 @@ def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
     either = _seen_from_both(tables.sum(axis=0))
     chance = float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2) if either.any() else 0.0
     return Agreed(
-        pooled("agreement with ties", about, _same(tables), lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
-                     UNIT, raters, chance),
-        pooled("agreement without ties", about, _same(tables[:, ::2, ::2]),
-                     lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.", UNIT, raters, 0.5),
-        _kappa(tables, about, who, raters))
+        pooled(
+            "agreement with ties",
+            about,
+            _same(tables),
+            lambda seen: f"The same answer of three, {who}: {seen}; chance gives {shown(chance)}.",
+            UNIT,
+            raters,
+            chance,
+        ),
+        pooled(
+            "agreement without ties",
+            about,
+            _same(tables[:, ::2, ::2]),
+            lambda seen: f"The same winner where both name one, {who}: {seen}; chance gives 0.50.",
+            UNIT,
+            raters,
+            0.5,
+        ),
+        _kappa(tables, about, who, raters),
+    )
 
 
 def _same(tables: Floats) -> Floats:
@@ -184,8 +199,14 @@ def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> St
         if one.rater in raters:
             asked[one.pair][one.rater].append(one.lead)
     tables = _tables([pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values())
-    return pooled("self-agreement", about, _same(tables), lambda seen: f"Asked again, the same answer of three is given in {seen} of the cases.",
-                        UNIT, len(raters))
+    return pooled(
+        "self-agreement",
+        about,
+        _same(tables),
+        lambda seen: f"Asked again, the same answer of three is given in {seen} of the cases.",
+        UNIT,
+        len(raters),
+    )
 
 
 def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
@@ -194,4 +215,11 @@ def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> 
         if one.rater in raters and one.repeat == 1:
             flags[one.pair].append(one.both_weak)
     sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(-1, 2)
-    return pooled("both weak", about, sums, lambda seen: f"Both ideas are called weak in {seen} of the answers.", UNIT, len(raters))
+    return pooled(
+        "both weak",
+        about,
+        sums,
+        lambda seen: f"Both ideas are called weak in {seen} of the answers.",
+        UNIT,
+        len(raters),
+    )

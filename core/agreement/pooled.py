@@ -2,16 +2,28 @@
 from collections.abc import Callable
 
 from core.agreement.figures import Statistic, between, of_figure, refused, shown
-from core.judging.intervals import ALIKE, FEWEST, RESAMPLES, SHARE, Figure, Floats, Scale, of_alike, percentiles, ratio, resampled
+from core.judging.intervals import (
+    ALIKE,
+    FEWEST,
+    RESAMPLES,
+    SHARE,
+    Figure,
+    Floats,
+    Scale,
+    of_alike,
+    percentiles,
+    ratio,
+    resampled,
+)
 
 
 def pooled(name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int = 0,
            chance: float | None = None, scale: Scale = SHARE) -> Statistic:
     """Return a statistic that is one total by another, (units, 2), with its 95 % interval from a bootstrap over units.
 
-    Where all units give the same figure, which resampling cannot tell the sureness of, the interval is Wilson's over units on
-    the statistic's scale. Units whose second number is 0 say nothing and are left out. `said` makes the reading from value and
-    interval in words. Refused on fewer than 10 units.
+    Where all units give the same figure, which resampling cannot tell the sureness of, the interval is
+    Wilson's over units on the statistic's scale. Units whose second number is 0 say nothing and are left out.
+    `said` makes the reading from value and interval in words. Refused on fewer than 10 units.
     """
     sums = sums[sums[:, 1] > 0]
     n = len(sums)
@@ -21,7 +33,9 @@ def pooled(name: str, about: str, sums: Floats, said: Callable[[str], str], unit
     ends = percentiles(ratio(resampled(sums, RESAMPLES, 0)), n)
     found = (Figure(value, *ends, n, f"bootstrap over {n} {unit}") if ends and ends[1] - ends[0] > ALIKE
              else of_alike(value, n, scale, n, unit))
-    return of_figure(found, name, about, unit, raters, said(f"{shown(value)}{between(found.low, found.high)}"), chance)
+    return of_figure(
+        found, name, about, unit, raters, said(f"{shown(value)}{between(found.low, found.high)}"), chance
+    )
 
 
 def between_raters(name: str, about: str, sums: Floats, said: Callable[[str], str], unit: str, raters: int,

@@ -69,21 +69,29 @@ class RatingAgreement(Record):
     """By rater, experts first."""
 
 
-def rating_agreement(ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), scale: Scale | None = None) -> RatingAgreement:
-    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no figure of the experts counts in.
+def rating_agreement(
+    ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), scale: Scale | None = None
+) -> RatingAgreement:
+    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no
+    figure of the experts counts in.
 
     Without a scale, each criterion's is the narrowest of the usual ones that holds its scores.
     """
     raters = sorted({rater for one in ratings.values() for rater in one.raters}, key=lambda rater: (rater in models, rater))
     return RatingAgreement(
-        criteria={criterion: criterion_agreement(one, criterion, models, scale) for criterion, one in ratings.items()},
+        criteria={
+            criterion: criterion_agreement(one, criterion, models, scale)
+            for criterion, one in ratings.items()
+        },
         conduct={rater: conduct(ratings, rater) for rater in raters},
     )
 
 
 def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str] = frozenset(),
                         scale: Scale | None = None) -> CriterionAgreement:
-    """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual ones that holds its scores."""
+    """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual ones that
+    holds its scores.
+    """
     scale = scale or (usual_scale(ratings.values) if ratings.rated.any() else FREE)
     judges = tuple(rater for rater in ratings.raters if rater in models)
     experts, machines = ratings.without(judges), ratings.only(judges)
@@ -92,11 +100,21 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
     with_models = _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
     mean = expert_mean(ratings, judges)
     return CriterionAgreement(
-        criterion=criterion, experts=experts.raters, models=judges, iccs=iccs(experts, about), alphas=_alphas(experts, about, "experts"),
-        alphas_with_models=with_models, alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
-        ceilings=ceilings(experts, criterion, scale=scale), severities=severities(experts, criterion, scale=scale),
+        criterion=criterion,
+        experts=experts.raters,
+        models=judges,
+        iccs=iccs(experts, about),
+        alphas=_alphas(experts, about, "experts"),
+        alphas_with_models=with_models,
+        alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
+        ceilings=ceilings(experts, criterion, scale=scale),
+        severities=severities(experts, criterion, scale=scale),
         means=_means(experts, criterion, scale),
-        against={model: _against(ratings.column(model), mean, model, criterion, len(experts.raters), scale) for model in judges}, between=_between(ratings, criterion),
+        against={
+            model: _against(ratings.column(model), mean, model, criterion, len(experts.raters), scale)
+            for model in judges
+        },
+        between=_between(ratings, criterion),
     )
 
 
@@ -114,9 +132,13 @@ def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
 
 def _against(scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale) -> Against:
     about, whose = f"{criterion}, {model} against the expert mean", f"{model} and the mean of {counted(experts, 'expert')}"
-    return Against(error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
-                   **{name: measure(scores, mean, about, whose, experts + 1)
-                      for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall))})
+    return Against(
+        error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
+        **{
+            name: measure(scores, mean, about, whose, experts + 1)
+            for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall))
+        },
+    )
 
 
 def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic]:

@@ -33,9 +33,11 @@ class _Ends(NamedTuple):
 def severities(ratings: Matrix, about: str, who: str = "experts", scale: Scale = FREE) -> Severities:
     """Return what the two-way additive model gives by least squares, with t intervals, where some raters may not have rated some items.
 
-    Figures that the model puts beyond the scale are cut at its ends. Item and rater effects are fixed, raters' sum to 0, and noise has one variance for all. Refused with a reason under 2 raters or 10 items, and where raters
-    fall into groups that share no item: then strict raters cannot be told from poor items.
-    Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced, without interaction).
+    Figures that the model puts beyond the scale are cut at its ends. Item and rater effects are fixed,
+    raters' sum to 0, and noise has one variance for all. Refused with a reason under 2 raters or 10 items,
+    and where raters fall into groups that share no item: then strict raters cannot be told from poor items.
+    Source: Searle (1971), Linear Models, chapter 7 (two-way crossed classification, unbalanced, without
+    interaction).
     """
     rated = ratings.rated
     if reason := _reason(ratings, who):
@@ -56,11 +58,14 @@ def severities(ratings: Matrix, about: str, who: str = "experts", scale: Scale =
     halves = [_halves(one, noise, freedom) for one in spread]
     how = f"{_how(noise, freedom)}, {len(effects)} {who}"
     by_rater = {
-        rater: _severity(rater, about, _cut(-float(effect), half, scale.differences), int(n), len(effects), how)
+        rater: _severity(
+            rater, about, _cut(-float(effect), half, scale.differences), int(n), len(effects), how
+        )
         for rater, effect, half, n in zip(ratings.raters, effects, halves[0], per_rater, strict=True)
     }
     by_item = {
-        item: _quality(item, about, _cut(float(value), half, scale), int(n), how) for item, value, half, n in zip(ratings.items, quality, halves[1], per_item, strict=True)
+        item: _quality(item, about, _cut(float(value), half, scale), int(n), how)
+        for item, value, half, n in zip(ratings.items, quality, halves[1], per_item, strict=True)
     }
     return Severities(raters=by_rater, items=by_item, noise=noise)
 
@@ -116,12 +121,31 @@ def _severity(rater: str, about: str, found: _Ends, n: int, raters: int, how: st
     way = "below" if value > 0 else "above"
     ends = between(low, high) if value > 0 or low is None or high is None else between(-high, -low)
     unsure = " The interval includes 0: it may score as others do." if low is not None and high is not None and low <= 0 <= high else ""
-    return Statistic(name="severity", about=f"{about}, {rater}", value=value, low=low, high=high, n=n, raters=raters, how=how + cut,
-                     reading=f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same ideas.{unsure}")
+    return Statistic(
+        name="severity",
+        about=f"{about}, {rater}",
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        raters=raters,
+        how=how + cut,
+        reading=f"{rater} scores {shown(abs(value))} points{ends} {way} the mean of all on the same "
+                f"ideas.{unsure}",
+    )
 
 
 def _quality(item: str, about: str, found: _Ends, n: int, how: str) -> Statistic:
     value, low, high, cut = found
-    return Statistic(name="adjusted quality", about=f"{about}, {item}", value=value, low=low, high=high, n=n, unit="scores", raters=n,
-                     how=how + cut,
-                     reading=f"Had all rated it, {item!r} would score {shown(value)}{between(low, high)}.")
+    return Statistic(
+        name="adjusted quality",
+        about=f"{about}, {item}",
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        unit="scores",
+        raters=n,
+        how=how + cut,
+        reading=f"Had all rated it, {item!r} would score {shown(value)}{between(low, high)}.",
+    )

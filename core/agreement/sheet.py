@@ -39,12 +39,17 @@ class AgreementSheet(Record):
         return tuple(one for criterion in self.agreement.criteria.values() for one in headline(criterion))
 
 
-def agreement_sheet(ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), repeats: Sequence[tuple[float, float]] = (),
-                    scale: Scale | None = None) -> AgreementSheet:
+def agreement_sheet(
+    ratings: Mapping[str, Matrix],
+    models: AbstractSet[str] = frozenset(),
+    repeats: Sequence[tuple[float, float]] = (),
+    scale: Scale | None = None,
+) -> AgreementSheet:
     """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are model judges, `repeats` holds (first, second) scores.
 
-    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the narrowest of the usual ones that
-    holds its scores; intervals are cut at its ends, and no other figure knows of it. Raises BadInput for more ideas or raters than intervals can be made for in reasonable time.
+    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the narrowest of
+    the usual ones that holds its scores; intervals are cut at its ends, and no other figure knows of it.
+    Raises BadInput for more ideas or raters than intervals can be made for in reasonable time.
     """
     ideas, names = ({name for one in ratings.values() for name in getattr(one, part)} for part in ("items", "raters"))
     if len(ideas) > MOST_IDEAS or len(names) > MOST_RATERS:

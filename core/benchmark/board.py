@@ -60,8 +60,10 @@ def board(groups: Sequence[GroupSums], models: Sequence[str], title: str = "", *
     """Return the leaderboard of a benchmark from its sums, with 95 % intervals from resampling keywords, all ideas and judgments of one together.
 
     Keywords stand for all that might have been asked; the judges are taken as given. Intervals are percentiles of the bootstrap, widened to Student's t
-    (Hesterberg 2015), and are not given under 10 keywords; where all keywords give the same they are Wilson's. A model is tied with those whose difference in average, on the same resampled keywords, has an
-    interval that holds 0: pair by pair, unadjusted; where there is no such interval, nothing tells the two apart, and they are tied as well.
+    (Hesterberg 2015), and are not given under 10 keywords; where all keywords give the same they are
+    Wilson's. A model is tied with those whose difference in average, on the same resampled keywords, has an
+    interval that holds 0: pair by pair, unadjusted; where there is no such interval, nothing tells the two
+    apart, and they are tied as well.
     """
     given = means(groups, len(models))
     if not given.keywords:
@@ -69,9 +71,22 @@ def board(groups: Sequence[GroupSums], models: Sequence[str], title: str = "", *
     whole = measured(given, np.ones((1, len(given.keywords))))[0]
     found = over_keywords(lambda drawn: measured(given, drawn), len(given.keywords), seed, resamples)
     counts = given.counts.astype(int)
-    rows = [_row(name, [spread(float(whole[m, at]), found[:, m, at], int(counts[m, at]), scale=None if what == "flexibility" else SCORE)
-                         for at, what in enumerate(FIGURES)], int(counts[m, 3]))
-            for m, name in enumerate(models)]
+    rows = [
+        _row(
+            name,
+            [
+                spread(
+                    float(whole[m, at]),
+                    found[:, m, at],
+                    int(counts[m, at]),
+                    scale=None if what == "flexibility" else SCORE,
+                )
+                for at, what in enumerate(FIGURES)
+            ],
+            int(counts[m, 3]),
+        )
+        for m, name in enumerate(models)
+    ]
     ties = _ties(models, found[:, :, -1], whole[:, -1], counts[:, -1].tolist())
     order = _ranked(rows)
     place = {row.model: at for at, row in enumerate(order)}

@@ -29,7 +29,8 @@ class DomainScore(Record):
 def by_domain(groups: Sequence[GroupSums], keywords: Sequence[Keyword], models: Sequence[str]) -> tuple[DomainScore, ...]:
     """Return every model's scores in every domain, models in their own order, domains in the order their keywords come.
 
-    The interval of the mean of the four is Student's t over the domain's keywords, cut at 1 and 10, and is not given under 10 of them.
+    The interval of the mean of the four is Student's t over the domain's keywords, cut at 1 and 10, and is
+    not given under 10 of them.
     """
     given = means(groups, len(models))
     whole = given.whole

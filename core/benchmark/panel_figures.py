@@ -35,9 +35,17 @@ def severity(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) 
     value, found = _deviations(sums.sum(axis=0)), over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples)
     heard = (sums[..., 0] > 0).sum(axis=0)
     return tuple(
-        JudgeFigure(judge=name, dimension=dimension, keywords=int(heard[j]),
-                    deviation=spread(float(value[j, d]), found[:, j, d], int(heard[j]), int(sums[:, j, 0].sum()), SCORE.differences))
-        for name, j in column.items() for d, dimension in enumerate(BENCH_DIMENSIONS))
+        JudgeFigure(
+            judge=name,
+            dimension=dimension,
+            keywords=int(heard[j]),
+            deviation=spread(
+                float(value[j, d]), found[:, j, d], int(heard[j]), int(sums[:, j, 0].sum()), SCORE.differences
+            ),
+        )
+        for name, j in column.items()
+        for d, dimension in enumerate(BENCH_DIMENSIONS)
+    )
 
 
 def agreement(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Statistic, ...]:

@@ -31,8 +31,14 @@ def proxies(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = S
         return ()
     judged = gathered(((one.keyword, one.model, one.fluency / one.pairs, 1) for one in groups if one.pairs), len(models), 2).sum(axis=0)
     whole, found = ratio(sums.sum(axis=0)), over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
-    return tuple(Proxy(model=name, distance=spread(float(whole[m]), found[:, m], int(sums[:, m, 1].sum()), scale=DISTANCE),
-                       fluency=float(judged[m, 0] / judged[m, 1]) if judged[m, 1] else None) for m, name in enumerate(models))
+    return tuple(
+        Proxy(
+            model=name,
+            distance=spread(float(whole[m]), found[:, m], int(sums[:, m, 1].sum()), scale=DISTANCE),
+            fluency=float(judged[m, 0] / judged[m, 1]) if judged[m, 1] else None,
+        )
+        for m, name in enumerate(models)
+    )
 
 
 def with_fluency(found: Sequence[Proxy]) -> Statistic:

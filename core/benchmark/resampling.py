@@ -70,11 +70,15 @@ def _draw(random: np.random.Generator, keywords: int, resamples: int) -> Floats:
     return random.multinomial(keywords, np.full(keywords, 1 / keywords), size=resamples).astype(np.float64)
 
 
-def spread(value: float, found: Floats, keywords: int, n: int | None = None, scale: Scale | None = FREE) -> Spread:
-    """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an interval under 10 keywords, where it would be too narrow.
+def spread(
+    value: float, found: Floats, keywords: int, n: int | None = None, scale: Scale | None = FREE
+) -> Spread:
+    """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an interval
+    under 10 keywords, where it would be too narrow.
 
-    Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's over keywords for a mean on a
-    scale with ends, and there is none for other figures. `scale` is None for a quantile: that, keywords that are alike do show.
+    Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's over
+    keywords for a mean on a scale with ends, and there is none for other figures. `scale` is None for a
+    quantile: that, keywords that are alike do show.
     """
     n = keywords if n is None else n
     if not np.isfinite(value):

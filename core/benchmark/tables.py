@@ -204,9 +204,15 @@ def severity(found: Iterable[JudgeFigure]) -> Table:
     """Return how far each judge scores above or below the others."""
     rows = ((Value(text=one.judge), Value(text=one.dimension), spread(one.deviation), Value(mean=one.deviation.n, digits=0), Value(mean=one.keywords, digits=0))
             for one in found)
-    return Table(name="judges", title="How strict each judge is", head=("Judge", "Dimension", "Points above the other judges", "Judgments", "Keywords"),
-                 rows=tuple(rows), note="Mean difference from the other judges of the same ideas: below 0 is strict, above 0 lenient. 95 % intervals from "
-                                  "resampling keywords.")
+    return Table(
+        name="judges",
+        title="How strict each judge is",
+        head=("Judge", "Dimension", "Points above the other judges", "Judgments", "Keywords"),
+        rows=tuple(rows),
+        note="Mean difference from the other judges of the same ideas: below 0 is strict, above 0 lenient. "
+             "95 % intervals from "
+        "resampling keywords.",
+    )
 
 
 def agreement(found: Iterable[Statistic]) -> Table:

@@ -122,12 +122,16 @@ def held_against(experts: Mapping[BenchDimension, Matrix], judges: Mapping[str, 
         whole[dimension] = matrix([*rated, *scored])
         if lacking := [item for item in one.items if all(item not in by.get(dimension, {}) for by in judges.values())]:
             notes.append(f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against")
-    return Validated(agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None), whole, tuple(notes))
+    return Validated(
+        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None), whole, tuple(notes)
+    )
 
 
 def _fits(ratings: Mapping[str, Matrix]) -> bool:
     """Return whether all scores are on the judges' scale; those of a file may be on another."""
-    return all(SCORE.low <= score <= SCORE.high for one in ratings.values() for score in one.values[one.rated])
+    return all(
+        SCORE.low <= score <= SCORE.high for one in ratings.values() for score in one.values[one.rated]
+    )
 
 
 def _seats(ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]) -> dict[str, float]:

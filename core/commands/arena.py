@@ -15,7 +15,16 @@ from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, able, extended, lineup_of
 from core.judging.arena_results import Results, judged, results
 from core.judging.arena_votes import Cast, Who, cast
-from core.judging.contests import CRITERIA, NO_PAIR, ballot_of, contested, deal, progress, unmatched, unmatched_said
+from core.judging.contests import (
+    CRITERIA,
+    NO_PAIR,
+    ballot_of,
+    contested,
+    deal,
+    progress,
+    unmatched,
+    unmatched_said,
+)
 from core.judging.forms import texts
 from core.judging.imported_votes import file_votes
 from core.literature import spelled
@@ -141,8 +150,17 @@ def _first(models: int) -> Who:
 
 def _rated(found: Results) -> dict[str, Any]:
     rows = [{**one._asdict(), "elo": round(found.elo[one.player], 3)} for one in found.table.ratings]
-    return {"who": found.who, "criterion": found.criterion or arena_tables.POOLED, "ratings": rows, "matches": found.table.matches,
-            "topics": found.table.topics, "unplayed": list(found.unplayed), "strongly_connected": found.table.connected, "not_separable": [list(group) for group in found.level], "note": found.table.note}
+    return {
+        "who": found.who,
+        "criterion": found.criterion or arena_tables.POOLED,
+        "ratings": rows,
+        "matches": found.table.matches,
+        "topics": found.table.topics,
+        "unplayed": list(found.unplayed),
+        "strongly_connected": found.table.connected,
+        "not_separable": [list(group) for group in found.level],
+        "note": found.table.note,
+    }
 
 
 def _trusted(held: Cast, lineup: Lineup, criterion: str | None) -> dict[str, Any]:
@@ -221,10 +239,16 @@ def words(verbs: Verbs) -> None:
     instead.add_argument("--extend", metavar="RUN", help="add methods, topics or judges to an arena; only missing matches are played")
     instead.add_argument("--add-votes", nargs=2, metavar=("RUN", "FILE"), help="bring votes from a CSV into an arena")
     holding.add_argument("--who", choices=get_args(Who), help="with --show: whose votes count (default: models' and people's apart)")
-    holding.add_argument("--criterion", help="with --show: only this criterion (default: all criteria pooled)")
+    holding.add_argument(
+        "--criterion", help="with --show: only this criterion (default: all criteria pooled)"
+    )
     holding.add_argument("--health", action="store_true", help="with --show: how far the judges can be trusted, too")
-    holding.add_argument("--table", choices=(*STANDS, *TRUST, GRID), default="ratings",
-                         help="with --show and --to: which table (default ratings; grid: criteria by methods)")
+    holding.add_argument(
+        "--table",
+        choices=(*STANDS, *TRUST, GRID),
+        default="ratings",
+        help="with --show and --to: which table (default ratings; grid: criteria by methods)",
+    )
     holding.add_argument("--to", type=Path, help="with --show: write a table to this file, .csv, .tex or .md")
     voting = verbs.add("vote", vote)
     voting.add_argument("id")

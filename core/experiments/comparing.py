@@ -39,9 +39,19 @@ def changes(results: Results) -> Iterator[Measured]:
 def tests(results: Results) -> Iterator[Measured]:
     """Yield paired tests of every two methods of a model and an indicator, on the targets that both have, corrected by Holm for all of them."""
     means = by_target(results)
-    made = [(model, indicator, compare(a, b, held, SHARE)) for model in results.models for indicator in results.indicators
-            for held in [{name: means[name, model, indicator] for name in results.methods if (name, model, indicator) in means}]
-            for a, b in combinations(held, 2)]
+    made = [
+        (model, indicator, compare(a, b, held, SHARE))
+        for model in results.models
+        for indicator in results.indicators
+        for held in [
+            {
+                name: means[name, model, indicator]
+                for name in results.methods
+                if (name, model, indicator) in means
+            }
+        ]
+        for a, b in combinations(held, 2)
+    ]
     corrected = iter(holm([one.p for *_, one in made if one.p is not None]))
     for model, indicator, one in made:
         figures = _tested(one, None if one.p is None else next(corrected))
@@ -83,7 +93,9 @@ def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
     known = [(dollars / len(one.ideas), one) for several, one in held.items() if (dollars := _dollars(results, several)) is not None]
     if not known:
         return Value(text=UNPRICED, n=0, of=len(held), counted="cells", runs=tuple(runs))
-    figure = clustered_ci([cost for cost, _ in known], [one.cell.target for _, one in known], AMOUNT, "targets")
+    figure = clustered_ci(
+        [cost for cost, _ in known], [one.cell.target for _, one in known], AMOUNT, "targets"
+    )
     value = valued(figure, [one for _, one in known], len(held), "dollars", 4, runs)
     return value.model_copy(update={"n": len(known), "counted": "cells"})
 

@@ -80,7 +80,10 @@ def by_round(results: Results, ink: str) -> Drawn | None:
     figure = canvas.laid_out("Round (0: the first idea)", Q, ink)
     figure.update_xaxes(dtick=1 if max(len(one.points) for one in held) <= 20 else 5)
     figure.update_yaxes(range=Q_SPAN)
-    title, note = "Q against the round", "Ideas that stopped earlier stand as they ended. 95 % intervals over targets."
+    title, note = (
+        "Q against the round",
+        "Ideas that stopped earlier stand as they ended. 95 % intervals over targets.",
+    )
     return Drawn("q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note))
 
 

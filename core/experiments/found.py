@@ -5,8 +5,12 @@ from core.experiments.findings import Findings
 from core.experiments.results import Results
 
 ABLATED = ("no-discriminator", "no-optimizer", "infal")
-CLUSTERED = ("Square brackets or ±: 95 % interval over targets: a bootstrap of 10 or more, Student's t of fewer, cut at the ends of the scale; Wilson's "
-             "where all have the same value. Where some of the targets are named as missing, they failed or are still to come.")
+CLUSTERED = (
+    "Square brackets or ±: 95 % interval over targets: a bootstrap of 10 or more, Student's t of fewer, cut "
+    "at the ends of the scale; Wilson's "
+    "where all have the same value. Where some of the targets are named as missing, they failed or are "
+    "still to come."
+)
 
 
 def findings(results: Results, title: str = "") -> Findings:
@@ -43,14 +47,16 @@ def _notes(results: Results) -> dict[str, str]:
         "quality": f"{by} Change: of the mean Q over the first idea of the same model, on the targets both have.{began} {CLUSTERED}",
         "convergence": f"Median over ideas; one that never converged counts with the rounds it was given. {CLUSTERED}",
         "ablation": f"{by} Rounds: median over ideas. {CLUSTERED}",
-        "repeatability": f"{by} Mean Q over all targets, once for each repeat of the ranking; 95 % interval by Student's t over the repeats (Wilson's where all are equal), and the standard "
-                         "deviation and variance of a sample. Targets with a repeat missing are left out.",
+        "repeatability": f"{by} Mean Q over all targets, once for each repeat of the ranking; 95 % interval "
+            "by Student's t over the repeats (Wilson's where all are equal), and the standard "
+        "deviation and variance of a sample. Targets with a repeat missing are left out.",
         "judges": f"The same ideas, ranked by each judge. {CLUSTERED}",
         "tests": f"{by} Paired by target: Q of the method minus Q of the one it is compared with.{began} "
-                 "p: two-sided, of the test named; Holm: the same, corrected "
-                 "for all comparisons of this table. d_z: mean difference by its standard deviation. Rank-biserial r belongs to Wilcoxon's signed ranks.",
+        "p: two-sided, of the test named; Holm: the same, corrected "
+        "for all comparisons of this table. d_z: mean difference by its standard deviation. Rank-biserial r "
+        "belongs to Wilcoxon's signed ranks.",
         "costs": f"Model calls that wrote the ideas; ranking is not in it. A run with calls of unknown price is left out, never counted as free.{paid} "
-                 f"{CLUSTERED}",
+        f"{CLUSTERED}",
         "rounds": "Median over ideas; one that never converged counts with the rounds it was given.",
         "categories": f"{by} {CLUSTERED}",
     }

@@ -39,8 +39,18 @@ def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit
            runs: Iterable[str] = ()) -> Value:
     """Return a figure as a cell of a table; it counts targets, and names the runs of its cells."""
     behind = dict.fromkeys((*runs, *(one.run for one in cells if one.run)))
-    return Value(mean=figure.value, low=figure.low, high=figure.high, n=len({one.cell.target for one in cells}), of=of, counted="targets", unit=unit,
-                 digits=digits, note=". ".join(filter(None, (figure.how, figure.note))), runs=tuple(behind))
+    return Value(
+        mean=figure.value,
+        low=figure.low,
+        high=figure.high,
+        n=len({one.cell.target for one in cells}),
+        of=of,
+        counted="targets",
+        unit=unit,
+        digits=digits,
+        note=". ".join(filter(None, (figure.how, figure.note))),
+        runs=tuple(behind),
+    )
 
 
 def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings], of: int | None = None) -> Value:
@@ -54,7 +64,9 @@ def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings],
     for q, one in zip(qs, cells, strict=True):
         said[one.cell].append(q)
     wrote = (run for one in cells for run in results.wrote.get(one.cell, ()))
-    figure = clustered_ci([fmean(each) for each in said.values()], [cell.target for cell in said], SHARE, "targets")
+    figure = clustered_ci(
+        [fmean(each) for each in said.values()], [cell.target for cell in said], SHARE, "targets"
+    )
     return valued(figure, cells, of, runs=wrote)
 
 
@@ -98,8 +110,11 @@ def converged(results: Results) -> Iterator[Measured]:
     for key, of in planned_targets(results, group).items():
         if key[0] not in ENDLESS and (cells := held.get(key)):
             each = [(yes, one.cell.target) for one in cells for yes in one.converged]
-            share = clustered_share(np.array([yes for yes, _ in each], dtype=bool), np.array([target for _, target in each]),
-                                    ("target", "targets"))
+            share = clustered_share(
+                np.array([yes for yes, _ in each], dtype=bool),
+                np.array([target for _, target in each]),
+                ("target", "targets"),
+            )
             yield Measured(what="converged", value=valued(share, cells, of, "percent"), **named(key))
 
 
@@ -109,7 +124,9 @@ def repeats(results: Results) -> Iterator[Measured]:
     held = grouped((one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell))
     for key, cells in held.items():
         means = [fmean(one.q[k] for one in cells) for k in range(most)]
-        whole = valued(mean_ci(means, SHARE, "repeats"), cells).model_copy(update={"n": most, "counted": "repeats"})
+        whole = valued(mean_ci(means, SHARE, "repeats"), cells).model_copy(
+            update={"n": most, "counted": "repeats"}
+        )
         bare = whole.model_copy(update={"low": None, "high": None, "note": ""})
         yield Measured(what="q", value=whole, **named(key))
         yield Measured(what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key))

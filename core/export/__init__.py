@@ -16,14 +16,27 @@ from core.literature.bibtex import bibtex
 from core.store import Store
 from core.story import Branch, Story
 
-__all__ = ["BUNDLE", "ballots", "bibliography", "bundle", "chains_json", "export", "html", "markdown", "picture", "plain", "word"]
+__all__ = [
+    "BUNDLE",
+    "ballots",
+    "bibliography",
+    "bundle",
+    "chains_json",
+    "export",
+    "html",
+    "markdown",
+    "picture",
+    "plain",
+    "word",
+]
 
 
 def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> None:
     """Write a run, or one branch of its chains, to `to`, as its ending says; raises BadInput for an ending there is none for, StoreFailed.
 
-    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers, .svg and .png the
-    chain graph, or an arena's ratings, .zip the tables of what was judged, .csv an arena's ballots.
+    .md, .docx and .html to read, .json a bundle with every step (with a branch: that chain), .bib the papers,
+    .svg and .png the chain graph, or an arena's ratings, .zip the tables of what was judged, .csv an arena's
+    ballots.
     """
     if branch is not None:
         branches(store, run_id, branch)
@@ -35,9 +48,13 @@ def export(store: Store, run_id: str, to: Path, branch: int | None = None) -> No
         ".csv": lambda: ballots(store, run_id),
     }
     if to.suffix not in makers:
-        raise BadInput(f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with every step), "
-                       ".bib (the papers), .svg or .png (the graph of chains, the ratings of an arena), .zip (the tables of an evolution, a ranking, "
-                       "an arena, an experiment or a benchmark), or .csv (the ballots of an arena).")
+        raise BadInput(
+            f"{to.name!r}: choose a name that ends in .md, .docx or .html (to read), .json (a bundle with "
+            "every step), "
+            ".bib (the papers), .svg or .png (the graph of chains, the ratings of an arena), .zip (the "
+            "tables of an evolution, a ranking, "
+            "an arena, an experiment or a benchmark), or .csv (the ballots of an arena)."
+        )
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
     made = makers[to.suffix]()
@@ -77,7 +94,10 @@ def ballots(store: Store, run_id: str) -> str:
     """Return the ballots of an arena as CSV; raises BadInput for another run."""
     run = store.runs.get(run_id)
     if run.config.method != "arena":
-        raise BadInput(f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a bundle (.json).")
+        raise BadInput(
+            f"Run {run_id} is no arena, so it has no ballots. Export it as a report (.md) or a bundle "
+            "(.json)."
+        )
     return arenas.ballots(store, run)
 
 

@@ -45,7 +45,8 @@ def arena(store: Store, run: Run, story: Story) -> Blocks:
 
 
 def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, ...]:
-    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health of the judges.
+    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health
+    of the judges.
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
@@ -55,8 +56,14 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
     criteria = (None, *(() if pooled_only else held.criteria))
     stands = [results(held, who, criterion) for criterion in criteria for who in _sides(held)]
     trusted = judged(held, lineup)
-    found = (arena_tables.grid(by_side(held)), *map(arena_tables.ratings, stands), *map(arena_tables.matches, stands),
-             arena_tables.judges(trusted), arena_tables.agreement(trusted), arena_tables.people(trusted))
+    found = (
+        arena_tables.grid(by_side(held)),
+        *map(arena_tables.ratings, stands),
+        *map(arena_tables.matches, stands),
+        arena_tables.judges(trusted),
+        arena_tables.agreement(trusted),
+        arena_tables.people(trusted),
+    )
     return tuple(table for table in found if table.rows)
 
 
@@ -69,14 +76,18 @@ def grid_of(store: Store, run: Run) -> Figures | None:
 
 def pictures(store: Store, run: Run) -> dict[str, bytes]:
     """Return the grid as SVG and PNG, by file name; nothing before the first vote."""
-    from core.export.arena_pictures import picture  # Matplotlib takes a second to import, and few want a picture.
+    from core.export.arena_pictures import (
+        picture,
+    )  # Matplotlib takes a second to import, and few want a picture.
 
     found = grid_of(store, run)
     return {f"{found.name}.{kind}": picture(found, kind) for kind in ("svg", "png")} if found else {}
 
 
 def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
-    """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None while it is not settled."""
+    """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None while it
+    is not settled.
+    """
     lineup = lineup_of(store, run.id)
     if lineup is None or not sum(store.ballots.count(run.id)):
         return None, lineup
@@ -84,8 +95,13 @@ def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
 
 
 def by_side(held: Cast) -> list[Side]:
-    """Return results by criterion, averages and pooled results, of models and of people as far as they have voted."""
-    return [([results(held, who, name) for name in held.criteria], average(held, who), results(held, who)) for who in _sides(held)]
+    """Return results by criterion, averages and pooled results, of models and of people as far as they have
+    voted.
+    """
+    return [
+        ([results(held, who, name) for name in held.criteria], average(held, who), results(held, who))
+        for who in _sides(held)
+    ]
 
 
 def _sides(held: Cast) -> list[Whose]:
@@ -93,7 +109,8 @@ def _sides(held: Cast) -> list[Whose]:
 
 
 def ballots(store: Store, run: Run) -> str:
-    """Return every ballot as CSV, a row for each verdict on one criterion, as `arena --add-votes` reads them back.
+    """Return every ballot as CSV, a row for each verdict on one criterion, as `arena --add-votes` reads them
+    back.
 
     Oldest first; of a person's ballots on one pair the last. Sources are named: it is for after the vote.
     """
@@ -104,9 +121,20 @@ def ballots(store: Store, run: Run) -> str:
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         named = {"first": one.first, "second": second, "tie": "tie"}
         for criterion, side in one.sides.items():
-            cells = (one.contest.topic, one.contest.a, one.contest.b, one.first, criterion, named[side], one.judge,
-                     "yes" if one.person else "no", str(one.repeat))
-            lines.writerow([*map(harmless, cells), one.strength.get(criterion, ""), harmless(one.why), one.at])
+            cells = (
+                one.contest.topic,
+                one.contest.a,
+                one.contest.b,
+                one.first,
+                criterion,
+                named[side],
+                one.judge,
+                "yes" if one.person else "no",
+                str(one.repeat),
+            )
+            lines.writerow(
+                [*map(harmless, cells), one.strength.get(criterion, ""), harmless(one.why), one.at]
+            )
     return out.getvalue()
 
 

@@ -88,9 +88,13 @@ def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress
                     "over keywords, of the mean of the four scores, and the average is the mean of the five dimensions.")
     said.append(_came(far))
     if inputs.judges:
-        said.append("95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters; Wilson's where all keywords "
-                    "gave a mean the same value." if scored >= FEWEST else
-                    f"Intervals are not given: they take {FEWEST} keywords.")
+        said.append(
+            "95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters; "
+            "Wilson's where all keywords "
+            "gave a mean the same value."
+            if scored >= FEWEST
+            else f"Intervals are not given: they take {FEWEST} keywords."
+        )
     sampling = run.config.sampling
     said.append(f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,} tokens an answer. In all: {took}.")
     if run.state != "done":

@@ -60,13 +60,28 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
     lead = [(Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))) for one in held]
     qs = tuple((*named, _q(one), Value(mean=float(len(one.rankings)), digits=0)) for named, one in zip(lead, held, strict=True) if one.of.target)
     places = tuple((*named, *row) for named, one in zip(lead, held, strict=True) for row in _places(one))
-    found = (Figures(name="q", title="Q by set, quality and judge", head=("Set", "Quality", "Judge", "Q", "Rankings"), rows=qs,
-                     note="Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it worst. 95 % intervals by Student's t over the "
-                          "rankings of one set by one judge, Wilson's where all are equal, cut at 0 and 1: of how far that judge "
-                          "varies, not of how ideas vary."),
-             Figures(name="places", title="Mean place of every idea", head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"), rows=places,
-                     note="1 is best. In brackets the 95 % interval by Student's t over the rankings, Wilson's where all are equal, cut at the "
-                          "first and the last place."))
+    found = (
+        Figures(
+            name="q",
+            title="Q by set, quality and judge",
+            head=("Set", "Quality", "Judge", "Q", "Rankings"),
+            rows=qs,
+            note="Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it worst. "
+                 "95 % intervals by Student's t over the "
+            "rankings of one set by one judge, Wilson's where all are equal, cut at 0 and 1: of how far "
+            "that judge "
+            "varies, not of how ideas vary.",
+        ),
+        Figures(
+            name="places",
+            title="Mean place of every idea",
+            head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"),
+            rows=places,
+            note="1 is best. In brackets the 95 % interval by Student's t over the rankings, Wilson's where "
+                 "all are equal, cut at the "
+            "first and the last place.",
+        ),
+    )
     return tuple(one for one in found if one.rows)
 
 
@@ -81,7 +96,11 @@ def _places(one: Stand) -> Iterator[Cells]:
     if one.rankings:
         found = {name: [ranked.best_first.index(name) + 1 for ranked in one.rankings if name in ranked.best_first] for name in one.of.whole}
         for name in sorted((name for name in found if found[name]), key=lambda name: (fmean(found[name]), name)):
-            yield Value(text=one.of.whole[name].title), Value(text=name), _mean(found[name], Scale(1.0, float(len(one.of.whole))), digits=2)
+            yield (
+                Value(text=one.of.whole[name].title),
+                Value(text=name),
+                _mean(found[name], Scale(1.0, float(len(one.of.whole))), digits=2),
+            )
 
 
 def _mean(values: list[float] | list[int], scale: Scale, digits: int = 3) -> Value:

@@ -10,7 +10,8 @@ from core.story import Story
 
 
 def archived(store: Store, run_id: str) -> bytes:
-    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its picture and ballots too.
+    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its picture and
+    ballots too.
 
     Raises BadInput for a run that has no table.
     """

@@ -54,13 +54,19 @@ class ArenaInputs(Record):
 
 def nothing_to_compare(kind: Kind, entries: Sequence[Entry]) -> str:
     """Say why no two of some entries can be compared, and what to do."""
-    methods, what = sorted({one.method for one in entries}), {"idea": "idea", "design": "experiment design"}[kind]
+    methods, what = (
+        sorted({one.method for one in entries}),
+        {"idea": "idea", "design": "experiment design"}[kind],
+    )
     if not methods:
         return f"there is no {what} to compare yet; choose a collection that has some"
     if len(methods) == 1:
         only = f"is only one {what}, by" if len(entries) == 1 else f"are {what}s of one method only,"
-        return f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the same topic"
-    return f"no topic has {what}s of two methods, so nothing can be compared; methods compete on topics of the same name"
+        return (
+            f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the same topic"
+        )
+    return (f"no topic has {what}s of two methods, so nothing can be compared; methods compete on topics of "
+            "the same name")
 
 
 class Match(NamedTuple):

@@ -75,18 +75,31 @@ class Meeting(NamedTuple):
 
 
 def results(held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES) -> Results:
-    """Return how the methods stand. Without a criterion the matches of all criteria are pooled, each counting the same. Raises BadInput for an unknown criterion."""
+    """Return how the methods stand. Without a criterion the matches of all criteria are pooled, each counting
+    the same. Raises BadInput for an unknown criterion.
+    """
     _known(held, criterion)
     found, matches = counted(held, who, criterion), played(held, who, criterion)
     rated = table(found, resamples=resamples)
     order = tuple(one.player for one in rated.ratings)
     one_sided = sum(match.one_sided and not match.person for match in matches)
-    return Results(who, criterion, rated, elo(matches), not_separable(rated.ratings), matrix(found, order), curve(matches),
-                   tuple(player for player in held.players if player not in order), one_sided)
+    return Results(
+        who,
+        criterion,
+        rated,
+        elo(matches),
+        not_separable(rated.ratings),
+        matrix(found, order),
+        curve(matches),
+        tuple(player for player in held.players if player not in order),
+        one_sided,
+    )
 
 
 def average(held: Cast, who: Who = "both", resamples: int = RESAMPLES) -> tuple[Averaged, ...]:
-    """Return the mean of every method's ratings by criterion, of those with a match by each of them, best first."""
+    """Return the mean of every method's ratings by criterion, of those with a match by each of them, best
+    first.
+    """
     return averaged([counted(held, who, name) for name in held.criteria], resamples=resamples)
 
 

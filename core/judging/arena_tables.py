@@ -19,50 +19,100 @@ THESE_PEOPLE = "The intervals resample topics, not people: they hold for those w
 def ratings(found: Results) -> Table:
     """Return how the methods stand, best first, with what the ratings rest on."""
     head = ("Method", "Rating", "Elo", "Matches", "Won", "Lost", "Tied")
-    said = [SCALE, pooled(found), "Elo depends on the order of the matches and is no headline.", connected(found), *level(found), unplayed(found), found.table.note, one_sided(found),
-            THESE_PEOPLE if found.who != "models" else ""]
+    said = [
+        SCALE,
+        pooled(found),
+        "Elo depends on the order of the matches and is no headline.",
+        connected(found),
+        *level(found),
+        unplayed(found),
+        found.table.note,
+        one_sided(found),
+        THESE_PEOPLE if found.who != "models" else "",
+    ]
     return Table(name=f"arena-ratings-{found.who}-{_slug(found.criterion)}", title=f"Ratings by votes of {_who(found)}", caption=_criterion(found.criterion),
                  head=head, rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings), note=" ".join(filter(None, said)))
 
 
 def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
-    return (Value(text=one.player), _rated(one), Value(mean=elo, digits=0), *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)))
+    return (
+        Value(text=one.player),
+        _rated(one),
+        Value(mean=elo, digits=0),
+        *(_count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
+    )
 
 
 def pooled(found: Results) -> str:
     """Say what is pooled, where all criteria are."""
     if found.criterion:
         return ""
-    return ("All criteria pooled: a pair is a match by each criterion it was judged by, and all of these count alike; nobody judged "
-            "the texts as a whole, and this is no average of the ratings by criterion.")
+    return (
+        "All criteria pooled: a pair is a match by each criterion it was judged by, and all of these count "
+        "alike; nobody judged "
+        "the texts as a whole, and this is no average of the ratings by criterion."
+    )
 
 
 def grid(sides: Sequence[tuple[Sequence[Results], Sequence[Averaged], Results]]) -> Table:
-    """Return ratings as criteria by methods, models beside people: each criterion, their average, and all of them pooled.
+    """Return ratings as criteria by methods, models beside people: each criterion, their average, and all of
+    them pooled.
 
-    Each side has its results by criterion, their averages, and the pooled results; the first side's average orders the methods.
+    Each side has its results by criterion, their averages, and the pooled results; the first side's average
+    orders the methods.
     """
-    players = tuple(dict.fromkeys(name for _, average, whole in sides
-                                  for name in (*(one.player for one in average), *(one.player for one in whole.table.ratings))))
+    players = tuple(
+        dict.fromkeys(
+            name
+            for _, average, whole in sides
+            for name in (*(one.player for one in average), *(one.player for one in whole.table.ratings))
+        )
+    )
     rows: list[tuple[Value, ...]] = []
     for n in range(max((len(by) for by, _, _ in sides), default=0)):
-        rows += [_row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in sides]
+        rows += [
+            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in sides
+        ]
     rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in sides]
     rows += [_row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in sides]
-    note = (f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from resampling topics with all criteria of "
-            "one together. All criteria pooled: one rating from the matches by every criterion, each counting the same.")
-    return Table(name="arena-grid", title="Ratings by criterion and method", head=("Criterion", "Votes of", *players),
-                 rows=tuple(rows), note=note)
+    note = (
+        f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from resampling topics "
+        "with all criteria of "
+        "one together. All criteria pooled: one rating from the matches by every criterion, each counting "
+        "the same."
+    )
+    return Table(
+        name="arena-grid",
+        title="Ratings by criterion and method",
+        head=("Criterion", "Votes of", *players),
+        rows=tuple(rows),
+        note=note,
+    )
 
 
-def _row(criterion: str, who: str, ratings: Sequence[Rating | Averaged], players: Sequence[str]) -> tuple[Value, ...]:
+def _row(
+    criterion: str, who: str, ratings: Sequence[Rating | Averaged], players: Sequence[str]
+) -> tuple[Value, ...]:
     held = {one.player: one for one in ratings}
-    return Value(text=criterion), Value(text=who), *(_rated(held[name]) if name in held else Value(text=NOTHING) for name in players)
+    return (
+        Value(text=criterion),
+        Value(text=who),
+        *(_rated(held[name]) if name in held else Value(text=NOTHING) for name in players),
+    )
 
 
 def _rated(one: Rating | Averaged) -> Value:
-    return Value(mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0,
-                 note="95 % interval from resampling topics" if one.low is not None else "No interval: too few topics.")
+    return Value(
+        mean=one.rating,
+        low=one.low,
+        high=one.high,
+        n=one.matches,
+        counted="matches",
+        digits=0,
+        note="95 % interval from resampling topics"
+        if one.low is not None
+        else "No interval: too few topics.",
+    )
 
 
 def connected(found: Results) -> str:
@@ -99,9 +149,16 @@ def matches(found: Results) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
     rows = tuple((Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players)))) for n, player in enumerate(players))
-    return Table(name=f"arena-matches-{found.who}-{_slug(found.criterion)}", title=f"Share of matches won by votes of {_who(found)}",
-                 caption=_criterion(found.criterion), head=("Method", *players), rows=rows,
-                 note=" ".join(filter(None, ("The row's method against the column's; a tie counts half.", pooled(found)))))
+    return Table(
+        name=f"arena-matches-{found.who}-{_slug(found.criterion)}",
+        title=f"Share of matches won by votes of {_who(found)}",
+        caption=_criterion(found.criterion),
+        head=("Method", *players),
+        rows=rows,
+        note=" ".join(
+            filter(None, ("The row's method against the column's; a tie counts half.", pooled(found)))
+        ),
+    )
 
 
 def _met(found: Matrix, n: int, m: int) -> Value:

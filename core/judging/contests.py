@@ -11,7 +11,8 @@ from core.store import Store
 
 CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "design": DESIGN_CRITERIA}
 
-NO_PAIR = "No match can be played: no topic is left with texts of two methods. Add a method, or texts on the same topics."
+NO_PAIR = ("No match can be played: no topic is left with texts of two methods. Add a method, or texts on "
+           "the same topics.")
 
 
 class Progress(NamedTuple):
@@ -30,7 +31,9 @@ def contests(places: Iterable[tuple[str, str]]) -> tuple[Contest, ...]:
 
 
 def unmatched(places: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the methods that meet no other, from (topic, method): no topic of theirs has another method's text."""
+    """Return the methods that meet no other, from (topic, method): no topic of theirs has another method's
+    text.
+    """
     held = tuple(places)
     met = {method for one in contests(held) for method in (one.a, one.b)}
     return tuple(sorted({method for _, method in held} - met))
@@ -41,7 +44,8 @@ def unmatched_said(methods: Sequence[str]) -> str:
     if not methods:
         return ""
     play, has = ("play", "have") if len(methods) > 1 else ("plays", "has")
-    return f"{', '.join(methods)} {play} no match and {has} no rating: no other method has a text on the same topic."
+    return (f"{', '.join(methods)} {play} no match and {has} no rating: no other method has a text on the "
+            "same topic.")
 
 
 def contested(lineup: Lineup) -> tuple[Contest, ...]:

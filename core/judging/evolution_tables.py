@@ -11,8 +11,12 @@ from core.records import ITEMS, Checklist, Config, Discarded, Evolved, Prepared,
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-INTERVALS = ("Intervals: 95 %, over ideas; over questions, where several have several ideas each. Of an item, by a bootstrap, under 10 by "
-             "Wilson's or Student's t, the wider end of either; of the sum, by Student's t, or Wilson's where all sums are equal.")
+INTERVALS = (
+    "Intervals: 95 %, over ideas; over questions, where several have several ideas each. Of an item, by a "
+    "bootstrap, under 10 by "
+    "Wilson's or Student's t, the wider end of either; of the sum, by Student's t, or Wilson's where all "
+    "sums are equal."
+)
 SUM = Scale(0.0, float(len(ITEMS)))
 IDEA, QUESTION = ("idea", "ideas"), ("question", "questions")
 STAGES = ("generation", "refinement")
@@ -111,17 +115,31 @@ def _scores(trial: Trial, step: int) -> Checklist | None:
 def _mean(generator: str, provider: str, step: int, item: str, at: Sequence[tuple[Trial, Checklist]]) -> Mean:
     values = [(float(score), trial.question) for trial, scores in at if (score := _of(scores, item)) is not None]
     runs = tuple(dict.fromkeys(trial.run for trial, _ in at if trial.run))
-    return Mean(generator, provider, step, item, _figure(values, SUM if not item else None), len(at) - len(values), runs)
+    return Mean(
+        generator,
+        provider,
+        step,
+        item,
+        _figure(values, SUM if not item else None),
+        len(at) - len(values),
+        runs,
+    )
 
 
 def _figure(values: Sequence[tuple[float, str]], scale: Scale | None) -> Figure:
-    """Return the mean of (score, question), by question where several have several ideas; without a scale, scores are 1 or 0."""
+    """Return the mean of (score, question), by question where several have several ideas; without a scale,
+    scores are 1 or 0.
+    """
     scores, questions = [score for score, _ in values], [question for _, question in values]
     several = 1 < len(set(questions)) < len(questions)
     if scale is None and scores:
         clusters, unit = (np.array(questions), QUESTION) if several else (np.arange(len(scores)), IDEA)
         return clustered_share(np.array(scores, dtype=bool), clusters, unit)
-    return clustered_ci(scores, questions, scale or SUM, QUESTION[1]) if several else mean_ci(scores, scale or SUM, IDEA[1])
+    return (
+        clustered_ci(scores, questions, scale or SUM, QUESTION[1])
+        if several
+        else mean_ci(scores, scale or SUM, IDEA[1])
+    )
 
 
 def _of(scores: Checklist, item: str) -> int | None:

@@ -83,9 +83,14 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
             raise BadInput(f"The file lacks the columns {', '.join(missing)}. Its first line must name {', '.join(COLUMNS)}; repeat and why may be there too.")
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield reader.line_num, {name: _unguarded(plain(cell)) for name, cell in zip(names, cells, strict=False)}
+                yield (
+                    reader.line_num,
+                    {name: _unguarded(plain(cell)) for name, cell in zip(names, cells, strict=False)},
+                )
     except csv.Error as error:
-        raise BadInput(f"Line {reader.line_num} of the file is no CSV ({error}). Save it as CSV again.") from None
+        raise BadInput(
+            f"Line {reader.line_num} of the file is no CSV ({error}). Save it as CSV again."
+        ) from None
 
 
 def _unguarded(cell: str) -> str:

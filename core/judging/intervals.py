@@ -1,13 +1,18 @@
-"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason where none can be given.
+"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason where none
+can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
-- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over clusters; under 10 clusters Student's t over them, cut at
-  the ends of the scale. Where all clusters are alike, neither has a width: Wilson's then, with each taken for as spread as the scale allows.
+- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over clusters;
+  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are alike, neither
+  has a width: Wilson's then, with each taken for as spread as the scale allows.
 - A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of Student's t.
-- A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to +(highest - lowest).
-- A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of resamples that are all alike there is none.
+- A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to +(highest -
+  lowest).
+- A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of resamples that
+  are all alike there is none.
 - A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`): nothing is cut.
-- A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing says how large an amount may be.
+- A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing says how
+  large an amount may be.
 """
 import math
 from collections.abc import Callable
@@ -64,7 +69,9 @@ USUAL = (SHARE, Scale(1.0, 4.0), Scale(1.0, 5.0), Scale(1.0, 7.0), SCORE, Scale(
 
 
 def usual_scale(values: Floats) -> Scale:
-    """Return the narrowest of the usual scales that holds all values, of which one at least is finite; else from the lowest to the highest of them."""
+    """Return the narrowest of the usual scales that holds all values, of which one at least is finite; else
+    from the lowest to the highest of them.
+    """
     known = values[np.isfinite(values)]
     seen = Scale(float(known.min()), float(known.max()))
     # Nothing but ones is no share: those who score from 0 to 1 give less than 1, too.
@@ -89,10 +96,14 @@ class Figure(NamedTuple):
         return self._replace(value=value, low=low, high=high)
 
     def within(self, scale: Scale) -> "Figure":
-        """Return the figure with its interval cut at the ends of its scale, and `how` saying so where it is."""
+        """Return the figure with its interval cut at the ends of its scale, and `how` saying so where it
+        is.
+        """
         if self.low is None or self.high is None or scale.low <= self.low <= self.high <= scale.high:
             return self
-        return self._replace(low=scale.cut(self.low), high=scale.cut(self.high), how=f"{self.how}, {cut_at(scale)}")
+        return self._replace(
+            low=scale.cut(self.low), high=scale.cut(self.high), how=f"{self.how}, {cut_at(scale)}"
+        )
 
 
 def cut_at(scale: Scale) -> str:
@@ -117,8 +128,8 @@ def wilson(hits: float, n: int) -> tuple[float, float]:
 def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
     """Return Wilson's 95 % interval of the mean of n > 0 independent values on a scale with ends.
 
-    A value between the ends varies less than one that is always at one end or the other, so that the interval is rather too wide. It is for values that are
-    all alike, which do not show how far they vary.
+    A value between the ends varies less than one that is always at one end or the other, so that the interval
+    is rather too wide. It is for values that are all alike, which do not show how far they vary.
     """
     width = scale.high - scale.low
     low, high = wilson((scale.cut(mean) - scale.low) / width * n, n)
@@ -126,10 +137,23 @@ def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
 
 
 def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Figure:
-    """Return the mean of n values in clusters that all have the same mean: with Wilson's interval over clusters, or none where the scale has no ends."""
+    """Return the mean of n values in clusters that all have the same mean: with Wilson's interval over
+    clusters, or none where the scale has no ends.
+    """
     if not scale.ends:
-        return Figure(value, None, None, n, note=f"All {clusters} {unit} are alike, which does not show how sure the figure is.")
-    return Figure(value, *wilson_mean(value, clusters, scale), n, f"Wilson's over {clusters} {unit}, which are all alike")
+        return Figure(
+            value,
+            None,
+            None,
+            n,
+            note=f"All {clusters} {unit} are alike, which does not show how sure the figure is.",
+        )
+    return Figure(
+        value,
+        *wilson_mean(value, clusters, scale),
+        n,
+        f"Wilson's over {clusters} {unit}, which are all alike",
+    )
 
 
 def t_width(degrees: int) -> float:
@@ -195,12 +219,16 @@ def share(hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, 
     return clustered_share(hits, topics, unit, seed)
 
 
-def clustered_share(hits: Bools, clusters: npt.NDArray[np.generic], unit: tuple[str, str] = TOPIC, seed: int = 0) -> Figure:
-    """Return a share of one observation or more that come in clusters; `unit` says what one and several clusters are.
+def clustered_share(
+    hits: Bools, clusters: npt.NDArray[np.generic], unit: tuple[str, str] = TOPIC, seed: int = 0
+) -> Figure:
+    """Return a share of one observation or more that come in clusters; `unit` says what one and several
+    clusters are.
 
-    The interval is a bootstrap over clusters. With fewer than 10 that is too narrow, and so is Wilson's, which takes the observations as independent where
-    those of one cluster are not: the wider end of Wilson's and of Student's t over clusters is given. Where all clusters are alike, or there is one, it is
-    Wilson's; `how` says which.
+    The interval is a bootstrap over clusters. With fewer than 10 that is too narrow, and so is Wilson's,
+    which takes the observations as independent where those of one cluster are not: the wider end of Wilson's
+    and of Student's t over clusters is given. Where all clusters are alike, or there is one, it is Wilson's;
+    `how` says which.
     """
     n = len(hits)
     if n < 2:

@@ -59,7 +59,8 @@ class Compared(NamedTuple):
 
 
 def mean_ci(values: Sequence[float], scale: Scale = FREE, unit: str = "values") -> Figure:
-    """Return the mean of independent values with its 95 % interval by Student's t, cut at the ends of the scale; where all are alike, as `of_alike` has it.
+    """Return the mean of independent values with its 95 % interval by Student's t, cut at the ends of the
+    scale; where all are alike, as `of_alike` has it.
 
     `unit` says what the values are of, as "targets".
     """
@@ -75,19 +76,33 @@ def mean_ci(values: Sequence[float], scale: Scale = FREE, unit: str = "values") 
     return Figure(mean, mean - half, mean + half, n, f"Student's t over {n} {unit}").within(scale)
 
 
-def clustered_ci(values: Sequence[float], clusters: Sequence[str], scale: Scale = FREE, unit: str = "clusters", *, seed: int = 0,
-                 resamples: int = RESAMPLES) -> Figure:
-    """Return the mean of all values with its 95 % interval from resampling clusters; `n` counts the values, and `unit` says what clusters are, as "targets".
+def clustered_ci(
+    values: Sequence[float],
+    clusters: Sequence[str],
+    scale: Scale = FREE,
+    unit: str = "clusters",
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Figure:
+    """Return the mean of all values with its 95 % interval from resampling clusters; `n` counts the values,
+    and `unit` says what clusters are, as "targets".
 
-    With fewer than 10 clusters, which resampling takes for too sure, the interval is Student's t over clusters, cut at the ends of the scale. Where all
-    clusters are alike it is as `of_alike` has it.
+    With fewer than 10 clusters, which resampling takes for too sure, the interval is Student's t over
+    clusters, cut at the ends of the scale. Where all clusters are alike it is as `of_alike` has it.
     """
     n = len(values)
     if not n:
         return refused(0, "There are no values.")
     mean, sums = float(np.mean(values)), by_cluster(np.array(clusters), values, np.ones(n))
     if len(sums) < 2:
-        return Figure(mean, None, None, n, note=f"All values are of one {unit.removesuffix('s')}: no interval can be given.")
+        return Figure(
+            mean,
+            None,
+            None,
+            n,
+            note=f"All values are of one {unit.removesuffix('s')}: no interval can be given.",
+        )
     if _alike(ratio(sums).tolist()):
         return of_alike(mean, n, scale, len(sums), unit)
     few = len(sums) < FEWEST
@@ -99,17 +114,32 @@ def clustered_ci(values: Sequence[float], clusters: Sequence[str], scale: Scale 
     return Figure(mean, *ends, n, f"{made} over {len(sums)} {unit}", note).within(scale)
 
 
-def compare(a: str, b: str, values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets") -> Compared:
-    """Compare two methods over the targets both have; `values` is by method, then target, and on a scale. Holm's correction is for `comparisons`."""
+def compare(
+    a: str, b: str, values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
+) -> Compared:
+    """Compare two methods over the targets both have; `values` is by method, then target, and on a scale.
+    Holm's correction is for `comparisons`.
+    """
     common = sorted(values[a].keys() & values[b].keys())
     differences = np.array([values[a][target] - values[b][target] for target in common])
     # Thirds are not exact: 2/3 - 1/3 and 1/3 - 0 must be one difference, or ranks would tell them apart.
     differences = np.round(differences, 12)
     t = paired_t(differences)
-    return Compared(a, b, len(common), mean_ci(differences.tolist(), scale.differences, unit), t, signed_ranks(differences), t.p, t.p)
+    return Compared(
+        a,
+        b,
+        len(common),
+        mean_ci(differences.tolist(), scale.differences, unit),
+        t,
+        signed_ranks(differences),
+        t.p,
+        t.p,
+    )
 
 
-def comparisons(values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets") -> list[Compared]:
+def comparisons(
+    values: Mapping[str, Mapping[str, float]], scale: Scale = FREE, unit: str = "targets"
+) -> list[Compared]:
     """Compare every two methods, corrected by Holm for as many tests as could be made."""
     found = [compare(a, b, values, scale, unit) for a, b in combinations(values, 2)]
     made = [one.p for one in found if one.p is not None]

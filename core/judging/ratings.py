@@ -9,8 +9,25 @@ from core.errors import BadInput
 from core.judging.intervals import FEWEST, RESAMPLES, Bools, Floats, percentiles, resampled, t_width
 from core.judging.votes import Counts, Match, Vote, coded, counts, merged
 
-__all__ = ["Averaged", "CurvePoint", "Match", "Rating", "Table", "Vote", "averaged", "bradley_terry", "coded", "counts", "curve", "elo", "merged", "not_separable", "separable",
-           "strongly_connected", "table"]
+__all__ = [
+    "Averaged",
+    "CurvePoint",
+    "Match",
+    "Rating",
+    "Table",
+    "Vote",
+    "averaged",
+    "bradley_terry",
+    "coded",
+    "counts",
+    "curve",
+    "elo",
+    "merged",
+    "not_separable",
+    "separable",
+    "strongly_connected",
+    "table",
+]
 
 MEAN, SCALE, BASE = 1_000.0, 400.0, 10.0
 """A mean of 1000; 400 more are odds of 10 to 1."""
@@ -136,9 +153,10 @@ def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
 def table(counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0) -> Table:
     """Return Bradley-Terry ratings, best first, with 95 % intervals from resampling topics.
 
-    Resamples of topics that all went one way have no width, and of a player who is never beaten, or never wins, hardly any: the
-    interval is then at least as wide as the likelihood's own, each topic counted once. A player seen on fewer than 6 topics gets
-    no interval. Raises BadInput as `bradley_terry` does, with a penalty of 0 for resamples too.
+    Resamples of topics that all went one way have no width, and of a player who is never beaten, or never
+    wins, hardly any: the interval is then at least as wide as the likelihood's own, each topic counted once.
+    A player seen on fewer than 6 topics gets no interval. Raises BadInput as `bradley_terry` does, with a
+    penalty of 0 for resamples too.
     """
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
     topics, playing = games.any(axis=(1, 2)), games.any(axis=(0, 1))
@@ -168,10 +186,13 @@ class Averaged(NamedTuple):
     matches: int
 
 
-def averaged(several: Sequence[Counts], penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0) -> tuple[Averaged, ...]:
+def averaged(
+    several: Sequence[Counts], penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[Averaged, ...]:
     """Return the mean rating over criteria of every player who has a match by each of them, best first.
 
-    Intervals resample topics, all criteria of one together; where those of the ratings are widened, these are too (see `table`).
+    Intervals resample topics, all criteria of one together; where those of the ratings are widened, these are
+    too (see `table`).
     """
     games = np.stack([one.won + one.won.swapaxes(1, 2) + one.tied for one in several])
     topics, playing = games.any(axis=(0, 2, 3)), games.any(axis=(1, 2)).all(axis=0)
@@ -181,7 +202,9 @@ def averaged(several: Sequence[Counts], penalty: float = PENALTY, resamples: int
     points = np.stack([one.won + one.tied / 2 for one in several])[:, topics][..., playing, :][..., playing]
     middle = np.stack([bradley_terry(one.sum(axis=0), penalty) for one in points])
     fitted = np.stack([_refitted(one, penalty, resamples, seed) for one in points]).mean(axis=0)
-    errors = np.stack([_errors(one, met > 0, penalty) for one, met in zip(middle, games, strict=True)]).mean(axis=0)
+    errors = np.stack([_errors(one, met > 0, penalty) for one, met in zip(middle, games, strict=True)]).mean(
+        axis=0
+    )
     connected = all(strongly_connected(one.sum(axis=0)) for one in points)
     seen, value, found = games.any(axis=(0, 3)).sum(axis=0), middle.mean(axis=0), []
     for n, player in enumerate(np.array(several[0].players)[playing].tolist()):
@@ -190,7 +213,9 @@ def averaged(several: Sequence[Counts], penalty: float = PENALTY, resamples: int
     return tuple(sorted(found, key=lambda one: (-one.rating, one.player)))
 
 
-def _ends(fitted: Floats, middle: float, error: float, seen: int, connected: bool) -> tuple[float | None, float | None]:
+def _ends(
+    fitted: Floats, middle: float, error: float, seen: int, connected: bool
+) -> tuple[float | None, float | None]:
     """Return the interval of a rating from its resamples (nan where undefined), seen on so many topics."""
     ends = percentiles(fitted[np.isfinite(fitted)], seen) if seen >= FEWEST_TOPICS else None
     if ends is None:
@@ -203,7 +228,8 @@ def _ends(fitted: Floats, middle: float, error: float, seen: int, connected: boo
 
 
 def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
-    """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players, players) says who met on which topic.
+    """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players, players)
+    says who met on which topic.
 
     Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
     """
@@ -212,7 +238,9 @@ def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
     weights, players = met.sum(axis=0) * wins * (1 - wins), len(ratings)
     information = np.diag(weights.sum(axis=1) + 2 * penalty) - weights
     centred = np.eye(players) - 1 / players
-    errors: Floats = np.sqrt(np.diag(centred @ np.linalg.pinv(information) @ centred)) * SCALE / math.log(BASE)
+    errors: Floats = (
+        np.sqrt(np.diag(centred @ np.linalg.pinv(information) @ centred)) * SCALE / math.log(BASE)
+    )
     return errors
 
 

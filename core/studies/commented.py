@@ -81,7 +81,9 @@ def best_share(question: Question, answer: str, lines: Sequence[Line], about: st
     figure = _share([(one.unit, _answer(question, one) == answer) for one in lines], "answers on rounds")
     ends = between(figure.low, figure.high)
     reading = "" if figure.value is None else f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of {figure.n} answers.'
-    return of_figure(figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading)
+    return of_figure(
+        figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading
+    )
 
 
 def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
@@ -117,7 +119,9 @@ def _of_one(one: Statistic) -> Statistic:
         return one
     # What follows is said of the interval.
     reading = one.reading.replace(between(one.low, one.high), "").partition("full agreement.")
-    return one.model_copy(update={"low": None, "high": None, "how": ALONE, "reading": reading[0] + reading[1]})
+    return one.model_copy(
+        update={"low": None, "high": None, "how": ALONE, "reading": reading[0] + reading[1]}
+    )
 
 
 def _of_rounds(one: Statistic) -> Statistic:
@@ -153,7 +157,9 @@ def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> S
                     "times that two answered the same round")
     ends = between(figure.low, figure.high)
     reading = "" if figure.value is None else f"{who[:1].upper()}{who[1:]} give the same answer on a round in {shown(figure.value)}{ends} of the cases."
-    return of_figure(figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading)
+    return of_figure(
+        figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading
+    )
 
 
 def series(found: Commented) -> Series:

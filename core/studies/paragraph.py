@@ -183,15 +183,22 @@ def _sources(found: Analysis) -> Iterator[str]:
             said.setdefault(one.criterion, []).append(f"{one.source} {_rounded(one.figure, found.sourced.digits)}")
     if said:
         told = "; ".join(f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items())
-        ways = dict.fromkeys(one.figure.how for one in found.sourced.figures if one.who == EXPERTS and one.figure.low is not None)
-        yield f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are several ideas: {told}."
+        ways = dict.fromkeys(
+            one.figure.how
+            for one in found.sourced.figures
+            if one.who == EXPERTS and one.figure.low is not None
+        )
+        yield (f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are "
+               f"several ideas: {told}.")
         if ways:
             yield f"Intervals by source: {'; '.join(ways)}."
 
 
 def _rounded(one: Statistic, digits: int) -> str:
     n = f"n = {one.n} {one.unit}"
-    within = n if one.low is None or one.high is None else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
+    within = (
+        n if one.low is None or one.high is None else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
+    )
     return f"{one.value:.{digits}f} ({within})"
 
 

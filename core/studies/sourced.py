@@ -145,18 +145,48 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
                 for source in {name for name, _ in places}:
                     mine = [place for name, place in places if name == source]
                     sums.setdefault(source, []).append((sum(mine), len(mine)))
-            ideas = Counter(sources[label] for label in sorted({label for one in sets for label in items_of(one)}) if label in sources)
-            figures += [SourceFigure(criterion, source, who, _place(criterion, source, who, some, len(group), ideas[source] < 2))
-                        for source, some in sorted(sums.items())]
+            ideas = Counter(
+                sources[label]
+                for label in sorted({label for one in sets for label in items_of(one)})
+                if label in sources
+            )
+            figures += [
+                SourceFigure(
+                    criterion,
+                    source,
+                    who,
+                    _place(criterion, source, who, some, len(group), ideas[source] < 2),
+                )
+                for source, some in sorted(sums.items())
+            ]
     return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
 
 
-def _place(criterion: str, source: str, who: str, sums: Sequence[tuple[float, float]], raters: int, alone: bool) -> Statistic:
-    """Return the mean place of a source, by sets; without an interval where one idea stands for it (`alone`)."""
-    found = pooled("mean place", f"{criterion}, {source}, {who}", np.array(sums, dtype=np.float64), _placed(source, who), "sets", raters, 0.5)
+def _place(
+    criterion: str, source: str, who: str, sums: Sequence[tuple[float, float]], raters: int, alone: bool
+) -> Statistic:
+    """Return the mean place of a source, by sets; without an interval where one idea stands for it
+    (`alone`).
+    """
+    found = pooled(
+        "mean place",
+        f"{criterion}, {source}, {who}",
+        np.array(sums, dtype=np.float64),
+        _placed(source, who),
+        "sets",
+        raters,
+        0.5,
+    )
     if found.value is None or not alone:
         return found
-    return found.model_copy(update={"low": None, "high": None, "how": ONE_IDEA, "reading": _placed(source, who)(shown(found.value))})
+    return found.model_copy(
+        update={
+            "low": None,
+            "high": None,
+            "how": ONE_IDEA,
+            "reading": _placed(source, who)(shown(found.value)),
+        }
+    )
 
 
 def _placed(source: str, who: str) -> Callable[[str], str]:
@@ -186,7 +216,12 @@ def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
     for criterion in found.agreement:
         for who, answers in raters.items():
             met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
-            figures += _rated(criterion, who, _of_several(sides(met, criterion, sources), _ideas(met, criterion, sources)), sources)
+            figures += _rated(
+                criterion,
+                who,
+                _of_several(sides(met, criterion, sources), _ideas(met, criterion, sources)),
+                sources,
+            )
     return Sourced("Bradley-Terry rating of mean 1000; higher is better", sources, tuple(figures), {}, digits=0)
 
 
@@ -197,11 +232,17 @@ def _ideas(answers: Sequence[Answer], criterion: str, sources: Mapping[str, str]
 
 
 def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
-    """Return ratings of sources without the intervals of those that one idea stands for: how its source varies, it does not show."""
-    ratings = tuple(one if ideas.get(one.player, 0) > 1 else one._replace(low=None, high=None) for one in found.ratings)
+    """Return ratings of sources without the intervals of those that one idea stands for: how its source
+    varies, it does not show.
+    """
+    ratings = tuple(
+        one if ideas.get(one.player, 0) > 1 else one._replace(low=None, high=None) for one in found.ratings
+    )
     alone = sorted(one.player for one in ratings if ideas.get(one.player, 0) < 2)
     note = f"{', '.join(alone)}: {ONE_IDEA}" if alone else ""
-    return found._replace(ratings=ratings, alike=tuple(not_separable(ratings)), note="; ".join(filter(None, (found.note, note))))
+    return found._replace(
+        ratings=ratings, alike=tuple(not_separable(ratings)), note="; ".join(filter(None, (found.note, note)))
+    )
 
 
 def _rated(criterion: str, who: str, found: Sides, sources: Mapping[str, str]) -> list[SourceFigure]:
