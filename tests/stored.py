@@ -60,7 +60,7 @@ def said(body: Body) -> dict[str, Any] | str:
         made |= {"question": f"{str(made['question']).rstrip('.?')}?"}
     if asked == {"review"}:
         labels = re.findall(r"\[([^\]\[]+)\]", task)[:2]
-        made |= {"review": " ".join([*["They", "agree", "on", "naps", "and", "differ", "on", "why"]] * 20) + f" ({'; '.join(labels)})."}
+        made |= {"review": " ".join(["They agree on naps and differ on why"] * 20) + f" ({'; '.join(labels)})."}
     if asked == {"analysis", "originality", "feasibility", "clarity"}:
         return bench_kit.script(body)
     if "changes" in asked:
