@@ -6,6 +6,7 @@ let in the pages. What Streamlit leaves no way to hide: the address of a page so
 there is such a page, pages are named by a hash of their path (which a guess can be tried against), the settings of
 the theme are sent, and the files of the front end tell their version.
 """
+
 import hmac
 import logging
 import re
@@ -46,7 +47,11 @@ class Discreet:
         told = _told(message)
         if told and told.HasField("new_session"):
             _anonymous(told.new_session)
-        if told and told.WhichOneof("type") in BEFORE and (self._held or not told.HasField("session_status_changed")):
+        if (
+            told
+            and told.WhichOneof("type") in BEFORE
+            and (self._held or not told.HasField("session_status_changed"))
+        ):
             self._held.append(told)
             if self._admissions.within(self._socket):
                 await self._release()
@@ -106,7 +111,11 @@ def _veiled(version: str) -> str:
 
 def _only_here(navigation: Navigation) -> None:
     """Leave of all pages the one that was asked for, and the first, which the front end needs, without their names."""
-    pages = [page for page in navigation.app_pages if page.is_default or page.page_script_hash == navigation.page_script_hash]
+    pages = [
+        page
+        for page in navigation.app_pages
+        if page.is_default or page.page_script_hash == navigation.page_script_hash
+    ]
     for page in pages:
         page.page_name = TITLE
         page.ClearField("icon")
@@ -129,7 +138,9 @@ def keep_out_of_logs() -> None:
 
     def discreet(*given: Any, **more: Any) -> logging.LogRecord:
         record = make(*given, **more)
-        if isinstance(record.args, tuple):  # Value by value: a handler may want them apart, as that of requests does.
+        if isinstance(
+            record.args, tuple
+        ):  # Value by value: a handler may want them apart, as that of requests does.
             record.args = tuple(without_secrets(one) if isinstance(one, str) else one for one in record.args)
         try:
             line = record.getMessage()

@@ -2,6 +2,7 @@
 
 What the web server refuses by itself (a request that is no HTTP) does not come by here.
 """
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Scope, Send
 

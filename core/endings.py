@@ -2,6 +2,7 @@
 
 If the process ends before that, the run is found by whoever looks next, as that of a process that is gone.
 """
+
 import logging
 import threading
 from typing import NamedTuple
@@ -41,7 +42,9 @@ class Endings:
         try:
             return self._stored(run, ending)
         except StoreFailed as error:
-            log.warning("How run %s ended (%s) could not be stored yet; trying again. %s", run, ending.state, error)
+            log.warning(
+                "How run %s ended (%s) could not be stored yet; trying again. %s", run, ending.state, error
+            )
         with self._guard:
             self._owed[run] = ending if ending.epoch is not None else self._owed.get(run, ending)
             if not self._trying:
@@ -52,7 +55,9 @@ class Endings:
     def _stored(self, run: str, ending: Ending) -> bool:
         if ending.epoch is None:
             lease = self._store.runs.lease(run)
-            return lease["owner"] == me() and self._store.runs.interrupt(run, lease["epoch"], ending.state, ending.reason)
+            return lease["owner"] == me() and self._store.runs.interrupt(
+                run, lease["epoch"], ending.state, ending.reason
+            )
         try:
             self._store.runs.release(run, ending.epoch, ending.state, ending.reason)
         except LeaseLost:

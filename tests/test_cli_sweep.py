@@ -4,8 +4,11 @@ import json
 import pytest
 
 from core.records import FORMS
+from core.store import Store
 from tests.dataset_kit import asking
 from tests.headless import MODEL, cli, server
+from tests.locking import locked, until_resumed
+from tests.playing import actor
 from tests.schema_instances import asked_schema
 from tests.sweep_kit import target
 
@@ -122,3 +125,23 @@ def test_what_an_extension_would_take_is_said_without_asking_anybody(cli, experi
     assert 0 < taken <= document["estimate"]["calls"]
     code, document, _ = cli("extend", run, "--ideas", "9", "--estimate")
     assert (code, "at most 8" in document["reason"]) == (2, True)
+
+
+def test_an_experiment_rests_where_the_database_stays_locked_and_goes_on_for_what_is_left(cli, experiment, server, tmp_path, monkeypatch):
+    monkeypatch.setattr("core.store.connection.PATIENCE", 0.2)
+    store, holders = Store(tmp_path / "data"), []
+
+    def lock(body):
+        if len(server.calls) == 9 and not holders:
+            holders.append(locked(store.folder))
+            holders[0].__enter__()
+        return actor(body)
+
+    server.script = lock
+    code, document = experiment("--method", "no-optimizer", "--indicator", "novelty")
+    assert (code, document["state"]) == (4, "interrupted")
+    assert "locked by another program" in document["reason"] or "Resume to go on." in document["reason"]
+    holders[0].__exit__(None, None, None)
+    code, document, _ = until_resumed(cli, document["run"])
+    assert (code, document["state"], document["cells"]["done"]) == (0, "done", 2)
+    assert document["cells"].get("failed", 0) == 0

@@ -5,8 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from core.store.connection import Connections
 from tests.browser import ROOT, App
 from tests.conftest import make_run
 from tests.headless import KEY, MODEL, cli, server
+from tests.locking import locked, until_resumed
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
 from tests.scripted import FIRST
@@ -28,26 +28,6 @@ __all__ = ["cli", "server"]
 OWN_MOUNTS = ["unshare", "--user", "--map-root-user", "--mount"]
 CAN_MOUNT = shutil.which("unshare") and subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode == 0
 needs_mounts = pytest.mark.skipif(not CAN_MOUNT, reason="no file system may be mounted here")
-HOLD = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], timeout=30)
-connection.execute(sys.argv[2])
-print("held", flush=True)
-sys.stdin.readline()
-"""
-
-
-@contextmanager
-def locked(folder: Path, how: str = "BEGIN IMMEDIATE") -> Iterator[subprocess.Popen[str]]:
-    """Have another process hold the database's lock for as long as the block goes on."""
-    child = subprocess.Popen([sys.executable, "-c", HOLD, folder / "foundry.db", how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert child.stdout
-    assert child.stdout.readline() == "held\n"
-    try:
-        yield child
-    finally:
-        child.kill()
-        child.wait()
 
 
 @pytest.fixture
@@ -234,15 +214,6 @@ def test_a_database_that_stays_locked_parks_the_run_which_can_be_resumed(cli, tm
     code, document, _ = until_resumed(cli, document["run"])
     assert (code, document["state"], store.runs.get(document["run"]).state) == (0, "done", "done")
     assert len(server.calls) - paid == store.runs.get(document["run"]).calls - held
-
-
-def until_resumed(cli, run: str):
-    """Resume, once the end of the run that was owed to the store is there."""
-    for _ in range(100):
-        code, document, err = cli("resume", run)
-        if code != 2:
-            break
-    return code, document, err
 
 
 def test_a_run_parked_for_a_lock_says_so_once_the_lock_is_gone(cli, tmp_path, server, monkeypatch):

@@ -1,4 +1,5 @@
 """Whose the data folder is: nobody's but the user's who runs the program, whatever the umask says."""
+
 import logging
 import os
 import stat
@@ -32,13 +33,22 @@ def tighten(folder: Path) -> None:
     found = [path for path in paths if _open_to_others(path)]
     refused = [path for path in found if not _take_away(path)]
     if mended := [path for path in found if path not in refused]:
-        log.warning("Other users of this machine could reach %s. Now only the user who runs this program can.", _named(mended))
+        log.warning(
+            "Other users of this machine could reach %s. Now only the user who runs this program can.",
+            _named(mended),
+        )
     if refused:
-        log.warning("Other users of this machine can reach %s, and the rights could not be changed. Give the data folder to the user who "
-                    "runs this program, with rights 700.", _named(refused))
+        log.warning(
+            "Other users of this machine can reach %s, and the rights could not be changed. Give the data folder to the user who "
+            "runs this program, with rights 700.",
+            _named(refused),
+        )
     if shared and _open_to_others(folder):
-        log.warning("The data folder %s is open to other users of this machine, and is left so, since others keep things there. "
-                    "Choose a folder of its own with FOUNDRY_DATA.", folder)
+        log.warning(
+            "The data folder %s is open to other users of this machine, and is left so, since others keep things there. "
+            "Choose a folder of its own with FOUNDRY_DATA.",
+            folder,
+        )
 
 
 def _shared(folder: Path) -> bool:

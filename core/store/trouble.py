@@ -1,4 +1,5 @@
 """What to do where the database or its disk refuses: a sentence for each way in which that happens."""
+
 import errno
 import os
 import pwd
@@ -39,13 +40,19 @@ def using(path: Path, doing: str) -> Iterator[None]:
 def explained(path: Path, error: sqlite3.Error) -> StoreFailed:
     """Return a write that SQLite refused as what it means to a person."""
     sentence = _sentence(path, error)
-    return StoreUnusable(sentence) if sentence else StoreFailed(f"The database {path} refused a write ({error}).")
+    return (
+        StoreUnusable(sentence)
+        if sentence
+        else StoreFailed(f"The database {path} refused a write ({error}).")
+    )
 
 
 def damaged(path: Path, why: str) -> StoreUnusable:
     """Return what to say of a database that cannot be read."""
-    return StoreUnusable(f"The database {path} is damaged ({why}). Keep it: `sqlite3 foundry.db .recover` on a copy saves "
-                         f"most of what can be read. {advice(path.parent)}")
+    return StoreUnusable(
+        f"The database {path} is damaged ({why}). Keep it: `sqlite3 foundry.db .recover` on a copy saves "
+        f"most of what can be read. {advice(path.parent)}"
+    )
 
 
 def newer(path: Path, unknown: list[str]) -> StoreUnusable:
@@ -53,7 +60,8 @@ def newer(path: Path, unknown: list[str]) -> StoreUnusable:
     return StoreUnusable(
         f"The database {path} was made by a newer version of this program (this one does not know "
         f"{', '.join(unknown)}). Nothing was changed. Start the newer version, or choose another data folder with "
-        f"FOUNDRY_DATA. {advice(path.parent)}")
+        f"FOUNDRY_DATA. {advice(path.parent)}"
+    )
 
 
 def newest_backup(folder: Path) -> Path | None:
@@ -68,9 +76,11 @@ def advice(folder: Path) -> str:
     if backup is None:
         return f"There is no backup in {folder}."
     written = datetime.fromtimestamp(backup.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return (f"The newest backup is {backup} of {written}: to go back to it, stop the program, move foundry.db, "
-            f"foundry.db-wal and foundry.db-shm out of the folder, copy {backup.name} to foundry.db, and start again. "
-            "Only what was done since then is missing.")
+    return (
+        f"The newest backup is {backup} of {written}: to go back to it, stop the program, move foundry.db, "
+        f"foundry.db-wal and foundry.db-shm out of the folder, copy {backup.name} to foundry.db, and start again. "
+        "Only what was done since then is missing."
+    )
 
 
 def cut_off(path: Path) -> bool:
@@ -102,21 +112,33 @@ def _sentence(path: Path, error: sqlite3.Error | OSError) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     number = error.errno if isinstance(error, OSError) else None
     if code in LOCKED:
-        return (f"The database {path} is locked by another program. Close what has it open, such as a database "
-                "browser, or wait until a copy of it that is being made is ready; then try again, or resume.")
-    if code == sqlite3.SQLITE_FULL or number in FULL or (code == sqlite3.SQLITE_IOERR and _free(folder) < LITTLE):
-        return (f"The disk that holds {folder} is full ({_free(folder) / 1e6:,.1f} MB free). Make room there; "
-                "then try again, or resume. What was stored is kept.")
+        return (
+            f"The database {path} is locked by another program. Close what has it open, such as a database "
+            "browser, or wait until a copy of it that is being made is ready; then try again, or resume."
+        )
+    if (
+        code == sqlite3.SQLITE_FULL
+        or number in FULL
+        or (code == sqlite3.SQLITE_IOERR and _free(folder) < LITTLE)
+    ):
+        return (
+            f"The disk that holds {folder} is full ({_free(folder) / 1e6:,.1f} MB free). Make room there; "
+            "then try again, or resume. What was stored is kept."
+        )
     if code == sqlite3.SQLITE_IOERR or number == errno.EIO:
-        return (f"The disk that holds {folder} refused to read or write ({error}): your share of it may be used up, "
-                "or it may be disconnected or failing. Look after it; then try again, or resume. "
-                "What was stored is kept.")
+        return (
+            f"The disk that holds {folder} refused to read or write ({error}): your share of it may be used up, "
+            "or it may be disconnected or failing. Look after it; then try again, or resume. "
+            "What was stored is kept."
+        )
     if code in DAMAGED:
         return str(damaged(path, str(error)))
     if code in FORBIDDEN or number in CLOSED:
-        return (f"{_user()} may not write {path} ({error}). Give that user the right to read and write {folder} and "
-                "everything in it, or choose another data folder with FOUNDRY_DATA. If the disk turned read-only by "
-                f"itself, it is failing. {advice(folder)}")
+        return (
+            f"{_user()} may not write {path} ({error}). Give that user the right to read and write {folder} and "
+            "everything in it, or choose another data folder with FOUNDRY_DATA. If the disk turned read-only by "
+            f"itself, it is failing. {advice(folder)}"
+        )
     return ""
 
 
