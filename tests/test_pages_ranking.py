@@ -194,7 +194,7 @@ def test_an_interval_is_given_over_repeats_and_refused_for_one():
         rankings = tuple(Ranked(shown=("a", "target"), best_first=("target", "a") if place == 0 else ("a", "target"), reasons=("x", "y")) for place in places)
         return Standing(goal="novelty", q=sum(places) / len(places), rankings=rankings)
 
-    assert ranking_orders.sure(standing(0, 1, 0, 1)).startswith("95 % interval 0.00 to 1.00 over 4 repeats")
+    assert ranking_orders.sure(standing(0, 1, 0, 1)).startswith("95 % interval 0.00 to 1.00: Student's t over 4 repeats")
     assert "One value has no interval" in ranking_orders.sure(standing(1))
 
 
