@@ -19,6 +19,7 @@ from core.entering.rating_columns import (
     number,
 )
 from core.entering.rating_names import (
+    MODEL_NAME,
     PLACES,
     QUALITIES,
     SCORES,
@@ -158,7 +159,8 @@ def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any])
         if left != right:
             return "criterion:rater" if left > right else "rater:criterion"
     named = {head_names(column) for column in scores}
-    if named == {"rater"}:
+    beside_raters = {head_names(column) for column in scores if not MODEL_NAME.search(column)}
+    if beside_raters == {"rater"} and "criterion" not in named:  # A model's column may stand beside those of people.
         return "raters"
     if "criterion" in named and "rater" not in named and not layout["criterion"]:
         return "criteria"

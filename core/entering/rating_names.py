@@ -56,6 +56,12 @@ WHO = frozenset((
     "rater", "annotator", "judge", "expert", "reviewer", "evaluator", "assessor", "coder", "scorer",
     "participant", "worker", "llm"))
 """Words by which a column is told to hold the scores of a rater."""
+MODEL_NAME = re.compile(
+    r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|qwen|deepseek|grok|phi|"
+    r"o[134]|ai|bot|openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What in a rater's name tells that a model rated."""
 Names = Literal["criterion", "rater", ""]
 
 

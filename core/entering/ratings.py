@@ -12,17 +12,13 @@ from core.entering.delimited import headed
 from core.entering.rating_cells import Cell, Rating, every_cell
 from core.entering.rating_columns import Layout, RatingSheet
 from core.entering.rating_guess import guessed
+from core.entering.rating_names import MODEL_NAME
 from core.entering.reading import within
 from core.entering.sheets import Refused, Row, refused
 from core.errors import BadInput, MappingNeeded
 from core.literature.importing.text import plain
 
 MOST_ROWS = 200_000
-_MODEL = re.compile(
-    r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|qwen|deepseek|grok|phi|o[134]|ai|bot|"
-    r"openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])",
-    re.IGNORECASE,
-)
 
 
 class Listed(NamedTuple):
@@ -267,7 +263,7 @@ def _models(
         return frozenset(
             raters & said
         ), f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}"
-    found = frozenset(one for one in raters if _MODEL.search(one))
+    found = frozenset(one for one in raters if MODEL_NAME.search(one))
     return (
         found,
         f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none",
