@@ -152,9 +152,9 @@ def test_fifty_seats_of_two_hundred_units_are_read_quickly(store):
 
 
 def timed(work) -> float:
-    began = time.perf_counter()
+    began = time.process_time()  # The processor's own, which others on the machine take nothing of.
     work()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def test_the_last_revision_is_what_is_looked_at(store):
