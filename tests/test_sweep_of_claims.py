@@ -206,7 +206,7 @@ def document_says_what_it_rests_on(store: Store, run: Run) -> View:
 # -- stores ------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=("edition-1", "edition-2"))
+@pytest.fixture(scope="module", params=(pytest.param("edition-1", marks=pytest.mark.soak), "edition-2"))
 def older(request, tmp_path_factory):
     """A store as an earlier main left it, with a run of each kind that ended, and some that were stopped or wait."""
     with stored.opened(request.param, tmp_path_factory.mktemp(request.param)) as (runner, _, known):
