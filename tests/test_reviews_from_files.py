@@ -114,7 +114,8 @@ def test_heads_that_may_be_raters_or_criteria_are_asked_for(cli, table, head):
 
 
 @pytest.mark.parametrize(("head", "heads"), [
-    ("rater A,rater B", "raters"), ("expert1,expert2", "raters"), ("Reviewer_1_score,Reviewer_2_score", "raters"), ("E1,E2", "raters"), ("Expert1,Expert2,gpt-4o", "raters"),
+    ("rater A,rater B", "raters"), ("expert1,expert2", "raters"), ("Reviewer_1_score,Reviewer_2_score", "raters"), ("E1,E2", "raters"),
+    ("Expert1,Expert2,gpt-4o", "raters"),
     ("novelty,clarity", "criteria"), ("Novelty (1-10),Overall rating", "criteria"), ("novelty,wit", "criteria"),
 ])
 def test_heads_that_say_what_they_are_are_read(table, head, heads):
