@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from core.agreement.contrast_tables import table as contrasts_table
 from core.agreement.contrasts import Contrast, Score, contrasts
 from core.agreement.figures import Statistic, counted
+from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
 from core.entering.ratings import Ratings
@@ -49,12 +50,13 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
     Raises BadInput for more than can be analysed at once.
     """
-    found = contrasts(_listed(ratings))
+    scales = {name: scored_on(one, ratings.scale) for name, one in ratings.by_criterion.items()}
+    found = contrasts(_listed(ratings), scales)
     return _reviews(ratings, found) if ratings.layout.reviews else _ratings(ratings, found)
 
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
-    reviews = review_sheet(ratings.by_criterion)
+    reviews = review_sheet(ratings.by_criterion, ratings.scale)
     counts = (
         f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')}; "
         f"{counted(len(ratings.scores), 'score')}{_aside(ratings)}."
@@ -73,7 +75,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
 
 def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     by = ratings.by_criterion
-    sheet = agreement_sheet(by, ratings.models, ratings.repeats)
+    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale)
     who = f"{counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}"
     counts = (
         f"{counted(sheet.ideas, 'idea')}, {who} ({ratings.models_said}); {sheet.scores} scores "
@@ -156,5 +158,6 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
         sourced.of_ratings(
             Rated(ratings.by_criterion, sheet),
             sourced.keyed({item: next(iter(some)) for item, some in key.items()}),
+            ratings.scale,
         )
     )
