@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from components.ranking_orders import sure
 from core.agreement.answers import Answer
-from core.agreement.contrasts import Score, contrasts
+from core.agreement.contrasts import contrasts
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import hidden_agreement
 from core.agreement.matrix import matrix
@@ -24,6 +24,7 @@ from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
+from core.agreement.sources import Score
 from core.benchmark.figures import figures as bench_figures
 from core.benchmark.findings import findings as bench_findings
 from core.entering.analysis import of_scores

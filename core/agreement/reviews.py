@@ -88,6 +88,10 @@ def _alpha(given: Matrix, criterion: str, level: str) -> Statistic:
         "ordinal" if level == "ordinal" else "interval",
         "reviews",
     )
+    if len(given.raters) < 2:
+        alone = f"Each of {counted(len(given.items), 'idea')} has one review, so that there is no agreement to measure."
+        alone = alone if len(given.items) > 1 else "There is one review, so that there is no agreement to measure."
+        return found.model_copy(update={"raters": 0, "reading": alone, "refused": alone})
     # Columns are places, not people: how many there are says nothing.
     slots = f"{found.raters} reviews"
     return found.model_copy(

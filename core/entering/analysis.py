@@ -4,11 +4,12 @@ from collections import defaultdict
 from typing import Literal, NamedTuple
 
 from core.agreement.contrast_tables import table as contrasts_table
-from core.agreement.contrasts import Contrast, Score, contrasts
+from core.agreement.contrasts import contrasts
 from core.agreement.figures import Statistic, counted
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.agreement.sources import Contrast, Score
 from core.entering.ratings import Ratings
 from core.entering.sheets import Refused
 from core.records import Table
@@ -57,9 +58,10 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     reviews = review_sheet(ratings.by_criterion, ratings.scale)
+    given = [one.score for one in ratings.scores]
     counts = (
         f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')}; "
-        f"{counted(len(ratings.scores), 'score')}{_aside(ratings)}."
+        f"{counted(len(ratings.scores), 'score')} from {min(given):g} to {max(given):g}{_aside(ratings)}."
     )
     parts = tuple(
         Part(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
