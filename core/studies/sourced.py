@@ -104,14 +104,9 @@ def _topic(key: Mapping[str, ItemKey], label: str) -> str:
 
 
 def _mean(
-    criterion: str,
-    source: str,
-    who: str,
-    scores: Mapping[str, float],
-    labels: Sequence[str],
-    key: Mapping[str, ItemKey],
-    scale: Scale,
-) -> Statistic:
+    criterion: str, source: str, who: str, scores: Mapping[str, float], labels: Sequence[str],
+    key: Mapping[str, ItemKey], scale: Scale,
+) -> Statistic:  # fmt: skip
     topics = [_topic(key, label) for label in labels]
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
     over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas", list(labels))
@@ -122,12 +117,8 @@ def _mean(
 
 
 def _differences(
-    criterion: str,
-    scores: Mapping[str, float],
-    sources: Mapping[str, str],
-    key: Mapping[str, ItemKey],
-    unit: str,
-    scale: Scale,
+    criterion: str, scores: Mapping[str, float], sources: Mapping[str, str], key: Mapping[str, ItemKey],
+    unit: str, scale: Scale,
 ) -> tuple[Statistic, ...]:
     by: dict[str, dict[str, list[float]]] = {}
     for label, score in scores.items():
