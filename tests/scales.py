@@ -31,7 +31,7 @@ NAMED: tuple[tuple[str, Scale], ...] = (
         r"standard deviation of scores",
         WIDTH,
     ),
-    (r"severity|mean difference", SCORE.differences),
+    (r"severity|mean difference|difference of sources", SCORE.differences),
     (r"adjusted quality|expert mean|mean score", SCORE),
     (
         r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both weak|"
@@ -47,11 +47,14 @@ BRACKETS = re.compile(r"\[\$?(-?[\d.]+)\$?, \$?(-?[\d.]+)\$?\]")
 """Ends in a cell."""
 
 
-def scale_of(one: Statistic) -> Scale:
-    """Return the scale of a statistic by its name; a name nobody knows is a mistake in this test."""
+def scale_of(one: Statistic, scored: Scale = SCORE) -> Scale:
+    """Return the scale of a statistic by its name, of scores on `scored`; a name nobody knows is a mistake in
+    this test.
+    """
     found = [scale for pattern, scale in NAMED if re.fullmatch(pattern, one.name)]
     assert len(found) == 1, f"no scale is known for {one.name!r}"
-    return found[0]
+    of = {SCORE: scored, SCORE.differences: scored.differences, WIDTH: Scale(0.0, scored.high - scored.low)}
+    return of.get(found[0], found[0])
 
 
 def on_scale(what: str, value: float | None, low: float | None, high: float | None, scale: Scale) -> None:
@@ -84,11 +87,11 @@ def figures_in(found: object) -> Iterator[Any]:
             yield from figures_in(one)
 
 
-def statistics_stay(found: object) -> list[Statistic]:
-    """Check every statistic, with what its reading says; return them."""
+def statistics_stay(found: object, scored: Scale = SCORE) -> list[Statistic]:
+    """Check every statistic of scores on `scored`, with what its reading says; return them."""
     held = [one for one in figures_in(found) if isinstance(one, Statistic)]
     for one in held:
-        scale = scale_of(one)
+        scale = scale_of(one, scored)
         on_scale(f"{one.name}, {one.about}", one.value, one.low, one.high, scale)
         for ends in SAID.findall(one.reading):
             for end in map(float, ends):

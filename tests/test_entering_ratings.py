@@ -127,7 +127,7 @@ def test_a_layout_that_contradicts_itself_is_a_sentence(fields, said):
 @pytest.mark.parametrize(("data", "said"), [
     (b"", "is empty"), (b"idea,rater,score\n", "holds no rating under"), (b"idea,rater,words\ni1,Ada,good\n", "no column of numbers"),
     (b"7\n8\n", "no column of numbers"), (b"%PDF-1.7", "is a PDF"), (b"idea,rater,score\ni1,Ada,\n", "no column of numbers"),
-    (b'idea,"rater\n', "holds no rating under"), (b"rater,i1,i2\nAda,3,4\n", "no column of numbers beside one that names the idea"),
+    (b'idea,"rater\n', "holds no rating under"), (b"rater,i1,i2\nAda,3,4\n", "no column that names the idea"),
     (b"idea,Ada,Ada,Bo\ni1,3,4,5\n", r"a column of scores twice, 'Ada \(2\)'"),
 ])
 def test_a_file_without_ratings_is_refused_with_what_to_do(data, said):

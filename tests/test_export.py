@@ -108,6 +108,8 @@ def test_a_chain_goes_along_as_bibtex_json_and_picture(tmp_path):
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
     root = ElementTree.fromstring((tmp_path / "graph.svg").read_bytes())
     assert root.tag.endswith("svg")
+    export(runner.store, run.id, tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "graph.svg").read_bytes()
 
 
 def test_one_branch_of_a_chain_reads_for_itself(tmp_path):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.agreement.contrasts import Score, contrasts
+from core.agreement.contrasts import contrasts
 from core.agreement.mixed import fitted
+from core.agreement.sources import Score
 from core.entering.analysis import of_scores
 from core.entering.rating_guess import guessed
 from core.entering.rating_names import beside, head_names
@@ -132,6 +133,28 @@ def test_where_most_rows_would_be_refused_nothing_is_computed(cli, table):
     assert "--map WHAT=COLUMN" in document["reason"]
     code, document, _ = cli("agreement", file, "--map", "criterion=part")
     assert (code, document["file"]["refused"], list(document["analysis"]["agreement"]["criteria"])) == (0, [], ["new", "clear", "sound"])
+
+
+def test_a_column_of_scores_that_holds_words_is_named_with_one_of_them(cli, table):
+    rows = [f"i{n},r{k},{5 if n < 4 else 'high'}" for n in range(15) for k in range(3)]
+    code, document, _ = cli("agreement", table("\n".join(("item,rater,score", *rows))))
+    assert code == 2
+    assert "'score' of reviews.csv is no column of scores: 33 of 45 cells are no numbers, such as 'high'." in document["reason"]
+
+
+def test_of_ideas_with_one_review_each_there_is_no_agreement_to_measure(cli, table):
+    rows = [f"i{n},{n % 5 + 1},{n % 7 + 1}" for n in range(20)]
+    code, document, _ = cli("agreement", table("\n".join(("id,originality,clarity", *rows))))
+    assert (code, document["file"]["counts"]) == (0, "20 ideas, 20 reviews; 40 scores from 1 to 7.")
+    found = [one["refused"] for one in document["statistics"] if "alpha" in one["name"]]
+    assert found == ["Each of 20 ideas has one review, so that there is no agreement to measure."] * 4
+
+
+def test_a_formula_names_the_intercepts_that_are_fitted():
+    some = [Score(f"i{n}", f"r{n}", "ab"[n % 2], f"t{n // 2 % 3}", float(n * n % 7)) for n in range(24)]
+    assert {one.formula for one in contrasts({"novelty": some}) if one.formula} == {"score ~ source + (1 | topic)"}
+    known = [one._replace(rater=f"r{n % 6}", topic="") for n, one in enumerate(some)]
+    assert {one.formula for one in contrasts({"novelty": known}) if one.formula} == {"score ~ source + (1 | reviewer)"}
 
 
 def test_a_map_that_says_nothing_is_a_sentence(cli, table):

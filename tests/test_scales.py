@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from components.ranking_orders import sure
 from core.agreement.answers import Answer
+from core.agreement.contrasts import contrasts
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import hidden_agreement
 from core.agreement.matrix import matrix
@@ -23,8 +24,11 @@ from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
+from core.agreement.sources import Score
 from core.benchmark.figures import figures as bench_figures
 from core.benchmark.findings import findings as bench_findings
+from core.entering.analysis import of_scores
+from core.entering.ratings import read
 from core.experiments.figures import figures
 from core.experiments.found import findings
 from core.experiments.latex import latex
@@ -36,7 +40,7 @@ from core.judging import health
 from core.judging.arena_results import average, judged, results
 from core.judging.arena_votes import cast
 from core.judging.evolution_tables import Trial, by_provider, per_item, steps_table
-from core.judging.intervals import AMOUNT, COEFFICIENT, SCORE, SHARE, Scale, share, usual_scale, wilson
+from core.judging.intervals import AMOUNT, COEFFICIENT, FREE, SCORE, SHARE, Scale, share, usual_scale, wilson
 from core.judging.paired import clustered_ci, compare, mean_ci
 from core.judging.ranked_sets import IdeaSet
 from core.judging.ranking import TARGET, q_of
@@ -347,6 +351,90 @@ def test_a_severity_that_the_model_puts_beyond_the_scale_is_cut():
     assert found.raters
     statistics_stay(found)
     assert any("cut at" in one.how for one in (*found.raters.values(), *found.items.values()))
+
+
+# -- ratings and reviews of a file ---------------------------------------------------------------------------
+
+
+FILED = {"1-10": (SCORE, 1), "0-100": (Scale(0, 100), 25), "1-5": (Scale(1, 5), 1), "-3-3": (Scale(-3, 3), 1)}
+
+
+def a_file(
+    dice: random.Random, shape: Shape, scale: Scale, step: int, ideas: int, known: bool, told: bool
+) -> bytes:
+    """Return reviews of ideas from three sources, of which one has a single idea; where the scale is not told,
+    both of its ends are given.
+    """
+    of = list(range(int(scale.low), int(scale.high) + 1, step))
+    rows = [
+        (f"i{n}", "alone" if not n else ("human", "model")[n % 2], f"t{n // 2 % 3}", who)
+        for n in range(ideas)
+        for who in "abc"
+    ]
+    given = chosen(dice, shape, len(rows), of)
+    if not told:
+        given[0], given[-1] = of[0], of[-1]
+    wide = [of[0], of[-1], *(dice.choice(of) for _ in rows[2:])]
+    head = ("idea", "condition", "topic", *(["reviewer"] if known else []), "novelty", "clarity")
+    lines = [
+        (*row[: 3 + known], one, other)
+        for row, one, other in zip(rows, given, wide, strict=True)
+    ]
+    return "\n".join(",".join(map(str, line)) for line in (head, *lines)).encode()
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, shapes, st.integers(4, 16), st.booleans(), st.sampled_from([*FILED]), st.booleans())
+def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, known, name, told):
+    (scale, step), dice = FILED[name], random.Random(seed)
+    data = a_file(dice, shape, scale, step, ideas, known, told)
+    found = of_scores(read("reviews.csv", data, scale=tuple(scale) if told else None))
+    assert found.holds == ("ratings" if known else "reviews")
+    held = statistics_stay((tuple(part.statistics for part in found.parts), found.sheet, found.series), scale)
+    columns = [
+        (r"contrasts/Mean.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
+        (r"contrasts/Difference", scale.differences),
+        (r"by-source-figures/Value", FREE),
+    ]
+    assert cells_stay(found.tables, held, columns)
+    for row in next((one.rows for one in found.tables if one.name == "by-source-figures"), ()):
+        on = {"mean score": scale, "mean difference": scale.differences}[row[0].said]
+        on_scale("by source", row[2].mean, row[2].low, row[2].high, on)
+    assert found.contrasts
+    for one in found.contrasts:
+        on_scale(one.criterion, one.difference, one.low, one.high, scale.differences)
+        if "alone" in (one.one, one.other):
+            assert (one.low, one.p) == (None, None), f"{one.test}, {one.unit}: nothing is tested of one idea"
+            assert one.refused
+    for one in held:
+        if one.name == "mean score" and ", alone, " in one.about:
+            assert one.low is None, "one idea gives no interval"
+        if one.name == "mean score" and one.about == "clarity":
+            assert one.low is not None
+            assert re.search(r"over \d+ ideas", one.how)
+
+
+def test_a_difference_of_few_extreme_scores_is_cut_and_says_so():
+    scores = [("a", "i0", 10), ("a", "i1", 10), ("a", "i1", 7), ("b", "i2", 1), ("b", "i3", 1), ("b", "i3", 4)]
+    some = [Score(item, f"r{n}", source, "", float(score)) for n, (source, item, score) in enumerate(scores)]
+    found = {f"{one.test}, {one.unit}": one for one in contrasts({"novelty": some}, {"novelty": SCORE})}
+    welch = found["Welch's t-test, idea"]
+    assert (welch.high, welch.cut) == (9, "cut at -9 and 9")
+    assert "cut at -9 and 9" in welch.statistic.how
+    assert "a difference of 7.50 (95 % interval" in welch.statistic.reading
+    assert found["mixed model, review"].high <= 9
+
+
+def test_means_of_thirds_that_are_all_alike_are_not_told_apart_by_rounding():
+    some = [
+        Score(f"{source}{n}", f"r{n}{k}", source, "", score)
+        for source, given in (("a", (0.1, 0.2, 0.3)), ("b", (0.3, 0.2, 0.1)))
+        for n in range(4)
+        for k, score in enumerate(given if n % 2 else given[::-1])
+    ]
+    found = next(one for one in contrasts({"novelty": some}) if one.unit == "idea")
+    assert found.p is None
+    assert "have the same score" in found.refused
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ def alpha(ratings: Matrix, about: str, level: Level, who: str = "experts", seed:
     if len(ratings.raters) < 2:
         return refused(name, about, n, f"Alpha needs 2 {who} or more; there {'is 1' if ratings.raters else 'are none'}.", raters=len(ratings.raters))
     if n < FEWEST:
-        return refused(name, about, n, f"Only {n} of {counted(len(ratings.items), 'idea')} got two scores or more: alpha needs {FEWEST}.", raters=raters)
+        few = f"{f'Only {n}' if n else 'None'} of {counted(len(ratings.items), 'idea')} got two scores or more"
+        return refused(name, about, n, f"{few}: alpha needs {FEWEST}.", raters=raters)
     counts = tally(paired)
     value = float(alphas(*counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.agreement.cells import cell, count
-from core.agreement.contrasts import CORRECTED, Contrast
+from core.agreement.sources import CORRECTED, Contrast
 from core.records import NOTHING, Table, Value
 
 

@@ -1,108 +1,64 @@
 """Sources compared by scores: per review, per idea, per reviewer, and in a mixed model; each test with its unit, n, statistic, p and correction."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.figures import Statistic, between, p_said, shown
 from core.agreement.mixed import Fit, fitted
-from core.judging.intervals import LEVEL, Floats
+from core.agreement.sources import MIXED, PAIRED, WELCH, Contrast, Score
+from core.judging.intervals import ALIKE, LEVEL, Floats, Scale, cut_at, usual_scale
 from core.judging.paired import holm
-from core.records import Record
-
-WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
-CORRECTED = "Holm"
 
 
-class Score(NamedTuple):
-    """One score of one criterion, with what its idea comes from."""
-
-    item: str
-    rater: str
-    """Who gave it; empty where nobody knows."""
-    source: str
-    topic: str
-    score: float
-
-
-class Contrast(Record):
-    """One source against another on one criterion, by one test."""
-
-    criterion: str
-    one: str
-    other: str
-    unit: str
-    """What counts as one observation."""
-    test: str
-    n: tuple[int, int] = (0, 0)
-    """Observations of each source; of a paired test the same ones."""
-    means: tuple[float | None, float | None] = (None, None)
-    difference: float | None = None
-    """The first source's mean less the second's."""
-    low: float | None = None
-    high: float | None = None
-    t: float | None = None
-    df: float | None = None
-    p: float | None = None
-    """Two-sided."""
-    corrected: float | None = None
-    """The same after Holm's correction for all pairs of sources of this criterion and test."""
-    formula: str = ""
-    """Of a mixed model."""
-    refused: str = ""
-    """Why there is no test; empty where there is one."""
-
-    @property
-    def statistic(self) -> Statistic:
-        """The difference as it is read beside other figures."""
-        about = f"{self.criterion}, {self.one} less {self.other}, per {self.unit}"
-        name, n = "difference of sources", min(self.n) if self.test == PAIRED else sum(self.n)
-        if self.difference is None or self.t is None or self.df is None or self.p is None:
-            return Statistic(
-                name=name,
-                about=about,
-                n=n,
-                unit=f"{self.unit}s",
-                reading=self.refused,
-                refused=self.refused,
-            )
-        side = "above" if self.difference >= 0 else "below"
-        after = (
-            f", {p_said(self.corrected)} after {CORRECTED}" if self.corrected is not None else ""
-        )
-        reading = (
-            f"{self.one} stands {shown(abs(self.difference))} points {side} {self.other}{between(self.low, self.high)}: "
-            f"t({self.df:.1f}) = {shown(self.t)}, {p_said(self.p)}{after}."
-        )
-        return Statistic(
-            name=name,
-            about=about,
-            value=self.difference,
-            low=self.low,
-            high=self.high,
-            p=self.p,
-            n=n,
-            unit=f"{self.unit}s",
-            how=f"{self.test}, {self.formula}" if self.formula else self.test,
-            reading=reading,
-        )
-
-
-def contrasts(scores: Mapping[str, Sequence[Score]]) -> tuple[Contrast, ...]:
+def contrasts(
+    scores: Mapping[str, Sequence[Score]], scales: Mapping[str, Scale] | None = None
+) -> tuple[Contrast, ...]:
     """Return every two sources against each other, by criterion and test.
 
     A review is one score; an idea the mean of its reviews under a source; a reviewer the difference of the means given to either source, of those who
     reviewed both. The mixed model has a random intercept for each reviewer (where nobody knows these, for each idea) and each topic.
+    Differences and their intervals stay on the criterion's scale; where that is not known, on the narrowest of
+    the usual ones that holds its scores. Nothing is tested of a source with a single idea.
     """
-    return tuple(
-        one
-        for criterion, given in scores.items()
-        for test in (_reviews, _ideas, _reviewers, _models)
-        for one in _corrected(list(test(criterion, given)))
+    found = list[Contrast]()
+    for criterion, given in scores.items():
+        scale = (scales or {}).get(criterion) or usual_scale(np.array([one.score for one in given]))
+        ideas = {source: {one.item for one in given if one.source == source} for source in _sources(given)}
+        for test in (_reviews, _ideas, _reviewers, _models):
+            tested = (_of_several(one, ideas) for one in test(criterion, given))
+            found += _corrected([_within(one, scale.differences) for one in tested])
+    return tuple(found)
+
+
+def _sources(scores: Iterable[Score]) -> list[str]:
+    return sorted({one.source for one in scores})
+
+
+def _of_several(made: Contrast, ideas: Mapping[str, Collection[str]]) -> Contrast:
+    """Return the contrast, or without its test where one idea stands for a source: how its ideas vary, it does
+    not show.
+    """
+    alone = [source for source in (made.one, made.other) if len(ideas[source]) < 2]
+    if made.refused or not alone:
+        return made
+    nothing = dict.fromkeys(("difference", "low", "high", "t", "df", "p"))
+    said = f"{' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} one idea only: a test of sources needs 2 of each."
+    return made.model_copy(update={**nothing, "refused": said})
+
+
+def _within(made: Contrast, scale: Scale) -> Contrast:
+    """Return the contrast with its difference and its interval cut at the ends of the scale."""
+    if made.difference is None or made.low is None or made.high is None:
+        return made
+    ends = made.difference, made.low, made.high
+    if all(scale.low <= one <= scale.high for one in ends):
+        return made
+    difference, low, high = map(scale.cut, ends)
+    return made.model_copy(
+        update={"difference": difference, "low": low, "high": high, "cut": cut_at(scale)}
     )
 
 
@@ -115,7 +71,7 @@ def _corrected(found: Sequence[Contrast]) -> list[Contrast]:
 
 
 def _pairs(scores: Iterable[Score]) -> list[tuple[str, str]]:
-    return list(combinations(sorted({one.source for one in scores}), 2))
+    return list(combinations(_sources(scores), 2))
 
 
 def _reviews(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
@@ -163,7 +119,8 @@ def _welch(made: Contrast, one: Floats, other: Floats) -> Contrast:
             }
         )
     parts = one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)
-    if not sum(parts):
+    # Means of thirds that are all the same differ by rounding.
+    if max(np.ptp(one), np.ptp(other)) < ALIKE:
         return made.model_copy(
             update={
                 "refused": f"All {made.unit}s of a source have the same score, so that t has nothing to measure by."
@@ -234,19 +191,19 @@ def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
 
 def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
     """Yield the differences of every two sources in the mixed model."""
-    sources = sorted({one.source for one in scores})
+    sources = _sources(scores)
     known = all(one.rater for one in scores)
     who = "reviewer" if known else "idea"
-    groups = [
-        _levels(one.rater if known else one.item for one in scores),
-        _levels(one.topic or one.item for one in scores),
-    ]
-    several = len({one.topic for one in scores}) > 1
-    formula = f"score ~ source + (1 | {who})" + (" + (1 | topic)" if several else "")
+    groups = {who: _levels(one.rater if known else one.item for one in scores)}
+    if len({one.topic for one in scores}) > 1:
+        groups["topic"] = _levels(one.topic or one.item for one in scores)
+    # An intercept for each score is the residual, and one for all of them the mean.
+    groups = {name: some for name, some in groups.items() if 1 < len(set(some)) < len(scores)}
+    formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in groups)))
     fit: Fit | None = fitted(
         [one.score for one in scores],
         [sources.index(one.source) for one in scores],
-        groups if several else groups[:1],
+        list(groups.values()),
     )
     for n, m in combinations(range(len(sources)), 2):
         times = tuple(sum(one.source == sources[at] for one in scores) for at in (n, m))
@@ -262,7 +219,7 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
         if fit is None:
             yield made.model_copy(
                 update={
-                    "refused": "The model cannot be fitted: too few scores, all of them alike, or too many reviewers."
+                    "refused": f"The model cannot be fitted: too few scores, all of them alike, or too many {who}s."
                 }
             )
             continue

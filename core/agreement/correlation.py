@@ -104,7 +104,8 @@ def _both(one: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _few(n: int) -> str:
-    return f"Only {n} ideas have a score of both: {FEWEST} are needed."
+    have = {0: "No idea has", 1: "Only 1 idea has"}.get(n, f"Only {n} ideas have")
+    return f"{have} a score of both: {FEWEST} are needed."
 
 
 def _reason(x: Floats, y: Floats) -> str:

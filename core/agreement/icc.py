@@ -100,7 +100,8 @@ def _reason(ratings: Matrix, block: Matrix, who: str) -> str:
     if raters < 2:
         return f"An ICC needs 2 {who} or more; there {'is 1' if raters else 'are none'}."
     if n < FEWEST:
-        return (f"Only {n} of {counted(len(ratings.items), 'idea')} were rated by all {raters} {who}: an ICC needs {FEWEST}. "
+        few = f"{'None' if not n else f'Only {n}'} of {counted(len(ratings.items), 'idea')} {'was' if n < 2 else 'were'}"
+        return (f"{few} rated by all {raters} {who}: an ICC needs {FEWEST}. "
                 "Krippendorff's alpha takes ideas that some did not rate.")
     return ""
 

@@ -92,7 +92,7 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
     """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual ones that
     holds its scores.
     """
-    scale = scale or (usual_scale(ratings.values) if ratings.rated.any() else FREE)
+    scale = scored_on(ratings, scale)
     judges = tuple(rater for rater in ratings.raters if rater in models)
     experts, machines = ratings.without(judges), ratings.only(judges)
     about = f"{criterion}, experts only" if judges else criterion
@@ -116,6 +116,11 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
         },
         between=_between(ratings, criterion),
     )
+
+
+def scored_on(ratings: Matrix, scale: Scale | None = None) -> Scale:
+    """Return the scale, or, where it is not known, the narrowest of the usual ones that holds the scores."""
+    return scale or (usual_scale(ratings.values) if ratings.rated.any() else FREE)
 
 
 def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:

@@ -8,6 +8,8 @@ from core.agreement.alpha import LEVELS, alpha
 from core.agreement.cells import cell, count, told_apart
 from core.agreement.figures import Statistic, between, counted, of_figure, shown
 from core.agreement.matrix import Matrix
+from core.agreement.ratings import scored_on
+from core.judging.intervals import Scale
 from core.judging.paired import clustered_ci
 from core.records import Record, Table, Value
 
@@ -48,9 +50,13 @@ class ReviewSheet(Record):
         return tuple(stat for one in self.criteria for stat in one.statistics)
 
 
-def review_sheet(reviews: Mapping[str, Matrix]) -> ReviewSheet:
-    """Analyse reviews by criterion: ideas in rows, their first, second, ... review in columns, whoever wrote it."""
-    found = tuple(_figures(criterion, one) for criterion, one in reviews.items())
+def review_sheet(reviews: Mapping[str, Matrix], scale: Scale | None = None) -> ReviewSheet:
+    """Analyse reviews by criterion: ideas in rows, their first, second, ... review in columns, whoever wrote it.
+
+    `scale` is what all was scored on; without one it is for each criterion the narrowest of the usual ones that
+    holds its scores.
+    """
+    found = tuple(_figures(criterion, one, scored_on(one, scale)) for criterion, one in reviews.items())
     ideas = {item for one in reviews.values() for item in one.items}
     return ReviewSheet(
         criteria=found,
@@ -60,15 +66,12 @@ def review_sheet(reviews: Mapping[str, Matrix]) -> ReviewSheet:
     )
 
 
-def _figures(criterion: str, given: Matrix) -> ReviewFigures:
+def _figures(criterion: str, given: Matrix, scale: Scale) -> ReviewFigures:
     at, _ = np.nonzero(given.rated)
     scores = given.values[given.rated]
-    figure = clustered_ci(scores.tolist(), [given.items[n] for n in at])
+    figure = clustered_ci(scores.tolist(), [given.items[n] for n in at], scale, "ideas")
     reading = f"{counted(len(scores), 'review')} give {shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}."
     mean = of_figure(figure, "mean score", criterion, "reviews", reading=reading)
-    mean = mean.model_copy(
-        update={"how": mean.how.replace("clusters", "ideas").replace("cluster", "idea")}
-    )
     return ReviewFigures(
         criterion=criterion,
         reviews=len(scores),
@@ -85,6 +88,10 @@ def _alpha(given: Matrix, criterion: str, level: str) -> Statistic:
         "ordinal" if level == "ordinal" else "interval",
         "reviews",
     )
+    if len(given.raters) < 2:
+        alone = f"Each of {counted(len(given.items), 'idea')} has one review, so that there is no agreement to measure."
+        alone = alone if len(given.items) > 1 else "There is one review, so that there is no agreement to measure."
+        return found.model_copy(update={"raters": 0, "reading": alone, "refused": alone})
     # Columns are places, not people: how many there are says nothing.
     slots = f"{found.raters} reviews"
     return found.model_copy(

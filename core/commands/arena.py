@@ -8,7 +8,6 @@ from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
 from core.errors import BadInput
 from core.experiments.latex import latex
 from core.experiments.sheets import sheet
-from core.export.arenas import by_side
 from core.export.tables import markdown
 from core.extending import extend
 from core.judging import arena_tables
@@ -176,7 +175,7 @@ def _table(store: Store, run: Run, args: argparse.Namespace) -> Table:
     lineup = shown_in(store, run)
     held = cast(store.ballots.lines(run.id), lineup, ArenaInputs.model_validate(run.config.inputs).kind)
     if args.table == GRID:
-        return arena_tables.grid(by_side(held))
+        return arena_tables.grid(arena_tables.by_side(held))
     if args.table in TRUST:
         return TRUST[args.table](judged(held, lineup, args.criterion))
     return STANDS[args.table](results(held, args.who or _first(store.ballots.count(run.id)[0]), args.criterion))

@@ -4,10 +4,12 @@ from collections import defaultdict
 from typing import Literal, NamedTuple
 
 from core.agreement.contrast_tables import table as contrasts_table
-from core.agreement.contrasts import Contrast, Score, contrasts
+from core.agreement.contrasts import contrasts
 from core.agreement.figures import Statistic, counted
+from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.agreement.sources import Contrast, Score
 from core.entering.ratings import Ratings
 from core.entering.sheets import Refused
 from core.records import Table
@@ -49,15 +51,17 @@ def of_scores(ratings: Ratings) -> FileAnalysis:
 
     Raises BadInput for more than can be analysed at once.
     """
-    found = contrasts(_listed(ratings))
+    scales = {name: scored_on(one, ratings.scale) for name, one in ratings.by_criterion.items()}
+    found = contrasts(_listed(ratings), scales)
     return _reviews(ratings, found) if ratings.layout.reviews else _ratings(ratings, found)
 
 
 def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
-    reviews = review_sheet(ratings.by_criterion)
+    reviews = review_sheet(ratings.by_criterion, ratings.scale)
+    given = [one.score for one in ratings.scores]
     counts = (
         f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')}; "
-        f"{counted(len(ratings.scores), 'score')}{_aside(ratings)}."
+        f"{counted(len(ratings.scores), 'score')} from {min(given):g} to {max(given):g}{_aside(ratings)}."
     )
     parts = tuple(
         Part(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
@@ -73,7 +77,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
 
 def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     by = ratings.by_criterion
-    sheet = agreement_sheet(by, ratings.models, ratings.repeats)
+    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale)
     who = f"{counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}"
     counts = (
         f"{counted(sheet.ideas, 'idea')}, {who} ({ratings.models_said}); {sheet.scores} scores "
@@ -156,5 +160,6 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
         sourced.of_ratings(
             Rated(ratings.by_criterion, sheet),
             sourced.keyed({item: next(iter(some)) for item, some in key.items()}),
+            ratings.scale,
         )
     )

@@ -18,6 +18,8 @@ HAS = frozenset(
     ("unit", "rater", "time", "stage", "attention", "label", "other", "criterion", "value", "last")
 )
 """Columns by which the file is known."""
+RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
+"""Columns of `ratings.csv` of a session of ours, which is known by having no other."""
 WORDS: dict[str, tuple[str, ...]] = {question: words for question, (_, words) in QUESTIONS.items()}
 STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 
@@ -65,6 +67,11 @@ def answers(sheet: RatingSheet) -> Answers | None:
     return Answers(
         held, sheet._replace(rows=tuple(whole)), _task(held), models, revised, checks, left_out
     )
+
+
+def of_ours(sheet: RatingSheet) -> bool:
+    """Return whether a file holds the answers or the ratings of a session of ours."""
+    return sheet.columns == RATINGS or {simple(one) for one in sheet.columns} >= HAS
 
 
 def _task(sheet: RatingSheet) -> Task:

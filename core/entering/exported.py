@@ -14,14 +14,10 @@ from core.entering.ratings import taken
 from core.entering.sheets import Refused
 from core.entering.votes import Votes, votes
 from core.judging import arena_tables
-from core.judging.arena_results import judged, results
-from core.judging.arena_votes import Who
 from core.records import Lineup, Table
 from core.studies import commented, compared, ordered
 from core.studies.analysis import Part
 from core.studies.series import Series
-
-SIDES: tuple[Who, ...] = ("models", "people")
 
 
 def of_export(sheet: RatingSheet) -> FileAnalysis | None:
@@ -130,19 +126,8 @@ def _judgments(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
 
 def _votes(sheet: RatingSheet, found: Votes) -> FileAnalysis:
     cast = found.cast
-    sides = [who for who in SIDES if any(person == (who == "people") for _, person in cast.judges)]
-    stands = [
-        results(cast, who, criterion) for criterion in (None, *cast.criteria) for who in sides
-    ]
     # Lengths of texts are in no file of votes.
-    trusted = judged(cast, Lineup(seats=(), common=False))
-    tables = (
-        *map(arena_tables.ratings, stands),
-        *map(arena_tables.matches, stands),
-        arena_tables.judges(trusted),
-        arena_tables.agreement(trusted),
-        arena_tables.people(trusted),
-    )
+    tables = arena_tables.every(cast, Lineup(seats=(), common=False))
     people = sum(person for _, person in cast.judges)
     counts = (
         f"{counted(found.votes, 'vote')} by {counted(len(cast.judges) - people, 'model')} and {people} {'person' if people == 1 else 'people'} on "
@@ -153,7 +138,7 @@ def _votes(sheet: RatingSheet, found: Votes) -> FileAnalysis:
         "Read as votes of an arena.",
         counts,
         (),
-        tuple(one for one in tables if one.rows),
+        tables,
         found.refused,
         _unused(sheet, found.columns.values()),
     )

@@ -62,9 +62,7 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
             f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its own, or say which columns hold scores."
         )
     if not layout["item"] or not scores:
-        raise MappingNeeded(
-            f"{sheet.name} has no column of numbers beside one that names the idea. Say what its columns are: {_some(sheet.columns)}."
-        )
+        raise MappingNeeded(_lacking(sheet, free, layout["item"]))
     if layout["rater"] and layout["criterion"] and "scores" not in said:
         scores = [
             next(
@@ -82,6 +80,25 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
             **_groups(sheet, said, [*said.get("within", ()), *free], layout["item"]),
         }
     )
+
+
+def _lacking(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
+    """Say what a sheet lacks: a column that names the idea, or one of scores, most of which must be numbers."""
+    called = next((one for name in SCORES for one in free if simple(one) == name), "")
+    words = [cell for cell in sheet.values(called) if not _is_number(cell)] if called else []
+    if item and words:
+        share = f"{len(words)} of {len(sheet.values(called))} cells"
+        return f"{called!r} of {sheet.name} is no column of scores: {share} are no numbers, such as {words[0][:40]!r}."
+    if item:
+        return f"{sheet.name} has no column of numbers beside {item!r}, which names the idea."
+    return f"{sheet.name} has no column that names the idea."
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return number(cell) is not None
+    except ValueError:
+        return False
 
 
 def _place(sheet: RatingSheet, said: Mapping[str, Any], free: list[str], field: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from core.agreement.matrix import Matrix, matrix
+from core.entering.answers import of_ours
 from core.entering.decoding import decoded
 from core.entering.delimited import headed
 from core.entering.rating_cells import Cell, Rating, every_cell
@@ -16,6 +17,7 @@ from core.entering.rating_names import MODEL_NAME
 from core.entering.reading import within
 from core.entering.sheets import Refused, Row, refused
 from core.errors import BadInput, MappingNeeded
+from core.judging.intervals import SCORE, Scale
 from core.literature.importing.text import plain
 
 MOST_ROWS = 200_000
@@ -56,6 +58,8 @@ class Ratings(NamedTuple):
     """Reviews that are listed under one more source: they count once, but with each of these."""
     unused: tuple[str, ...] = ()
     """Columns that are not read."""
+    scale: Scale | None = None
+    """What all was scored on; None where nobody says."""
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -173,7 +177,18 @@ def taken(
         listed,
         read.again,
         tuple(one for one in sheet.columns if one not in layout.used),
+        _scale(sheet, scale, [one.rating.score for one in once]),
     )
+
+
+def _scale(
+    sheet: RatingSheet, given: tuple[float, float] | None, scores: Sequence[float]
+) -> Scale | None:
+    """Return the scale as given, or that of our sessions where the file is an export of one."""
+    if given:
+        return Scale(*given)
+    ours = of_ours(sheet) and all(SCORE.low <= one <= SCORE.high for one in scores)
+    return SCORE if ours else None
 
 
 def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> None:

@@ -9,6 +9,8 @@ from core.entering.rating_columns import NO, YES, RatingSheet
 from core.entering.sheets import Refused, Row, refused
 from core.errors import BadInput
 from core.judging.arena_votes import ABSENT, Cast
+from core.judging.contests import CRITERIA
+from core.judging.imported_votes import unguarded
 from core.literature.importing.text import plain
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -24,6 +26,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "repeat": ("repeat", "time"),
     "strength": ("strength",),
     "why": ("why",),
+    "at": ("at",),
 }
 """What the columns are called, by what they say."""
 NEEDED = ("topic", "criterion", "judge", "first", "winner")
@@ -74,24 +77,27 @@ def votes(sheet: RatingSheet) -> Votes | None:
     """Return the votes of a file, None for a file of something else; raises BadInput where none can be used.
 
     The two texts are named by `first` and `second`, or by `method a`, `method b` and which of them stood first. A person's vote counts once on a pair: of
-    several the last. A vote that a model gives twice in one order counts neither time.
+    several the last, with all that it says. Of a vote that a model gives twice in one order the first counts.
     """
     columns = columns_of(sheet)
     if not columns:
         return None
-    good, bad = dict[tuple[object, ...], _Vote](), list(sheet.refused)
+    models, bad = dict[tuple[object, ...], _Vote](), list(sheet.refused)
+    people = dict[tuple[object, ...], tuple[object, dict[str, _Vote]]]()
     for row in sheet.rows:
         try:
             one = _read(row, columns)
         except ValueError as error:
             bad.append(refused(row.where, row.cells.get(columns["topic"], ""), str(error)))
             continue
-        place = (
-            (one.topic, *sorted((one.first, one.second)), one.judge, one.criterion)
-            if one.person
-            else (*one.ballot, one.criterion)
-        )
-        if not one.person and place in good:
+        if one.person:
+            pair = (one.topic, *sorted((one.first, one.second)), one.judge)
+            ballot = (*one.ballot, row.cells.get(columns.get("at", ""), ""))
+            # The last ballot stands where it was cast, not where the first one was.
+            known, said = people.pop(pair, (ballot, {}))
+            same = known == ballot and one.criterion not in said
+            people[pair] = ballot, {**(said if same else {}), one.criterion: one}
+        elif (place := (*one.ballot, one.criterion)) in models:
             bad.append(
                 refused(
                     one.where,
@@ -99,19 +105,20 @@ def votes(sheet: RatingSheet) -> Votes | None:
                     f"{one.judge!r} says this more than once in one order; number the repeats, or keep one",
                 )
             )
-            continue
-        good[place] = one
+        else:
+            models[place] = one
+    good = [*models.values(), *(one for _, said in people.values() for one in said.values())]
     if not good:
         raise BadInput(
             f"No vote in {sheet.name} can be used. "
             + (f"{bad[0].where}: {bad[0].reason}" if bad else "")
         )
-    return Votes(_cast([*good.values()]), columns, len(good), tuple(bad))
+    return Votes(_cast(good), columns, len(good), tuple(bad))
 
 
 def _read(row: Row, columns: dict[str, str]) -> _Vote:
     """Read one row; raises ValueError with what is wrong with it."""
-    cell = {what: plain(row.cells.get(column, "")) for what, column in columns.items()}
+    cell = {what: unguarded(plain(row.cells.get(column, ""))) for what, column in columns.items()}
     if empty := [columns[what] for what in NEEDED if what != "winner" and not cell[what]]:
         raise ValueError(f"nothing stands in {', '.join(map(repr, empty))}")
     first, second = _sides(cell)
@@ -170,10 +177,12 @@ def _cast(held: list[_Vote]) -> Cast:
         sorted({one.topic for one in held}),
         sorted({name for one in held for name in (one.first, one.second)}),
     )
-    judges, criteria = (
+    judges, found = (
         sorted({(one.judge, one.person) for one in held}),
-        tuple(dict.fromkeys(one.criterion for one in held)),
+        dict.fromkeys(one.criterion for one in held),
     )
+    known = [name for names in CRITERIA.values() for name in names]
+    criteria = tuple(dict.fromkeys((*(name for name in known if name in found), *found)))
     ballots: dict[tuple[object, ...], list[int]] = {}
     for one in held:
         ballots.setdefault(one.ballot, [ABSENT] * len(criteria))[criteria.index(one.criterion)] = (

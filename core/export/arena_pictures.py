@@ -2,13 +2,12 @@
 slides; without a browser.
 """
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from core.export.picture_files import saved
 from core.records import Table, Value
 
 COLOURS, MARKS = {"models": "#1f6f78", "people": "#b3541e"}, {"models": "o", "people": "D"}
@@ -46,7 +45,7 @@ def picture(grid: Table, kind: str) -> bytes:
     figure.legend(
         *panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=2, fontsize=8, frameon=False
     )
-    return _saved(figure, kind)
+    return saved(figure, kind)
 
 
 def _side(axes: Any, values: Sequence[Value], side: str, shift: float) -> None:
@@ -73,11 +72,3 @@ def _quiet(axes: Any, players: Sequence[str]) -> None:
     axes.spines[["right", "top"]].set_visible(False)
     axes.grid(True, color=FAINT, linewidth=0.6, zorder=0)
     axes.tick_params(labelsize=8)
-
-
-def _saved(figure: Figure, kind: str) -> bytes:
-    out = io.BytesIO()
-    # No date and no names by chance in the file: the same figures give the same picture.
-    with rc_context({"svg.hashsalt": "idea-foundry"}):
-        figure.savefig(out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
-    return out.getvalue()

@@ -2,7 +2,7 @@
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from statistics import fmean
 
 from core.errors import StoreFailed, boundary
@@ -13,18 +13,14 @@ from core.export.facts import unfinished
 from core.export.grids import grid
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
-from core.judging.arena_results import Results, average, judged, results
-from core.judging.arena_sheet import SIDES, Whose
 from core.judging.arena_votes import Cast, cast
 from core.judging.contests import NO_PAIR, contested, unmatched, unmatched_said
 from core.judging.imported_votes import COLUMNS
-from core.judging.ratings import Averaged
 from core.records import Entry, Lineup, Played, Run, Seat
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
 
-Side = tuple[Sequence[Results], Sequence[Averaged], Results]
 TOGETHER = "All ratings are relative to who competed, and on what."
 
 
@@ -53,24 +49,13 @@ def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, 
     held, lineup = voted(store, run)
     if held is None or lineup is None:
         return ()
-    criteria = (None, *(() if pooled_only else held.criteria))
-    stands = [results(held, who, criterion) for criterion in criteria for who in _sides(held)]
-    trusted = judged(held, lineup)
-    found = (
-        arena_tables.grid(by_side(held)),
-        *map(arena_tables.ratings, stands),
-        *map(arena_tables.matches, stands),
-        arena_tables.judges(trusted),
-        arena_tables.agreement(trusted),
-        arena_tables.people(trusted),
-    )
-    return tuple(table for table in found if table.rows)
+    return arena_tables.every(held, lineup, pooled_only)
 
 
 def grid_of(store: Store, run: Run) -> Figures | None:
     """Return the grid of criteria and methods; None before the first vote."""
     held, _ = voted(store, run)
-    found = arena_tables.grid(by_side(held)) if held else None
+    found = arena_tables.grid(arena_tables.by_side(held)) if held else None
     return found if found and found.head[2:] else None
 
 
@@ -92,20 +77,6 @@ def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
     if lineup is None or not sum(store.ballots.count(run.id)):
         return None, lineup
     return cast(store.ballots.lines(run.id), lineup, asked(run).kind), lineup
-
-
-def by_side(held: Cast) -> list[Side]:
-    """Return results by criterion, averages and pooled results, of models and of people as far as they have
-    voted.
-    """
-    return [
-        ([results(held, who, name) for name in held.criteria], average(held, who), results(held, who))
-        for who in _sides(held)
-    ]
-
-
-def _sides(held: Cast) -> list[Whose]:
-    return [who for who in SIDES if any(person == (who == "people") for _, person in held.judges)]
 
 
 def ballots(store: Store, run: Run) -> str:

@@ -1,9 +1,7 @@
 """The leaderboard and the trade-off of a benchmark as pictures, for papers and slides; without a browser."""
-import io
 from collections.abc import Callable
 from typing import Any
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from core.benchmark.board import Board, BoardRow, Spread
@@ -11,6 +9,7 @@ from core.benchmark.figures import Missing, attempted
 from core.benchmark.figures_board import led_by, ranked
 from core.benchmark.figures_missing import REASONS
 from core.benchmark.findings import BenchFindings
+from core.export.picture_files import saved
 
 DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
 LINE, LONGEST = 0.24, 40
@@ -29,7 +28,7 @@ def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...
         ("pareto", "trade-off", lambda: _trade_off(found.board, found.pareto)))
     for name, of, draw in asked:
         title = f"Picture {name}.svg, {name}.png"
-        drawn = attempted(name, title, lambda: {kind: _saved(figure, kind) for kind in KINDS} if (figure := draw()) else None)
+        drawn = attempted(name, title, lambda: {kind: saved(figure, kind) for kind in KINDS} if (figure := draw()) else None)
         if drawn is None:
             missing.append(Missing(name, title, REASONS[of](found)))
         elif isinstance(drawn, Missing):
@@ -37,14 +36,6 @@ def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...
         else:
             made |= {f"{name}.{kind}": data for kind, data in drawn.items()}
     return made, tuple(missing)
-
-
-def _saved(figure: Figure, kind: str) -> bytes:
-    out = io.BytesIO()
-    # No date and no names by chance in the file: the same figures give the same picture.
-    with rc_context({"svg.hashsalt": "idea-foundry"}):
-        figure.savefig(out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
-    return out.getvalue()
 
 
 def _leaderboard(board: Board) -> Figure | None:

@@ -1,10 +1,10 @@
 """The chain graph as a picture: one lane per branch, time from left to right; for papers and slides."""
-import io
 from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from core.export.picture_files import saved
 from core.records import Chain, Link
 from core.story import Branch
 from core.timeline import positions, when
@@ -31,10 +31,7 @@ def draw(branches: tuple[Branch, ...], best: int | None, kind: str, tied: bool =
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
-    out = io.BytesIO()
-    # No date in the file: the same chain gives the same picture.
-    figure.savefig(out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
-    return out.getvalue()
+    return saved(figure, kind)
 
 
 def crowding(branches: tuple[Branch, ...]) -> float:

@@ -2,17 +2,13 @@
 import os
 import sys
 from pathlib import Path
-from typing import Literal
 
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, lineup_of
 from core.judging.arena_results import judged, results
-from core.judging.arena_votes import Cast, cast
+from core.judging.arena_votes import Cast, Whose, cast, who_voted
 from core.records import Record, Table
 from core.store import Store
-
-Whose = Literal["models", "people"]
-SIDES: tuple[Whose, ...] = ("models", "people")
 
 
 class Stand(Record):
@@ -50,7 +46,7 @@ class Trust(Record):
 def sheet(store: Store, run_id: str, criterion: str | None) -> Sheet:
     """Return how the methods of an arena stand. Raises BadInput for an unknown criterion."""
     ballots, held = _cast(store, run_id)
-    return Sheet(ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in SIDES if any(person == (who == "people") for _, person in held.judges)))
+    return Sheet(ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in who_voted(held)))
 
 
 def trust(store: Store, run_id: str, criterion: str | None) -> Trust:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.judging import health
-from core.judging.arena_results import Health, JudgeHealth, Matrix, Results
+from core.judging.arena_results import Health, JudgeHealth, Matrix, Results, average, judged, results
+from core.judging.arena_votes import Cast, who_voted
 from core.judging.intervals import Figure
 from core.judging.ratings import Averaged, Rating
-from core.records import NOTHING, Table, Unit, Value, label
+from core.records import NOTHING, Lineup, Table, Unit, Value, label
 
 POOLED = "all criteria pooled"
 """What is said of all criteria together is called: no judgment of its own, and no average of ratings."""
@@ -17,6 +18,38 @@ SCALE = "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1
 AVERAGE = "Average of the criteria"
 
 THESE_PEOPLE = "The intervals resample topics, not people: they hold for those who voted, and say nothing of others."
+
+Side = tuple[Sequence[Results], Sequence[Averaged], Results]
+
+
+def every(held: Cast, lineup: Lineup, pooled_only: bool = False) -> tuple[Table, ...]:
+    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health of
+    the judges.
+
+    `pooled_only` leaves single criteria out but for the grid.
+    """
+    criteria = (None, *(() if pooled_only else held.criteria))
+    stands = [results(held, who, criterion) for criterion in criteria for who in who_voted(held)]
+    trusted = judged(held, lineup)
+    found = (
+        grid(by_side(held)),
+        *map(ratings, stands),
+        *map(matches, stands),
+        judges(trusted),
+        agreement(trusted),
+        people(trusted),
+    )
+    return tuple(table for table in found if table.rows)
+
+
+def by_side(held: Cast) -> list[Side]:
+    """Return results by criterion, averages and pooled results, of models and of people as far as they have
+    voted.
+    """
+    return [
+        ([results(held, who, name) for name in held.criteria], average(held, who), results(held, who))
+        for who in who_voted(held)
+    ]
 
 
 def ratings(found: Results) -> Table:
@@ -57,7 +90,7 @@ def pooled(found: Results) -> str:
     )
 
 
-def grid(sides: Sequence[tuple[Sequence[Results], Sequence[Averaged], Results]]) -> Table:
+def grid(stands: Sequence[Side]) -> Table:
     """Return ratings as criteria by methods, models beside people: each criterion, their average, and all of
     them pooled.
 
@@ -67,17 +100,17 @@ def grid(sides: Sequence[tuple[Sequence[Results], Sequence[Averaged], Results]])
     players = tuple(
         dict.fromkeys(
             name
-            for _, average, whole in sides
+            for _, average, whole in stands
             for name in (*(one.player for one in average), *(one.player for one in whole.table.ratings))
         )
     )
     rows: list[tuple[Value, ...]] = []
-    for n in range(max((len(by) for by, _, _ in sides), default=0)):
+    for n in range(max((len(by) for by, _, _ in stands), default=0)):
         rows += [
-            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in sides
+            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in stands
         ]
-    rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in sides]
-    rows += [_row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in sides]
+    rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in stands]
+    rows += [_row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in stands]
     note = (
         f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from resampling topics "
         "with all criteria of "

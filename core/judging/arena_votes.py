@@ -13,6 +13,8 @@ from core.records import Kind, Lineup
 from core.store.ballots import Line
 
 Who = Literal["models", "people", "both"]
+Whose = Literal["models", "people"]
+SIDES: tuple[Whose, ...] = ("models", "people")
 ABSENT = 9
 """Stands where a ballot says nothing of a criterion."""
 
@@ -32,6 +34,11 @@ class Cast(NamedTuple):
     repeat: Ints
     said: Ints
     """(ballots, criteria): 1 the first, -1 the second, 0 a tie, ABSENT nothing."""
+
+
+def who_voted(held: Cast) -> list[Whose]:
+    """Return whether models, people, or both have voted."""
+    return [who for who in SIDES if any(person == (who == "people") for _, person in held.judges)]
 
 
 def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> Cast:

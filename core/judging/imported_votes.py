@@ -85,7 +85,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
             if any(cell.strip() for cell in cells):
                 yield (
                     reader.line_num,
-                    {name: _unguarded(plain(cell)) for name, cell in zip(names, cells, strict=False)},
+                    {name: unguarded(plain(cell)) for name, cell in zip(names, cells, strict=False)},
                 )
     except csv.Error as error:
         raise BadInput(
@@ -93,7 +93,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
         ) from None
 
 
-def _unguarded(cell: str) -> str:
+def unguarded(cell: str) -> str:
     """Return a cell without the apostrophe that our own files put before what a spreadsheet would run."""
     return cell[1:] if cell.startswith(("'=", "'+", "'-", "'@")) else cell
 

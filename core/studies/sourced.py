@@ -10,8 +10,9 @@ from core.agreement.cells import cell
 from core.agreement.figures import Statistic, between, of_figure, p_said, refused, shown
 from core.agreement.pooled import pooled
 from core.agreement.rankings import items_of, mean_ranks
+from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
-from core.judging.intervals import SCORE
+from core.judging.intervals import SCORE, Scale
 from core.judging.paired import Compared as Difference
 from core.judging.paired import clustered_ci, comparisons
 from core.judging.ratings import Rating, not_separable
@@ -71,20 +72,22 @@ def _named(one: ItemKey, several: bool) -> str:
 # -- rate --------------------------------------------------------------------------------------------------
 
 
-def of_ratings(found: Rated, key: Mapping[str, ItemKey]) -> Sourced:
+def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = SCORE) -> Sourced:
     """Return the mean score of every source by criterion: over its ideas, an idea being the mean of its experts.
 
-    Intervals resample topics; where a source has one only, its ideas.
+    Intervals resample topics; where a source has one only, its ideas. They stay on the scale, which is None
+    where nobody knows it, as of a file.
     """
     sources, figures, differences = named(key), [], {}
     for criterion, one in found.sheet.agreement.criteria.items():
         by_who = {EXPERTS: {label: mean.value for label, mean in one.means.items() if mean.value is not None}}
         ratings = found.ratings[criterion]
+        on = scored_on(ratings, scale)
         for model in one.models:
             by_who[model] = {label: float(score) for label, score in zip(ratings.items, ratings.column(model), strict=True) if np.isfinite(score)}
-        figures += [SourceFigure(criterion, source, who, _mean(criterion, source, who, scores, labels, key))
+        figures += [SourceFigure(criterion, source, who, _mean(criterion, source, who, scores, labels, key, on))
                     for who, scores in by_who.items() for source, labels in _grouped(sources, scores)]
-        differences[criterion] = _differences(criterion, by_who[EXPERTS], sources, key, "points")
+        differences[criterion] = _differences(criterion, by_who[EXPERTS], sources, key, "points", on)
     return Sourced("mean score; higher is better", sources, tuple(figures), differences)
 
 
@@ -100,23 +103,29 @@ def _topic(key: Mapping[str, ItemKey], label: str) -> str:
     return key[label].topic or label
 
 
-def _mean(criterion: str, source: str, who: str, scores: Mapping[str, float], labels: Sequence[str], key: Mapping[str, ItemKey]) -> Statistic:
+def _mean(
+    criterion: str, source: str, who: str, scores: Mapping[str, float], labels: Sequence[str],
+    key: Mapping[str, ItemKey], scale: Scale,
+) -> Statistic:  # fmt: skip
     topics = [_topic(key, label) for label in labels]
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
     over, clusters = ("topics", topics) if len(set(topics)) > 1 else ("ideas", list(labels))
-    figure = clustered_ci([scores[label] for label in labels], clusters, SCORE, over)
+    figure = clustered_ci([scores[label] for label in labels], clusters, scale, over)
     by = "The experts give" if who == EXPERTS else f"{who} gives"
     reading = f"{by} the ideas of {source} {shown(figure.value or 0)} points on average{between(figure.low, figure.high)}."
     return of_figure(figure, "mean score", f"{criterion}, {source}, {who}", reading=reading)
 
 
-def _differences(criterion: str, scores: Mapping[str, float], sources: Mapping[str, str], key: Mapping[str, ItemKey], unit: str) -> tuple[Statistic, ...]:
+def _differences(
+    criterion: str, scores: Mapping[str, float], sources: Mapping[str, str], key: Mapping[str, ItemKey],
+    unit: str, scale: Scale,
+) -> tuple[Statistic, ...]:
     by: dict[str, dict[str, list[float]]] = {}
     for label, score in scores.items():
         if label in sources:
             by.setdefault(sources[label], {}).setdefault(_topic(key, label), []).append(score)
     means = {source: {topic: float(np.mean(some)) for topic, some in by[source].items()} for source in sorted(by)}
-    return tuple(_difference(criterion, one, unit) for one in comparisons(means, SCORE, "topics"))
+    return tuple(_difference(criterion, one, unit) for one in comparisons(means, scale, "topics"))
 
 
 def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
