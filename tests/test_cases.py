@@ -53,6 +53,7 @@ def test_a_report_says_when_the_run_was_and_claims_no_time_of_packing(tmp_path):
 
 def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
     runner, run = finished(tmp_path / "mine", rounds=2)
+    runner.store.connections.write("UPDATE steps SET asked = strftime('%Y-%m-%dT%H:%M:%f+00:00', asked, '-1 hours') WHERE run = ?", run.id)
     fork = runner.fork(run.id, "round-2/revise", lambda config: config)
     runner.work(fork.id)
     data = pack(runner.store, fork.id)
@@ -61,6 +62,7 @@ def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
     case = open_case(there, data)
     assert records(there, case.id) == records(runner.store, fork.id)
     assert any(step.taken_from == run.id for step in there.steps.of(case.id))
+    assert there.runs.get(case.id).worked < 3_000, "what the parent took an hour for is its own"
     assert case.parent is None, "its parent is not here"
     assert runner.store.runs.children(run.id) == [runner.store.runs.get(fork.id)]
 
