@@ -43,7 +43,11 @@ class Spool:
 
     def begun(self) -> dict[int, int]:
         """Return for which names workers before this one had begun calls that have no line, and how many. Raises StoreFailed."""
-        return {int(name): int(text[1:]) for name, text in self._others().items() if text.startswith(BEGUN)}
+        return {
+            int(name): int(text[1:])
+            for name, text in self._others().items()
+            if text.startswith(BEGUN) and name.isdecimal() and text[1:].isdecimal()
+        }
 
     def under_way(self) -> dict[int, int]:
         """Return for which names calls were begun here that have no line, and how many."""
