@@ -44,7 +44,7 @@ class Crew:
             self.store.runs.enqueue(run.id, me())
         state = self.work(run.id, self.journal) if run.state != "done" else run.state
         ended = self.store.runs.get(run.id)
-        if state == "interrupted" and ended.state == "running":
+        if state != "running" and ended.state == "running":
             raise StoreUnusable(f"The database could not take how run {run.id} of this experiment ended. Resume to go on.")
         if ended.state in ("done", "failed"):
             return Worked(run=ended.id, state="done" if ended.state == "done" else "failed", reason=ended.reason)

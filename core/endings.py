@@ -22,6 +22,8 @@ class Ending(NamedTuple):
     """The worker's; None where it broke off before it got to work."""
     state: State
     reason: str
+    at: float | None = None
+    """Seconds since 1970; None says that it ends as it is stored."""
 
 
 class Endings:
@@ -59,7 +61,7 @@ class Endings:
                 run, lease["epoch"], ending.state, ending.reason
             )
         try:
-            self._store.runs.release(run, ending.epoch, ending.state, ending.reason)
+            self._store.runs.release(run, ending.epoch, ending.state, ending.reason, ending.at)
         except LeaseLost:
             log.info("Run %s went on elsewhere", run)
             return False
@@ -69,16 +71,23 @@ class Endings:
         pause = threading.Event()
         while True:
             with self._guard:
-                if not self._owed:
+                owed = list(self._owed.items())
+                if not owed:
                     self._trying = False
                     return
-                run, ending = next(iter(self._owed.items()))
-            try:
-                self._stored(run, ending)
-            except StoreFailed:
+            stored = [self._settled(run, ending) for run, ending in owed]
+            if not all(stored):
                 pause.wait(AGAIN)
-                continue
-            except FoundryError:
-                log.exception("How run %s ended is not stored", run)
-            with self._guard:
-                self._owed.pop(run, None)
+
+    def _settled(self, run: str, ending: Ending) -> bool:
+        """Try once; False where the store refused. One that it never takes keeps no other from it."""
+        try:
+            self._stored(run, ending)
+        except StoreFailed:
+            return False
+        except FoundryError:
+            log.exception("How run %s ended is not stored", run)
+        with self._guard:
+            if self._owed.get(run) is ending:  # It may have gone on, and ended again, meanwhile.
+                del self._owed[run]
+        return True

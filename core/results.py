@@ -38,9 +38,7 @@ def _arena(store: Store, run: Run) -> str:
 
 def _experiment(store: Store, run: Run) -> str:
     wanted = "rank-by-" if run.config.inputs.get("judges") else "ideas"
-    shown = store.sweeps.shown(run.id)
-    came = any(state == "done" and place.rpartition("/")[2].startswith(wanted) for place, (state, _) in shown.items())
-    return "" if came else "None of its cells came to a result."
+    return "" if store.sweeps.came(run.id, wanted) else "None of its cells came to a result."
 
 
 def _benchmark(store: Store, run: Run) -> str:

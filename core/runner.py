@@ -2,6 +2,7 @@
 import logging
 import secrets
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -250,7 +251,7 @@ class Runner:
                 log.warning("Run %s could not renew its lease; trying again", run_id)
 
     def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
-        return state if self.endings.end(run_id, Ending(epoch, state, reason)) else "running"
+        return state if self.endings.end(run_id, Ending(epoch, state, reason, time.time())) else "running"
 
 
 def _tell(bench: Bench, desk: Desk) -> None:

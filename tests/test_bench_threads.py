@@ -7,10 +7,13 @@ import pytest
 from core.benchmark.kept import Keep
 from core.benchmark.threads import ThreadEngine
 from core.benchmark.wire import Asked
+from core.errors import StoreUnusable
 from core.records import Sampling
+from core.runner import Runner
 from core.store.spool import Spool
-from tests.bench_kit import SCRIPT
+from tests.bench_kit import SCRIPT, script, shop_of, worked
 from tests.conftest import ScriptedModel
+from tests.scripted import resumed
 from tests.waiting import until
 
 NAMES = ("openai:a", "ollama:b")
@@ -88,6 +91,27 @@ def test_a_mistake_in_the_program_is_raised_where_answers_are_taken_in(held):
     engine.submit(question(1, "openai:a").model_copy(update={"prompt": "no-such-prompt"}))
     with pytest.raises(AssertionError, match="no-such-prompt"):
         heard(engine, 1)
+    engine.close()
+
+
+def test_a_database_that_is_locked_as_a_call_begins_is_no_failure_of_its_model(tmp_path):
+    """What a server can do is looked up in the store before each call."""
+    locked = iter([StoreUnusable("The database is locked by another program.")])
+    shop = shop_of(tmp_path, {"openai:a": {"bench-idea": lambda request: next(locked, None) or script(request)}})
+    run = worked(shop)
+    assert (run.state, run.reason) == ("interrupted", "The database is locked by another program.")
+    assert resumed(Runner(shop), run.id) == "done"
+    assert not shop.store.benchmarks.sums.lost(run.id, "failed")
+
+
+def test_nothing_goes_out_once_nobody_would_book_it(held):
+    """As where a run is lost while a call waits for a busy server."""
+    engine = ThreadEngine(held.models, {"openai": 1, "ollama": 1}, held.keep, "late")
+    held.spool.close()
+    held.open.set()
+    engine.submit(question(1, "openai:a"))
+    assert [one.failure for one in heard(engine, 1)] == ["Stopped"]
+    assert held.asked == []
     engine.close()
 
 

@@ -10,6 +10,7 @@ from core.errors import BudgetReached, ModelFailed
 from core.models import prices
 from core.records import Hypothesis, Run
 from core.runner import Runner
+from tests import bench_kit
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.scripted import refine_script, refinement, small_source
 
@@ -290,3 +291,22 @@ def test_a_test_that_fails_is_booked_too(tmp_path):
     with pytest.raises(ModelFailed):
         runner.workshop.test_model(PRICED)
     assert runner.store.steps.spent(MONTH)[0] == pytest.approx(4 * prices.price(PRICED, 100, 50))
+
+
+def test_a_cell_that_is_asked_once_more_is_booked_to_its_model_where_nobody_heard_the_end(tmp_path):
+    """A short answer is asked for again; then the thread ends without a word."""
+    def broken(request):
+        raise RuntimeError("The thread is gone.")
+
+    asked: list[str] = []
+
+    def refused_once(request):
+        asked.append(request.prompt)
+        return broken(request) if len(asked) > 1 else "I cannot help with that."
+
+    shop = bench_kit.shop_of(tmp_path, {"openai:a": dict.fromkeys(("bench-idea", "bench-idea-again"), refused_once)}, ("openai:a",))
+    run = bench_kit.worked(shop, keywords=("erosion",), models=("openai:a",), judges=(), ideas=1)
+    assert (run.state, run.calls, run.maybe_paid) == ("failed", 2, 1)
+    booked = shop.store.connections.rows("SELECT model, tokens_expected FROM calls ORDER BY id")
+    assert [row["model"] for row in booked] == ["openai:a"] * 2
+    assert booked[1]["tokens_expected"] > 1

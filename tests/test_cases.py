@@ -15,7 +15,19 @@ from core.store.spending import month
 from core.store.steps import Product
 from tests.case_kit import contents, finished, packed_bytes, records
 from tests.conftest import ScriptedModel, Shop, SmallSource, make_run
-from tests.scripted import FIRST, chain, chain_script, refine_script, refinement, runner_of, wide_script, wide_source
+from tests.scripted import (
+    DEAD,
+    FIRST,
+    chain,
+    chain_script,
+    die,
+    refine_script,
+    refinement,
+    resumed,
+    runner_of,
+    wide_script,
+    wide_source,
+)
 
 
 @pytest.mark.parametrize(("script", "begin", "source", "more"), [
@@ -53,6 +65,7 @@ def test_a_report_says_when_the_run_was_and_claims_no_time_of_packing(tmp_path):
 
 def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
     runner, run = finished(tmp_path / "mine", rounds=2)
+    runner.store.connections.write("UPDATE steps SET asked = strftime('%Y-%m-%dT%H:%M:%f+00:00', asked, '-1 hours') WHERE run = ?", run.id)
     fork = runner.fork(run.id, "round-2/revise", lambda config: config)
     runner.work(fork.id)
     data = pack(runner.store, fork.id)
@@ -61,8 +74,26 @@ def test_a_fork_is_packed_whole_with_what_it_took_over(tmp_path):
     case = open_case(there, data)
     assert records(there, case.id) == records(runner.store, fork.id)
     assert any(step.taken_from == run.id for step in there.steps.of(case.id))
+    assert there.runs.get(case.id).worked < 3_000, "what the parent took an hour for is its own"
     assert case.parent is None, "its parent is not here"
     assert runner.store.runs.children(run.id) == [runner.store.runs.get(fork.id)]
+
+
+def test_a_run_that_was_killed_is_packed_with_its_calls_that_may_have_been_paid(tmp_path):
+    """A process dies in the middle of a call of which nobody hears the end; another one finishes the run."""
+    runner, run = finished(tmp_path / "mine", rounds=2)
+    fork = runner.fork(run.id, "round-2/revise", lambda config: config)
+    runner.store.runs.claim(fork.id, DEAD, 0)
+    runner.store.steps.reserve(fork.id, "round-2/revise", 0.02, 900, None, 1, "scripted:one", 1)
+    die(runner, fork.id)
+    assert resumed(runner, fork.id) == "done"
+    mine, there = runner.store.runs.get(fork.id), Store(tmp_path / "there")
+    case = open_case(there, pack(runner.store, fork.id))
+    assert (mine.maybe_paid, mine.unreported) == (1, 1)
+    sums = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")
+    assert [getattr(case, name) for name in sums] == [getattr(mine, name) for name in sums]
+    held = "SELECT tokens_expected, cost_expected FROM runs WHERE id = ?"
+    assert there.connections.row(held, case.id) == runner.store.connections.row(held, fork.id)
 
 
 def test_only_a_finished_run_of_ones_own_is_packed(tmp_path):

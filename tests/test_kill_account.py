@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -100,7 +101,8 @@ class Victim:
                 child = self.spawn()
             time.sleep(0.002)
         time.sleep(later)
-        child.send_signal(signal.SIGKILL)
+        with suppress(ProcessLookupError):  # It came to its end by itself.
+            child.send_signal(signal.SIGKILL)
         child.communicate()
         until(self._quiet)
         self._look()
@@ -167,4 +169,4 @@ def test_no_call_is_missing_in_the_account_of_what_was_killed(tmp_path, kind, ki
     print(f"\n{kind}: {kills} kills, {len(victim.server.calls)} calls at the server, {victim.held} in the account, of these {sum(victim.maybe)} may have"
           f" been paid, at most {max(victim.maybe)} a kill with {WIDTH} calls at once; missing: {sum(victim.missing)}")
     assert victim.missing == [0] * kills
-    assert max(victim.maybe) <= WIDTH
+    assert max(victim.maybe) <= 2 * WIDTH, "at most a line of work each: its answer may be here, and not booked yet"

@@ -143,6 +143,16 @@ def test_a_full_disk_is_said_and_is_not_filled_any_further(tmp_path, monkeypatch
     assert Spool(folder, 2).left() == ["x" * 150]
 
 
+def test_a_line_that_was_spoilt_keeps_no_run_from_being_taken_up(store):
+    """As after a machine that lost its power: pages of a file arrive in no order."""
+    run = make_run(store).id
+    folder = store.folder / "spool" / run
+    folder.mkdir(parents=True)
+    (folder / "3.jsonl").write_bytes(b"7 ?2\nhalf ?1\n8 ?\n9 ?x\n" + bytes(100))
+    assert store.spool(run, 4).begun() == {7: 2}
+    assert store.runs.claim(run, "nobody|1|1", 0) == 1
+
+
 def test_files_of_others_in_the_folder_are_passed_over(tmp_path):
     opened(tmp_path, 1).keep(1, "an answer")
     (tmp_path / "._1.jsonl").write_bytes(b"what a file system keeps of a file")

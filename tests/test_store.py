@@ -1,6 +1,9 @@
 """The store: rows in, records out, whole or not at all."""
 import sqlite3
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +25,26 @@ def write(store, statements) -> None:
 def test_opening_a_store_twice_changes_nothing(tmp_path):
     Store(tmp_path).places.choose("a", "1")
     assert Store(tmp_path).places.choice("a") == "1"
+
+
+OTHER = "import pathlib, sys; from core.store import Store; Store(pathlib.Path(sys.argv[1])).places.choose(*sys.argv[2:])"
+
+
+def elsewhere(folder, name: str, value: str) -> None:
+    """Make a choice in a process of its own, which ends and so closes the database."""
+    subprocess.run([sys.executable, "-c", OTHER, folder, name, value], check=True, cwd=Path(__file__).parents[1])
+
+
+def test_a_process_that_opens_its_store_again_loses_nothing_beside_another_process(tmp_path):
+    """To close a file of a database takes away all locks of a process on it; then others would remove its log."""
+    store = Store(tmp_path)
+    store.places.choose("mine", "1")
+    again = Store(tmp_path)
+    elsewhere(tmp_path, "theirs", "1")
+    assert (store.places.choice("theirs"), again.places.choice("theirs")) == ("1", "1")
+    store.places.choose("mine", "2")
+    elsewhere(tmp_path, "theirs", "2")
+    assert [one.places.choice("mine") for one in (store, again, Store(tmp_path))] == ["2"] * 3
 
 
 def test_many_threads_may_open_a_new_store_at_once(tmp_path):

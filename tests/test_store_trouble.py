@@ -5,23 +5,28 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from components import services
+from core.endings import Ending, Endings
 from core.errors import StoreUnusable
+from core.leases import me
 from core.store import Store, upkeep
 from core.store.connection import Connections
+from tests import sweep_kit
 from tests.browser import ROOT, App
 from tests.conftest import make_run
 from tests.headless import KEY, MODEL, cli, server
 from tests.locking import locked, until_resumed
 from tests.openai_server import OpenAIServer
 from tests.playing import actor
-from tests.scripted import FIRST
+from tests.scripted import FIRST, resumed
 from tests.visiting import said, visit
+from tests.waiting import until
 from tests.wire import ask, tab, told
 
 __all__ = ["cli", "server"]
@@ -213,7 +218,8 @@ def test_a_database_that_stays_locked_parks_the_run_which_can_be_resumed(cli, tm
     assert 0 < held < paid
     code, document, _ = until_resumed(cli, document["run"])
     assert (code, document["state"], store.runs.get(document["run"]).state) == (0, "done", "done")
-    assert len(server.calls) - paid == store.runs.get(document["run"]).calls - held
+    # What nobody could write down was paid all the same, and stands in the account.
+    assert (store.runs.get(document["run"]).calls, store.runs.get(document["run"]).maybe_paid) == (len(server.calls), paid - held)
 
 
 def test_a_run_parked_for_a_lock_says_so_once_the_lock_is_gone(cli, tmp_path, server, monkeypatch):
@@ -296,14 +302,49 @@ def test_a_disk_that_fills_up_parks_the_run_and_what_it_has_is_kept(tmp_path, le
             assert (runs, document["state"]) == ([], "refused")
             return
         assert (done.returncode, document["state"]) == (4, "interrupted"), done.stderr
-        paid, held = len(server.calls), store.runs.get(runs[0].id).calls
         resumed = subprocess.run([sys.executable, "tests/worker.py", "resume", runs[0].id, "--data", whole, "--json"], cwd=ROOT, env=environ,
                                  capture_output=True, text=True, check=False)
         assert resumed.returncode == 0, resumed.stderr
         assert store.runs.get(runs[0].id).state == "done"
-        assert len(server.calls) - paid == store.runs.get(runs[0].id).calls - held
+        ended = store.runs.get(runs[0].id)
+        assert ended.calls == len(server.calls), "what nobody could write down was paid all the same"
 
 
 def padded(answer):
     """Make an answer long, so that a disk fills up with few of them."""
     return answer | {"reason": "It improves. " * 2_000} if isinstance(answer, dict) and "reason" in answer else answer
+
+
+REFUSE = "CREATE TRIGGER refuse_{0} BEFORE UPDATE OF state ON runs WHEN {1} BEGIN SELECT RAISE(ABORT, 'not now'); END"
+
+
+def test_an_experiment_rests_where_a_run_of_it_came_to_its_end_and_the_store_did_not_take_that(tmp_path):
+    runner, models = sweep_kit.runner_of(tmp_path)
+    run = sweep_kit.experiment(runner)
+    runner.store.connections.write(REFUSE.format("end", "NEW.state = 'done' AND NEW.sweep IS NOT NULL"))
+    assert runner.work(run.id) == "interrupted", runner.store.runs.get(run.id).reason
+    runner.store.connections.write("DROP TRIGGER refuse_end")
+    until(lambda: not runner.store.runs.working())
+    assert resumed(runner, run.id) == "done"
+    _, straight, _ = sweep_kit.done(tmp_path / "straight")
+    assert sweep_kit.asked_for(models) == sweep_kit.asked_for(straight), "nothing is paid twice"
+
+
+def test_an_end_that_the_store_never_takes_keeps_no_other_back_and_adds_no_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.endings.AGAIN", 0.02)
+    store = Store(tmp_path)
+    runs = [make_run(store).id for _ in range(2)]
+    epochs = [store.runs.claim(run, me(), 0) for run in runs]
+    store.connections.write("UPDATE runs SET since = since - 100")
+    for name, run in zip("ab", runs, strict=True):
+        store.connections.write(REFUSE.format(name, f"NEW.id = '{run}'"))
+    endings = Endings(store)
+    for run, epoch in zip(runs, epochs, strict=True):
+        assert endings.end(run, Ending(epoch, "done", "", time.time() - 50))
+    store.connections.write("DROP TRIGGER refuse_b")
+    until(lambda: store.runs.get(runs[1]).state == "done")
+    assert 49 < store.runs.get(runs[1]).worked < 55, "until it ended, not until that was stored"
+    assert store.runs.get(runs[0]).state == "running"
+    assert endings.owed(runs[0])
+    store.connections.write("DROP TRIGGER refuse_a")
+    until(lambda: store.runs.get(runs[0]).state == "done")

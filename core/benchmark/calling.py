@@ -4,19 +4,22 @@ from dataclasses import replace
 
 from core.benchmark.protocol import request
 from core.benchmark.wire import Asked, Returned
-from core.errors import CannotAnswer, FoundryError, Parked
+from core.errors import CannotAnswer, FoundryError, Parked, StoreFailed
 from core.models.port import Begin, Model, Progress
 from core.records import Call
 from core.store.connection import mended
 
 
 def call(asked: Asked, model: Model, hear: Progress, begin: Begin = lambda _lost: None) -> Returned:
-    """Make one call and return what came of it; `hear` may raise Stopped to break it off, and `begin` is told before it goes out."""
+    """Make one call and return what came of it; `hear` may raise Stopped to break it off, and `begin` is told before it
+    goes out. Raises StoreFailed where that cannot be written down."""
     began = time.monotonic()
     try:
         reply = model.reply(replace(request(asked), begin=begin), hear)
     except Parked as stopped:
         return Returned(id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls))
+    except StoreFailed:  # No fault of the model's: the run rests until the disk or the database takes it.
+        raise
     except FoundryError as error:
         kind = "CannotAnswer" if isinstance(error, CannotAnswer) else "ModelFailed"
         return Returned(id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls))

@@ -86,8 +86,7 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     config, totals = whole.config, whole.totals.model_dump()
     columns = {"id": run, "title": packed.title, "method": config.method, "state": "done", "config": config.model_dump_json(),
                "created": whole.created, "updated": whole.ended, "ended": whole.ended, "cap_usd": config.cap_usd, "cap_tokens": config.cap_tokens,
-               "packed": packed.model_dump_json(), "worked": covered((one.asked, one.ended) for one in whole.steps if one.origin.kind != "person"),
-               **totals}
+               "packed": packed.model_dump_json(), "worked": _worked(whole), **totals}
     connection.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({','.join('?' * len(columns))})", tuple(columns.values()))
     connection.executemany(INSERT, [_step_row(run, step) for step in whole.steps])
     connection.executemany(BOOK, [call_row(run, step.key, n, c, step.ended[:7], step.ended) for step in whole.steps for n, c in enumerate(step.calls, 1)])
@@ -98,6 +97,13 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     connection.executemany("INSERT OR IGNORE INTO papers VALUES (?,?,?,?,?,?)",
                            [(p.id, p.title, p.year, p.source, p.model_dump_json(), BROUGHT) for p in whole.papers])
     connection.executemany("INSERT OR IGNORE INTO run_papers VALUES (?,?)", [(run, paper.id) for paper in whole.papers])
+
+
+def _worked(whole: Whole) -> float:
+    """Return the seconds a run was at work; of what a fork took over none."""
+    return covered(
+        (one.asked, one.ended) for one in whole.steps if one.origin.kind != "person" and not one.taken_from
+    )
 
 
 def _step_row(run: str, step: Kept) -> tuple[object, ...]:

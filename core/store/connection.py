@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from sqlite_utils import Database
 
@@ -29,6 +30,9 @@ def mended(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+_HERE: "WeakSet[Connections]" = WeakSet()
+
+
 class Connections:
     """Opens the database once per thread and lends the connection out for one read or one write."""
 
@@ -48,13 +52,22 @@ class Connections:
         gate = sqlite3.connect(gate_file, timeout=2 * PATIENCE)
         try:
             gate.execute("BEGIN EXCLUSIVE")
-            if self.path.exists() and cut_off(self.path):
+            if self.path.exists() and not self._open_here() and cut_off(self.path):
                 raise damaged(self.path, "it is cut off, or no database")
+            _HERE.add(self)
             private_file(self.path)
             self._refuse_newer()
             migrations.apply(self.database)
         finally:
             gate.close()
+
+    def _open_here(self) -> bool:
+        """Say whether this process has the database open: then nothing but SQLite may open and close its file.
+
+        POSIX takes every lock of a process on a file away as it closes the file once. Another process would then find
+        the database unused and remove its log, with what is written there from then on.
+        """
+        return any(other.path.exists() and other.path.samefile(self.path) for other in list(_HERE))
 
     def _refuse_newer(self) -> None:
         """Raise StoreUnusable, and change nothing, where a newer version of the program has been at work."""

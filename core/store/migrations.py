@@ -264,8 +264,7 @@ def m012_whole_replies(db: Database) -> None:
 
 @migrations()
 def m013_calls_that_may_have_been_paid(db: Database) -> None:
-    """Calls are noted as begun before they go out; what nobody reported is counted, and its price guessed for the caps. Servers that were found to report
-    no usage are looked at anew: a wordy one was taken for one."""
+    """Begun calls are noted; the unreported is counted, and guessed for the caps. Who reports none is looked at anew."""
     db.executescript("""
     ALTER TABLE reservations ADD COLUMN model TEXT NOT NULL DEFAULT '';
     ALTER TABLE reservations ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
@@ -277,12 +276,11 @@ def m013_calls_that_may_have_been_paid(db: Database) -> None:
     ALTER TABLE spending ADD COLUMN cost_expected REAL NOT NULL DEFAULT 0;
     ALTER TABLE bench_usage ADD COLUMN silent INTEGER NOT NULL DEFAULT 0;
     UPDATE runs SET unreported = (
-        SELECT count(*) FROM calls
-        WHERE calls.run = runs.id AND calls.cost IS NULL AND (calls.tokens_in IS NULL OR calls.tokens_out IS NULL))
+        SELECT count(*) FROM calls WHERE calls.run = runs.id AND calls.cost IS NULL AND (calls.tokens_in IS NULL OR calls.tokens_out IS NULL))
         WHERE unpriced > 0;
     UPDATE steps SET unreported = (
-        SELECT count(*) FROM calls
-        WHERE calls.run = steps.run AND calls.key = steps.key AND calls.cost IS NULL AND (calls.tokens_in IS NULL OR calls.tokens_out IS NULL))
+        SELECT count(*) FROM calls WHERE calls.run = steps.run AND calls.key = steps.key
+        AND calls.cost IS NULL AND (calls.tokens_in IS NULL OR calls.tokens_out IS NULL))
         WHERE run IN (SELECT id FROM runs WHERE unreported > 0) AND kind = 'model';
     UPDATE bench_usage SET silent = (
         SELECT count(*) FROM calls WHERE calls.run = bench_usage.run AND calls.model = bench_usage.model
@@ -296,8 +294,6 @@ def m013_calls_that_may_have_been_paid(db: Database) -> None:
 @migrations()
 def m014_working_time(db: Database) -> None:
     """Seconds a run was worked on, and since when it is (seconds since 1970; NULL at rest)."""
-    db.executescript("""
-    ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0;
-    ALTER TABLE runs ADD COLUMN since REAL;
-    """)
+    db.execute("ALTER TABLE runs ADD COLUMN worked REAL NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE runs ADD COLUMN since REAL")
     working_time.fill(db)

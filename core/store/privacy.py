@@ -4,6 +4,7 @@ import logging
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 log = logging.getLogger("foundry.store")
@@ -21,9 +22,11 @@ def private_folder(folder: Path) -> None:
 def private_file(path: Path) -> None:
     """Make an empty file that only its owner may read, if it is not there; raises OSError.
 
-    SQLite gives the files that it makes beside a database the rights of the database.
+    SQLite gives the files that it makes beside a database the rights of the database. A file that is there is not
+    touched: to close it would take from this process every lock that SQLite holds on it.
     """
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, FILE))
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE))
 
 
 def tighten(folder: Path) -> None:

@@ -180,14 +180,17 @@ class Runs:
         row = self._db.row("SELECT asked_to FROM runs WHERE id = ?", run_id)
         return row["asked_to"] if row else None
 
-    def release(self, run_id: str, epoch: int, state: State, reason: str = "") -> None:
-        """Give the lease back and say how the run stands; raises LeaseLost if it is no longer ours."""
+    def release(self, run_id: str, epoch: int, state: State, reason: str = "", at: float | None = None) -> None:
+        """Give the lease back and say how the run stands; raises LeaseLost if it is no longer ours.
+
+        `at` is when the work ended (seconds since 1970), if that was before now.
+        """
         ended = now() if state in ("done", "failed") else None
         with self._db.writing() as connection:
             mine = connection.execute(
                 "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?, ended = ?,"
                 " worked = worked + coalesce(max(0, ? - since), 0), since = NULL WHERE id = ? AND epoch = ?",
-                (state, reason, now(), ended, time.time(), run_id, epoch)).rowcount
+                (state, reason, now(), ended, at or time.time(), run_id, epoch)).rowcount
             if not mine:
                 raise LeaseLost(f"Run {run_id} was taken over by another process.")
             connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))

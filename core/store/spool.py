@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from core.errors import Stopped
 from core.store.privacy import FILE, private_folder
 from core.store.trouble import using
 
@@ -42,7 +43,11 @@ class Spool:
 
     def begun(self) -> dict[int, int]:
         """Return for which names workers before this one had begun calls that have no line, and how many. Raises StoreFailed."""
-        return {int(name): int(text[1:]) for name, text in self._others().items() if text.startswith(BEGUN)}
+        return {
+            int(name): int(text[1:])
+            for name, text in self._others().items()
+            if text.startswith(BEGUN) and name.isdecimal() and text[1:].isdecimal()
+        }
 
     def under_way(self) -> dict[int, int]:
         """Return for which names calls were begun here that have no line, and how many."""
@@ -63,7 +68,13 @@ class Spool:
                 self._begin()
 
     def begin(self, name: int, calls: int) -> None:
-        """Note that a call for a name goes out, the first or a later one of so many. Raises StoreFailed."""
+        """Note that a call for a name goes out, the first or a later one of so many.
+
+        Raises StoreFailed, and Stopped once the spool is closed: nobody would know of the call.
+        """
+        with self._lock:
+            if self._map is None:
+                raise Stopped("Nothing goes out any more: whoever would hear the answer has ended.")
         self.keep(name, f"{BEGUN}{calls}")
 
     def keep(self, name: int, line: str) -> None:

@@ -32,6 +32,14 @@ class Sweeps:
                              " WHERE run = ? AND kind IN ('Made', 'Standings')", sweep)
         return {row["name"]: (row["state"], row["reason"]) for row in rows}
 
+    def came(self, sweep: str, what: str) -> bool:
+        """Say whether a sweep has anything done to show whose name ends in a part that begins so; one row is enough."""
+        row = self._db.row(
+            "SELECT 1 FROM products WHERE run = ? AND '/' || name GLOB ? AND '/' || name NOT GLOB ?"
+            " AND kind IN ('Made', 'Standings') AND json_extract(data, '$.state') = 'done' LIMIT 1",
+            sweep, f"*/{what}*", f"*/{what}*/*")
+        return row is not None
+
     def qs(self, sweep: str) -> dict[str, float]:
         """Return the mean Q of every ranking that a sweep has to show and that has one, by place."""
         rows = self._db.rows("SELECT name, (SELECT avg(value) FROM json_each(data, '$.q')) AS q FROM products WHERE run = ? AND kind = 'Standings'", sweep)

@@ -26,7 +26,10 @@ def _close_cells(db: Connections, connection: sqlite3.Connection, run: str, asid
     begun = Spool(folder, NOBODYS).begun() if folder.exists() else {}
     named = "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))"
     cells = Benchmarks.rows(connection, named, run, json.dumps(list(begun))) if begun else []
-    spent = [(cell, _calls({"model": cell.asked, "cost": 0.0, "tokens": 0, **aside.get(cell.key, {})}, begun[cell.id], 1)) for cell in cells]
+    spent = [
+        (cell, _calls({"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked}, begun[cell.id], 1))
+        for cell in cells
+    ]
     if spent:
         account.book(connection, run, [(cell.key, calls) for cell, calls in spent])
         Sums.used(connection, run, spent, now())
