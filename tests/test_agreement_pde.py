@@ -137,7 +137,7 @@ def test_every_figure_has_its_n_a_reading_and_survives_json(found):
 def test_no_experts_one_expert_and_no_rating_are_refused_and_nothing_breaks(tables):
     models_only = rating_agreement({"x": tables["clarity"].only({"llm"})}, {"llm"}).criteria["x"]
     assert models_only.iccs[0].refused
-    assert "Only 0 ideas have a score of both" in models_only.against["llm"].pearson.refused
+    assert "No idea has a score of both" in models_only.against["llm"].pearson.refused
     alone = rating_agreement({"x": tables["clarity"].only({"llm", "expert1"})}, {"llm"}).criteria["x"]
     assert "there is 1" in alone.iccs[0].refused
     assert alone.against["llm"].pearson.value is not None

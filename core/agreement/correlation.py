@@ -104,7 +104,8 @@ def _both(one: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def _few(n: int) -> str:
-    return f"Only {n} ideas have a score of both: {FEWEST} are needed."
+    found = f"Only {n} ideas have" if n > 1 else "Only 1 idea has" if n else "No idea has"
+    return f"{found} a score of both: {FEWEST} are needed."
 
 
 def _reason(x: Floats, y: Floats) -> str:
