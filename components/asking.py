@@ -48,6 +48,11 @@ def models_and_limits(page: str, roles: tuple[str, ...] = ("main", "cheap"), doe
     return {"models": models, "samplings": samplings, "cap_usd": cap or None}
 
 
+def _soon(calls: int) -> str:
+    """Say how long the built-in model takes for calls: up to half a second for each was measured."""
+    return "less than a minute" if calls <= 100 else f"about {-(-calls // 100)} minutes"
+
+
 def planned(method: str, inputs: Record, models: Mapping[str, str], cap_usd: float | None = None) -> None:
     """Say before a start what the run may take, and which part of it the chosen models cannot do."""
     given, named = inputs.model_dump(mode="json"), {role: models.get(role) or models["main"] for role in (*DOES, *models)}
@@ -57,7 +62,7 @@ def planned(method: str, inputs: Record, models: Mapping[str, str], cap_usd: flo
         st.caption("No model is asked.")
     elif {named[role] for role in asked} == {"builtin"}:
         most = f", at most {guess.most:,}" if guess.most and guess.most > guess.calls else ""
-        st.caption(f"About {counted(guess.calls, 'call')}{most} to the built-in model: a few seconds, free.")
+        st.caption(f"About {counted(guess.calls, 'call')}{most} to the built-in model: {_soon(guess.calls)}, free.")
     else:
         estimated.draw(guess, DEFAULT_TOKENS, cap_usd)
     if missing := unanswered(method, given, named):

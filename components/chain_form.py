@@ -40,7 +40,7 @@ def draw(topic: str) -> None:
     with asked, told():
         _form(topic)
     with others:
-        earlier.draw("chain", "Chains so far", "None yet. Pick a topic on the left; with the built-in shelf and model a chain takes a few seconds.")
+        earlier.draw("chain", "Chains so far", "None yet. Pick a topic on the left; with the built-in shelf and model a chain takes less than a minute.")
 
 
 def _form(given: str) -> None:

@@ -1,5 +1,6 @@
 """One lane of the chain graph: a branch's papers, how neighbours are joined, and their names."""
 import html
+import re
 import textwrap
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -79,12 +80,23 @@ def drawn(branch: Branch, chain: Chain, spots: dict[str, float], y: int, pen: Pe
         shift = _size(link.paper) / 2 + (10 if link.milestone else 5) + (BEND * LANE if (BEND if above else -BEND) in bends else 0)
         # Annotations, not labels of the points: those fade when a point is selected.
         names.append({"x": spots[link.paper.id], "y": y, "yshift": shift if above else -shift, "yanchor": "bottom" if above else "top", "showarrow": False,
-                      "text": wrapped(_short(link.paper), _letters(near, pen.years), 2), "font": {"size": 11, "color": pen.ink}})
+                      "text": _named(link.paper, _letters(near, pen.years)), "font": {"size": 11, "color": pen.ink}})
     return Drawn([*edges, *_nodes(branch.n, chain.links, spots, y)], names)
 
 
 def _in_time(chain: Chain, spots: dict[str, float]) -> list[Link]:
     return sorted(chain.links, key=lambda link: spots[link.paper.id])
+
+
+def _named(paper: Paper, letters: int) -> str:
+    words = (_divided(word, letters) if len(word) > letters else word for word in _short(paper).split())
+    return wrapped(" ".join(words), letters, 2)
+
+
+def _divided(word: str, letters: int) -> str:
+    """Divide a word that is too long before a capital inside it, where there is one: `LiveIdea- Bench`."""
+    places = [found.start() for found in re.finditer(r"(?<=[a-z])(?=[A-Z])", word[:letters])]
+    return f"{word[:places[-1]]}- {word[places[-1]:]}" if places else word
 
 
 def _letters(near: list[float], years: float) -> int:

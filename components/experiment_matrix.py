@@ -46,7 +46,7 @@ def kept(found: Progress, method: str | None, model: str | None, indicator: str 
                  and indicator in (None, one.cell.indicator))
 
 
-def draw(run: Run, cells: Sequence[CellProgress]) -> None:
+def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
     """Draw how far it is, and the matrix."""
     counts = Counter(one.state for one in cells)
     st.markdown(badges({state: counts[state] for state in LOOKS}))
@@ -59,7 +59,9 @@ def draw(run: Run, cells: Sequence[CellProgress]) -> None:
                  height=min(ROW * (len(rows) + 1) + 3, 520), column_config=_widths(columns, cells), alt="The matrix of cells; the list below holds the same.")
     st.caption("A row for each method and model, a column for each quality and "
                + ("target." if len({one.cell.target for one in cells}) <= WIDE else "category of targets; pick one target from the list below.")
-               + " Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is worst. Click a cell to open it.")
+               + (" Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is worst." if judged
+                  else " Nobody judges here, so that no cell has a Q.")
+               + " Click a cell to open it.")
 
 
 def table(cells: Sequence[CellProgress], qs: dict[str, float]) -> tuple[list[dict[str, str]], list[str], dict[tuple[int, str], Square]]:

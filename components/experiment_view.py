@@ -79,7 +79,7 @@ def _wanted(run: Run, asked: SweepInputs) -> Wanted:
 def _matrix(run: Run, wanted: Wanted) -> None:
     found = progress(services.store(), run)
     held = tuple(one for one in experiment_matrix.kept(found, wanted.method, wanted.model, wanted.indicator) if wanted.category in (None, one.category))
-    experiment_matrix.draw(run, held)
+    experiment_matrix.draw(run, held, judged=bool(SweepInputs.model_validate(run.config.inputs).judges))
     opened = experiment_matrix.pick(run, held)
     if opened:
         experiment_cell.draw(run, opened)

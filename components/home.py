@@ -38,7 +38,7 @@ def carry_on() -> None:
     }
     if not any(groups.values()):
         st.subheader("Continue")
-        st.info("Nothing here yet. Watch one of the case studies below, or choose one of the topics above and build a chain: it takes a few seconds. "
+        st.info("Nothing here yet. Watch one of the case studies below, or choose one of the topics above and build a chain: it takes less than a minute. "
                 "Neither needs a key.")
     for heading, runs in groups.items():
         if runs:

@@ -1,4 +1,5 @@
 """Statistics as they are read: value, interval, what is counted, and one line in words; what could not be given says why."""
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -13,7 +14,9 @@ def draw(found: Sequence[Statistic]) -> None:
     """Draw statistics as a table, and below it those that could not be given, each reason once."""
     if given := [one for one in found if one.value is not None]:
         p = any(one.p is not None for one in given)
-        st.table([_row(one, p) for one in given], border="horizontal", hide_index=True)
+        # The same figure by two methods is told apart by how each came about.
+        often = Counter((one.name, one.about) for one in given)
+        st.table([_row(one, p, often[one.name, one.about] > 1) for one in given], border="horizontal", hide_index=True)
     reasons: dict[str, list[str]] = {}
     for one in found:
         if one.refused:
@@ -23,15 +26,17 @@ def draw(found: Sequence[Statistic]) -> None:
         st.markdown(f":material/hourglass_empty: {inline(', '.join(names[:4]) + more, 400)}: {inline(reason, 400)}")
 
 
-def _row(one: Statistic, p: bool) -> dict[str, str]:
-    said = {"Figure": _named(one), "Value": _digits(one.value or 0.0, one), _firm("95 % interval"): _firm(_interval(one)), "n": _firm(f"{one.n} {one.unit}")}
+def _row(one: Statistic, p: bool, apart: bool) -> dict[str, str]:
+    said = {"Figure": _named(one, apart), "Value": _digits(one.value or 0.0, one),
+            _firm("95 % interval"): _firm(_interval(one)), "n": _firm(f"{one.n} {one.unit}")}
     return {**said, **({"p": _p(one)} if p else {}), "In words": inline(one.reading, 500)}
 
 
-def _named(one: Statistic) -> str:
+def _named(one: Statistic, apart: bool) -> str:
     """Return what a figure is called and taken over, and how publications print it where that differs."""
     label = f" (printed as {inline(one.label, 300)})" if one.label else ""
-    return f"**{inline(one.name, 80)}**{label} :gray[{inline(one.about, 120)}]"
+    about = f"{one.about}; {one.how}" if apart and one.how else one.about
+    return f"**{inline(one.name, 80)}**{label} :gray[{inline(about, 200)}]"
 
 
 def _firm(text: str) -> str:

@@ -18,6 +18,7 @@ from core.benchmark.measures import FIGURES
 from core.benchmark.panel_figures import agreement, severity
 from core.benchmark.proxies import proxies
 from core.benchmark.refused import refusals
+from core.benchmark.replies import replies
 from core.judging.intervals import wilson
 from core.records import BENCH_DIMENSIONS, BenchCell, Call, GroupSums, Keyword, Panelist, Run, Settled, digest
 from core.runner import Runner
@@ -382,3 +383,8 @@ def test_no_cell_is_read_for_any_of_it(held):
         store.connections.database.conn.set_trace_callback(None)
     assert any("bench_groups" in one for one in said)
     assert not any("bench_cells" in one for one in said)
+
+
+def test_too_few_measured_replies_are_said_in_words():
+    assert {one.refused for one in replies({}, ["m"]).fits} == {
+        "Only 0 judged ideas with a measured reply for 0 keywords: a line takes 10 of both."}

@@ -136,3 +136,11 @@ def test_a_refined_design_takes_from_papers_only_what_they_say(bench):  # noqa: 
     assert "IDEASET-9" in better.datasets
     assert tried in better.datasets
     assert "FIELD-3" not in str(better)
+
+
+def test_a_review_reads_what_stands_between_two_short_quotes(bench):  # noqa: F811
+    design = SOUND.model_copy(update={
+        "setup": 'The study does what the idea "Retrieval" calls for, side by side and blind; the idea is given up if accuracy does not differ.',
+        "models": 'Llama-3-8B and Qwen3-4B, version of May 2025, named "open" here.'})
+    review = bench.ask("design-review", DesignReview, idea=ideas(bench)[0], design=design)
+    assert not [one.text for one in review.remarks if "would speak against" in one.text]

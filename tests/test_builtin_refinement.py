@@ -166,3 +166,12 @@ def test_nothing_measurable_left_is_said_in_one_remark(bench):  # noqa: F811
     assert [remark.id for remark in review.remarks] == ["r1"]
     assert "Nothing measurable is missing" in review.remarks[0].text
     assert bench.revise(NOVELTY, (), revisions[-1].idea, review).idea == revisions[-1].idea
+
+
+def test_a_review_counts_one_rule_in_the_singular(bench):  # noqa: F811
+    summaries = []
+    for topic in TOPICS:
+        context = bench.near(topic)
+        summaries += [one.summary for one in bench.refine(NOVELTY, context, bench.first(topic, NOVELTY, context, 1))[2]]
+    assert any(" is not met; the weightiest" in one for one in summaries)
+    assert not any(one.startswith("1 of ") and " are not met" in one for one in summaries)

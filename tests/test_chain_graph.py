@@ -140,3 +140,11 @@ def test_labels_of_eight_papers_in_one_year_stay_narrow_enough_for_their_room():
     above = sorted((note.x, max(len(line) for line in note.text.split("<br>"))) for note in graph.layout.annotations if note.y == 0 and note.yshift > 0)
     for (x, mine), (following, theirs) in pairwise(above):
         assert (following - x) / (last - first) * 800 > (mine + theirs) / 2 * 5.5
+
+
+def test_a_name_too_long_for_its_room_is_divided_before_a_capital():
+    links = [Link(paper=paper(f"p{n}", f"2024-0{n + 1}-01").model_copy(update={"title": title}), hop="anchor" if n == 0 else "forward", distance=n)
+             for n, title in enumerate(("LiveIdeaBench", "ResearchAgent", "MotivGraphs", "IdeaBrowsers", "SciPIP"))]
+    graph = drawn(branch(*links), branch(Link(paper=paper("old", "2018-01-01"), hop="anchor"), n=2))
+    names = [note.text for note in graph.layout.annotations if note.y == 0]
+    assert {"LiveIdea-<br>Bench", "Research-<br>Agent"} <= set(names)

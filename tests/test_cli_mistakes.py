@@ -327,3 +327,12 @@ def test_a_setting_that_cannot_be_is_told_so_too(name, value, folder, capsys, mo
     assert main(["runs", "--data", str(folder)]) == 2
     said = capsys.readouterr().err
     assert (f"FOUNDRY_{name} is not usable" in said, THEIRS.search(said)) == (True, None)
+
+
+def test_the_help_tells_only_of_temperature_what_it_is_by_default(capsys):
+    with pytest.raises(SystemExit):
+        main(["chain", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    room = told.split("--max-tokens [WHO=]N", 2)[-1].split("--seed")[0]
+    assert "Judges and readers are asked at 0 by default" in told
+    assert "asked at 0" not in room

@@ -358,3 +358,11 @@ def test_hostile_texts_are_shown_as_text(runner):
     run = filled(runner, targets=freeze(runner.store, [sure]))
     app = opened(runner, run, cell=progress(runner.store, run).cells[0].cell.name)
     assert any("\\*\\*bold\\*\\*" in one.value for one in app.markdown)
+
+
+def test_without_a_judge_no_screen_names_one(runner):
+    run = filled(runner, judges=(), methods=("initial",))
+    assert "Nobody judges here, so that no cell has a Q." in said(opened(runner, run))
+    shown = said(opened(runner, run, tab="Results"))
+    assert "No Q: nobody judges here." in shown
+    assert "Q by ;" not in shown

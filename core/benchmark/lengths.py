@@ -51,7 +51,8 @@ class Kind(NamedTuple):
     level: str = "scored alike"
     least: float = 0.0
     most: float = np.inf
-    what: str = "judged idea"
+    which: str = ""
+    """Which judged ideas, said after the noun."""
 
 
 def lengths(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Fit, ...]:
@@ -112,7 +113,7 @@ def _fit(model: str, over: Over, sums: Floats, found: Floats, kind: Kind) -> Fit
 
 def _reason(n: int, keywords: int, words: float, scores: float, kind: Kind) -> str:
     if n < FEWEST or keywords < FEWEST:
-        return f"Only {counted(n, kind.what)} for {counted(keywords, 'keyword')}: a line takes {FEWEST} of both."
+        return f"Only {counted(n, 'judged idea')}{kind.which} for {counted(keywords, 'keyword')}: a line takes {FEWEST} of both."
     if words < FLAT or scores < FLAT:
         return f"All ideas are {kind.flat if words < FLAT else kind.level}, so that nothing can go together with it."
     return ""

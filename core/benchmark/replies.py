@@ -12,7 +12,7 @@ COLUMNS = 24
 """Steps a model's lengths are counted in, at most."""
 STEP = 100
 """Characters of the finest step."""
-KIND = Kind("in replies of one length", what="judged idea with a measured reply")
+KIND = Kind("in replies of one length", which=" with a measured reply")
 
 
 class Thinker(Record):

@@ -57,9 +57,10 @@ class Verbs:
         self.source = Parser(add_help=False)
         self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
         self.sampling = Parser(add_help=False)
-        for name, what in (("temperature", "temperature, 0 to 2"), ("max-tokens", "tokens a reply may have at first")):
+        for name, what, usual in (("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
+                                  ("max-tokens", "tokens a reply may have at first", "")):
             self.sampling.add_argument(f"--{name}", action="append", default=[], metavar="[WHO=]N",
-                                    help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable. Judges and readers are asked at 0 by default")
+                                    help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}")
         self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
         self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
         self.looking = Parser(add_help=False)

@@ -41,7 +41,8 @@ def _began(results: Results) -> str:
 
 
 def _notes(results: Results) -> dict[str, str]:
-    by, began = f"Q by {results.judge}; 0: the published idea is best, 1: it is worst.", _began(results)
+    by = f"Q by {results.judge}; 0: the published idea is best, 1: it is worst." if results.judge else "No Q: nobody judges here."
+    began = _began(results)
     paid = " What several methods begin with was paid once, and is counted with each." if max(results.editions, default=1) > 1 else ""
     return {
         "quality": f"{by} Change: of the mean Q over the first idea of the same model, on the targets both have.{began} {CLUSTERED}",

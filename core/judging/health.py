@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import FEWEST, RESAMPLES, Figure, Floats, Ints, by_cluster, percentiles, ratio, refused, resampled, share, t_width
+from core.judging.intervals import FEWEST, RESAMPLES, Figure, Floats, Ints, by_cluster, few, percentiles, ratio, refused, resampled, share, t_width
 from core.judging.ratings import PENALTY
 from core.judging.votes import Match, Rows, Vote, coded, merge, merged
 
@@ -110,7 +110,7 @@ def _regression(won: Ints, longer: Floats, first: Ints, second: Ints, topic: Int
     """Return the coefficients of length and of place, or the reason why there are none."""
     n = len(won)
     if n < ENOUGH:
-        return (none := refused(n, f"Only {n} votes name a winner: a regression on length needs {ENOUGH}.")), none
+        return (none := refused(n, f"{few(n)} votes name a winner: a regression on length needs {ENOUGH}.")), none
     players = max(int(first.max()), int(second.max())) + 1
     design = np.zeros((n, 2 + players))
     design[:, 0], design[:, 1] = 1, longer
@@ -188,7 +188,7 @@ def _same(said: Floats, what: str) -> Figure:
 def _kappa(said: Floats) -> Figure:
     n = int(said.sum())
     if n < FEWEST:
-        return refused(n, f"Only {n} matches are judged by both: kappa needs {FEWEST}.")
+        return refused(n, f"{few(n)} matches are judged by both: kappa needs {FEWEST}.")
     value = float(cohens_kappa(said.sum(axis=0)))
     if math.isnan(value):
         return refused(n, "Both sides always say the same one thing, so that chance alone gives full agreement: kappa is undefined.")

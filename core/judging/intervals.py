@@ -209,13 +209,18 @@ def by_t(sums: Floats) -> tuple[float, float] | None:
     return float(hits / n - half), float(hits / n + half)
 
 
+def few(n: int) -> str:
+    """Begin the sentence that says how few there are: "Only 3", or "No"."""
+    return f"Only {n}" if n else "No"
+
+
 def share(hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, str] = TOPIC) -> Figure:
     """Return a share over observations that come from topics, as `clustered_share` does; refused under 10.
 
     `what` names the observations in the reason of a refusal, `unit` what they come from, one and several.
     """
     if len(hits) < FEWEST:
-        return refused(len(hits), f"Only {len(hits)} {what}: a share needs {FEWEST}.")
+        return refused(len(hits), f"{few(len(hits))} {what}: a share needs {FEWEST}.")
     return clustered_share(hits, topics, unit, seed)
 
 

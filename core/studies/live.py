@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.judging.intervals import FEWEST, Figure, by_cluster, by_t, refused, wilson
+from core.judging.intervals import FEWEST, Figure, by_cluster, by_t, few, refused, wilson
 from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
 from core.store import Store, now
 from core.store.study_work import Listed, Said
@@ -200,7 +200,7 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
              if (side := _side(one["better"], shown.get(place[:2], ())))]
     n, hits = len(sides), sum(side > 0 for _, side in sides)
     if n < FEWEST:
-        return refused(n, f"Only {n} answers name a winner: a share needs {FEWEST}.")
+        return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
     units: dict[str, int] = {}
     clusters = [units.setdefault(unit, len(units)) for unit, _ in sides]
     low, high = wilson(hits, n)

@@ -54,7 +54,8 @@ class Bench:
     def text(self, *parts: Part) -> str:
         """Return what these parts say, without what they quote from papers."""
         spoken = " ".join(" ".join(value) if isinstance(value := getattr(self.design, part), tuple) else value for part in parts)
-        return re.sub(r"\"[^\"]{40,}\"", "", spoken)
+        # Quotes are taken in pairs: what stands between two short ones is the design's own.
+        return re.sub(r"\"([^\"]*)\"", lambda found: "" if len(found[1]) >= 40 else found[0], spoken)
 
     def says(self, pattern: str, *parts: Part) -> bool:
         return re.search(pattern, self.text(*(parts or PARTS)), re.IGNORECASE) is not None

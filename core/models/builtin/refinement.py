@@ -63,7 +63,10 @@ def review(library: Library, goal: Indicator, context: tuple[Paper, ...], idea: 
     near = _nearest_named(case)
     judged = f"{len(left)} of its traits {'are' if len(left) > 1 else 'is'} for a person to judge" if left else ""
     met = f"All {counted} rules for {name} that can be measured are met"
-    unmet = f"{len(missing)} of {counted} rules for {name} are not met; the weightiest concerns {missing[0][0].trait}" if missing else met
+    unmet = met
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        unmet = f"{len(missing)} of {counted} rules for {name} {are} not met; the weightiest concerns {missing[0][0].trait}"
     shown = [*missing[: max(1, REMARKS - len(left))], *left]
     remarks = [Remark(id=f"r{n}", text=text, trait=rule.trait) for n, (rule, text) in enumerate(shown, 1)]
     nothing = said(f"Nothing measurable is missing for {name}", "Whether the idea is worth doing is for a person to judge")
