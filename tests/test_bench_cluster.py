@@ -1,5 +1,6 @@
 """Calls made by the workers of a real dask cluster: what travels, what a death costs, and what a person is told."""
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -23,8 +24,14 @@ from tests.openai_server import OpenAIServer
 from tests.waiting import until
 
 OWN_KEY = "sk-planted-on-the-coordinator"
-UNKEPT = Keep(Spool(Path("nowhere"), 1))
-"""Keeps nothing, as it is not open: these tests ask the engine alone."""
+FOLDER = tempfile.TemporaryDirectory()
+"""Where calls are noted; these tests ask the engine alone, and nobody reads it."""
+
+
+def keep() -> Keep:
+    spool = Spool(Path(FOLDER.name) / "spool", 1)
+    spool.open()
+    return Keep(spool)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +55,7 @@ def engine(two_workers, server) -> Iterator[DaskEngine]:
 
 def reaching(made: Cluster, server: OpenAIServer, places: int = PLACES) -> DaskEngine:
     """Return an engine once its workers are there."""
-    made_for = DaskEngine(made.address, settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}), UNKEPT)
+    made_for = DaskEngine(made.address, settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}), keep())
     until(lambda: made_for.places() == places)
     return made_for
 
@@ -179,7 +186,7 @@ def test_a_worker_with_another_program_is_not_asked(engine, server, monkeypatch)
 
 
 def test_a_worker_that_would_ask_another_server_is_not_asked(two_workers, server):
-    elsewhere = DaskEngine(two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), UNKEPT)
+    elsewhere = DaskEngine(two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), keep())
     try:
         told = stopped_with(elsewhere, server, asked(1))
         assert "127.0.0.1:9" in told
@@ -212,19 +219,19 @@ def test_a_cluster_without_the_program_takes_no_calls(tmp_path, server):
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "dask://127.0.0.1", "dask://:8786", "ray://127.0.0.1:1", ""])
 def test_what_is_no_address_says_how_to_write_one(address):
     with pytest.raises(BadInput, match="dask://host:port"):
-        DaskEngine(address, settings.read({}), UNKEPT)
+        DaskEngine(address, settings.read({}), keep())
 
 
 def test_where_nobody_answers_a_person_is_told_so(monkeypatch):
     monkeypatch.setattr(cluster, "REACH", 0.5)
     with pytest.raises(BadInput, match="No scheduler"):
-        DaskEngine("dask://127.0.0.1:9", settings.read({}), UNKEPT)
+        DaskEngine("dask://127.0.0.1:9", settings.read({}), keep())
 
 
 def test_without_the_package_a_person_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadInput, match="pip install distributed"):
-        DaskEngine("dask://127.0.0.1:8786", settings.read({}), UNKEPT)
+        DaskEngine("dask://127.0.0.1:8786", settings.read({}), keep())
 
 
 # -- deaths -----------------------------------------------------------------------------------------------------

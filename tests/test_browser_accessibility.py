@@ -160,7 +160,7 @@ def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
         work_through(store, held.at_work(2))
         held.at_work(3)
         found += [(links[0], "I agree"), (links[1], "An example"), (links[2], "The last questions"), (links[3], "Keys:"),
-                  (f"sessions?session={held.study.id}", "answers ·")]
+                  (f"sessions?session={held.study.id}", "answers by")]
     return found
 
 

@@ -119,7 +119,7 @@ def test_every_slide_of_the_bundled_case_studies_fits_on_one_screen(store, monke
     for frame in Tape.of(store, run.id).frames:
         room = case_projector.SHORT if case_projector.name_of(frame) in case_projector.GRAPHED else case_slide.ROOM
         if frame.words and case_projector.name_of(frame) in case_projector.MAIN:
-            assert case_slide.size(case_projector._settled(story, frame), room), frame.key
+            assert case_slide.size(case_projector._settled(story, frame, run.config.source), room), frame.key
 
 
 def test_a_long_text_is_shown_field_by_field_while_it_is_written(run):

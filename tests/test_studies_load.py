@@ -145,7 +145,7 @@ def test_a_plain_begin_would_not_do(session):
     tabs = worked(session, Plain)
     with pytest.raises(AssertionError):
         nothing_lost_or_doubled(session, tabs)
-    assert any("database is locked" in one.failed for one in tabs)
+    assert any("is locked" in one.failed for one in tabs)
 
 
 # -- killed ----------------------------------------------------------------------------------------------
