@@ -1,6 +1,7 @@
 """A database that another process has locked."""
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,4 +34,5 @@ def until_resumed(cli, run: str):
         code, document, err = cli("resume", run)
         if code != 2:
             break
+        time.sleep(0.1)
     return code, document, err
