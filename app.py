@@ -1,4 +1,7 @@
-"""Home: continue, start, look around. `streamlit run app.py` finds the server below and goes on with interrupted runs."""
+"""Home: continue, start, look around. `streamlit run app.py` finds the server below and goes on
+with interrupted runs.
+"""
+
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +22,9 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     try:
         services.runner().recover()
     except StoreFailed as error:  # Every page says so, too, until it is mended.
-        logging.getLogger("foundry.gate").error("%s Then start the server again, so that interrupted runs go on.", error)
+        logging.getLogger("foundry.gate").error(
+            "%s Then start the server again, so that interrupted runs go on.", error
+        )
     yield
 
 

@@ -1,4 +1,7 @@
-"""An address that a page says itself, so that a link and a reload restore what is looked at, and that the way back in the browser changes under it."""
+"""An address that a page says itself, so that a link and a reload restore what is looked at, and
+that the way back in the browser changes under it.
+"""
+
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +9,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 LATE = 1.0
-"""Seconds for which the browser may still send an address that the page has left: what a person does meanwhile is sent with it."""
+"""Seconds for which the browser may still send an address that the page has left: what a person
+does meanwhile is sent with it.
+"""
 
 
 @dataclass
@@ -18,7 +23,9 @@ class _Place:
 
 
 def wished(key: str, asked: tuple[str, ...]) -> bool:
-    """Return whether somebody wishes for this address, which is to be taken over then: the page neither said it last nor left it a moment ago."""
+    """Return whether somebody wishes for this address, which is to be taken over then: the page
+    neither said it last nor left it a moment ago.
+    """
     held = _held(key)
     wish = asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
     if wish:
@@ -32,14 +39,20 @@ def asked_for(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
-    """Make the address say this under these names, where an empty text goes without saying; what it says under others stays."""
+    """Make the address say this under these names, where an empty text goes without saying; what it
+    says under others stays.
+    """
     held, before = _held(key), asked_for(names)
-    changed = {name: value for name, value, was in zip(names, said, before, strict=True) if value != was}
+    changed = {
+        name: value for name, value, was in zip(names, said, before, strict=True) if value != was
+    }
     if changed:
         held.left[before] = time.monotonic()
     held.said = said
     if len(changed) > 1:  # In one go: each change by itself would be a page to go back through.
-        st.query_params.from_dict({name: value for name, value in (st.query_params.to_dict() | changed).items() if value})
+        st.query_params.from_dict(
+            {name: value for name, value in (st.query_params.to_dict() | changed).items() if value}
+        )
     else:  # Names that widgets are bound to may stand beside, and must not be written.
         for name, value in changed.items():
             if value:

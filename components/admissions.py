@@ -1,19 +1,25 @@
-"""Which sessions have been let in, so that the gate can ask again before it passes anything on to them.
+"""Which sessions have been let in, so that the gate can ask again before it passes anything on to
+them.
 
-What a session was let in with may run out while a tab stays open, and what a tab sends next (a press, a timer) is acted on by Streamlit
-before the page, and so its lock, runs again.
+What a session was let in with may run out while a tab stays open, and what a tab sends next (a
+press, a timer) is acted on by Streamlit before the page, and so its lock, runs again.
 """
+
 import threading
 from collections.abc import Callable
 
 SOCKET = "X-Foundry-Socket"
-"""The header in which the gate tells a page which connection it is on; what a client sends under this name is thrown away."""
+"""The header in which the gate tells a page which connection it is on; what a client sends under
+this name is thrown away.
+"""
 MOST = 10_000
 """Sessions remembered; beyond, the oldest without an open connection go."""
 
 
 class Admissions:
-    """Sessions that were let in, each with how to find out whether it still may be. Safe to use from several threads."""
+    """Sessions that were let in, each with how to find out whether it still may be. Safe to use
+    from several threads.
+    """
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
@@ -21,7 +27,9 @@ class Admissions:
         self._sockets: dict[str, str] = {}
 
     def note(self, socket: str, session: str, still: Callable[[], bool]) -> None:
-        """Note that the session on this connection was let in, and how to ask whether it still may be."""
+        """Note that the session on this connection was let in, and how to ask whether it still may
+        be.
+        """
         with self._guard:
             self._sessions[session] = still
             if socket in self._sockets:
@@ -40,7 +48,9 @@ class Admissions:
             self._sockets.pop(socket, None)
 
     def over(self, socket: str) -> bool:
-        """Say whether the session on this connection was let in once and no longer may be; one never let in has nothing to lose."""
+        """Say whether the session on this connection was let in once and no longer may be; one
+        never let in has nothing to lose.
+        """
         return self.standing(self._sockets.get(socket, "")) is False
 
     def within(self, socket: str) -> bool:
@@ -54,7 +64,9 @@ class Admissions:
 
     def _forget(self) -> None:
         connected = set(self._sockets.values())
-        for session in [one for one in self._sessions if one not in connected][: len(self._sessions) - MOST]:
+        for session in [one for one in self._sessions if one not in connected][
+            : len(self._sessions) - MOST
+        ]:
             del self._sessions[session]
 
 

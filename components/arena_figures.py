@@ -1,4 +1,7 @@
-"""The figures of an arena: of a small one made at once, of a large one in a process beside the page, which shows the last there are."""
+"""The figures of an arena: of a small one made at once, of a large one in a process beside the
+page, which shows the last there are.
+"""
+
 import os
 import subprocess
 import sys
@@ -22,7 +25,9 @@ from core.store import Store
 AT_ONCE = 2_500
 """Ballots of which figures are made while the page is drawn: a third of a second at most."""
 REST = 2.0
-"""Times as long as it took, the process beside the page rests before it begins anew: votes may come in all the time."""
+"""Times as long as it took, the process beside the page rests before it begins anew: votes may come
+in all the time.
+"""
 KEPT = 64
 """Figures kept in memory."""
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -30,7 +35,9 @@ ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 ROOT = Path(__file__).parent.parent
 What = Literal["sheet", "trust"]
 Place = tuple[str, str, What, str]
-MAKES: dict[What, tuple[Callable[[Store, str, str | None], Sheet | Trust], type[Sheet] | type[Trust]]] = {"sheet": (sheet, Sheet), "trust": (trust, Trust)}
+MAKES: dict[
+    What, tuple[Callable[[Store, str, str | None], Sheet | Trust], type[Sheet] | type[Trust]]
+] = {"sheet": (sheet, Sheet), "trust": (trust, Trust)}
 _pool = ThreadPoolExecutor(1, "arena-figures")
 _guard = threading.Lock()
 _held: OrderedDict[Place, Sheet | Trust] = OrderedDict()
@@ -40,7 +47,9 @@ _not_before: dict[Place, float] = {}
 
 
 class Latest(NamedTuple):
-    """The last figures there are, of `made.ballots` ballots; how many ballots there are now; whether newer ones are being made."""
+    """The last figures there are, of `made.ballots` ballots; how many ballots there are now;
+    whether newer ones are being made.
+    """
 
     made: Sheet | Trust | None
     ballots: int
@@ -54,7 +63,8 @@ def line_up(run: Run) -> Lineup | None:
 
 @lru_cache(32)
 def _line_up(_folder: str, run_id: str, _state: str, _steps: int) -> Lineup | None:
-    # Read anew when the run has moved on: an arena of thousands of texts takes long to be read at every drawing.
+    # Read anew when the run has moved on: an arena of thousands of texts takes long to be read at
+    # every drawing.
     return lineup_of(services.store(), run_id)
 
 
@@ -80,7 +90,9 @@ def whole(lineup: Lineup) -> tuple[Contest, ...]:
 
 
 def latest(run: Run, what: What, criterion: str | None) -> Latest:
-    """Return an arena's figures, made now where it is small, else the last that were made; raises StoreFailed where they could not be made."""
+    """Return an arena's figures, made now where it is small, else the last that were made; raises
+    StoreFailed where they could not be made.
+    """
     store = services.store()
     place: Place = (str(store.folder), run.id, what, criterion or "")
     ballots, known = sum(store.ballots.count(run.id)), _held.get(place)
@@ -92,7 +104,9 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
 
 
 def _begun(place: Place, first: bool) -> bool:
-    """Begin to make figures beside the page unless that goes on already, or has just been done; return whether newer figures are to come."""
+    """Begin to make figures beside the page unless that goes on already, or has just been done;
+    return whether newer figures are to come.
+    """
     with _guard:
         going = _making.get(place)
         if going and going.done():
@@ -108,10 +122,21 @@ def _beside(place: Place) -> Sheet | Trust:
     began = monotonic()
     # Not a thread: numpy and Python's own lock would hold up every page of the server meanwhile.
     command = [sys.executable, "-m", "core.judging.arena_sheet", folder, run, what, criterion]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **ONE_CORE}, capture_output=True, text=True, check=False)  # noqa: S603 (ours, word by word)
+    done = subprocess.run(  # noqa: S603 (ours, word by word)
+        command,
+        cwd=ROOT,
+        env={**os.environ, **ONE_CORE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     _not_before[place] = monotonic() + REST * (monotonic() - began)
     if done.returncode:
-        raise StoreFailed(f"The figures could not be made: {(done.stderr.strip().splitlines() or ['no reason was given'])[-1]} Reload to try again.")
+        raise StoreFailed(
+            "The figures could not be made:"
+            f" {(done.stderr.strip().splitlines() or ['no reason was given'])[-1]} Reload to try"
+            " again."
+        )
     return _keep(place, MAKES[what][1].model_validate_json(done.stdout))
 
 

@@ -1,4 +1,7 @@
-"""What every view of an arena shares: figures that may be of some votes ago, tables with their files, colours."""
+"""What every view of an arena shares: figures that may be of some votes ago, tables with their
+files, colours.
+"""
+
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -13,11 +16,16 @@ from core.records import Run, Table
 
 SIDES = {"models": ("Models", "#1f8490", "circle"), "people": ("People", "#c08a12", "diamond")}
 """How each side is called and marked."""
-NONE = {"models": "No model has judged here.", "people": "No person has voted yet. “Votes” has the address to give to people.",
-        "both": "Nobody has judged or voted yet."}
+NONE = {
+    "models": "No model has judged here.",
+    "people": "No person has voted yet. “Votes” has the address to give to people.",
+    "both": "Nobody has judged or voted yet.",
+}
 
 
-def followed(run: Run, what: What, criterion: str | None, draw: Callable[[Sheet | Trust], None]) -> None:
+def followed(
+    run: Run, what: What, criterion: str | None, draw: Callable[[Sheet | Trust], None]
+) -> None:
     """Draw figures, those of some votes ago while newer ones are being made beside the page."""
     first = latest(run, what, criterion)
 
@@ -36,9 +44,16 @@ def followed(run: Run, what: What, criterion: str | None, draw: Callable[[Sheet 
 
 def _as_of(now: Latest) -> None:
     if now.made is None:
-        st.info(f"The figures of {counted(now.ballots, 'vote')} are being made; they appear here in some seconds.", icon=":material/hourglass_top:")
+        st.info(
+            f"The figures of {counted(now.ballots, 'vote')} are being made; they appear here in"
+            " some seconds.",
+            icon=":material/hourglass_top:",
+        )
     elif now.making:
-        st.caption(f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer figures are being made.")
+        st.caption(
+            f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
+            " figures are being made."
+        )
     else:
         st.caption(f"Of all {counted(now.ballots, 'vote')}.")
 
@@ -58,16 +73,39 @@ def stands(made: Sheet | Trust, who: str) -> tuple[Stand, ...]:
 def files(table: Table, key: str) -> None:
     """Draw a table's CSV and LaTeX."""
     with st.container(horizontal=True):
-        st.download_button("CSV", lambda: csv(table), f"{table.name}.csv", "text/csv", key=f"{key}:csv", icon=":material/download:", on_click="ignore",
-                           type="tertiary")
-        st.download_button("LaTeX", lambda: latex(table), f"{table.name}.tex", "application/x-tex", key=f"{key}:tex", icon=":material/download:",
-                           on_click="ignore", type="tertiary")
+        st.download_button(
+            "CSV",
+            lambda: csv(table),
+            f"{table.name}.csv",
+            "text/csv",
+            key=f"{key}:csv",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
+        st.download_button(
+            "LaTeX",
+            lambda: latex(table),
+            f"{table.name}.tex",
+            "application/x-tex",
+            key=f"{key}:tex",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
 
 
 def plain(table: Table, key: str) -> None:
     """Draw a table as it is read, with its note and its files."""
-    st.dataframe([{name: value.said for name, value in zip(table.head, row, strict=True)} for row in table.rows], hide_index=True, key=key,
-                 height=height(len(table.rows)))
+    st.dataframe(
+        [
+            {name: value.said for name, value in zip(table.head, row, strict=True)}
+            for row in table.rows
+        ],
+        hide_index=True,
+        key=key,
+        height=height(len(table.rows)),
+    )
     if table.note:
         st.caption(inline(table.note, 1_500))
     files(table, key)

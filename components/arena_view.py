@@ -1,9 +1,21 @@
-"""An arena on screen: how far it is, whose votes and which quality are looked at, and one view of what it came to."""
+"""An arena on screen: how far it is, whose votes and which quality are looked at, and one view of
+what it came to.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st
 
-from components import arena_course, arena_judges, arena_matches, arena_more, arena_ratings, arena_votes, services, states
+from components import (
+    arena_course,
+    arena_judges,
+    arena_matches,
+    arena_more,
+    arena_ratings,
+    arena_votes,
+    services,
+    states,
+)
 from components.arena_figures import inputs, line_up, whole
 from components.text import counted, inline
 from core.judging.arena import ArenaInputs
@@ -14,8 +26,13 @@ from core.story import Story
 WHO = {"both": "Side by side", "models": "Models", "people": "People"}
 OVERALL = "overall"
 DRAWS: dict[str, Callable[[Run, Lineup, str, str | None], None]] = {
-    "Ratings": arena_ratings.draw, "Who beat whom": arena_ratings.matrices, "Over time": arena_course.draw, "Matches": arena_matches.draw,
-    "Judges": arena_judges.draw, "Votes": arena_votes.draw, "Add": arena_more.draw,
+    "Ratings": arena_ratings.draw,
+    "Who beat whom": arena_ratings.matrices,
+    "Over time": arena_course.draw,
+    "Matches": arena_matches.draw,
+    "Judges": arena_judges.draw,
+    "Votes": arena_votes.draw,
+    "Add": arena_more.draw,
 }
 UNFILTERED = ("Votes", "Add")
 
@@ -30,22 +47,47 @@ def _drawn(run: Run) -> None:
     states.strip(run, "arena")
     lineup = line_up(run)
     if lineup is None:
-        st.info("The texts are being brought into one form; the first matches follow." if states.active(run) else
-                "The arena ended before its texts were ready. Resume it, or start another.", icon=":material/hourglass_empty:")
+        st.info(
+            (
+                "The texts are being brought into one form; the first matches follow."
+                if states.active(run)
+                else "The arena ended before its texts were ready. Resume it, or start another."
+            ),
+            icon=":material/hourglass_empty:",
+        )
         states.doing(run)
         return
     asked = inputs(run)
     _progress(run, asked, lineup)
     if following := st.session_state.pop(arena_more.NEXT, None):
         st.session_state["tab"] = following
-    tab = st.segmented_control("View", list(DRAWS), default="Ratings", required=True, key="tab", bind="query-params", label_visibility="collapsed") or "Ratings"
+    tab = (
+        st.segmented_control(
+            "View",
+            list(DRAWS),
+            default="Ratings",
+            required=True,
+            key="tab",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        or "Ratings"
+    )
     who, criterion = ("both", None) if tab in UNFILTERED else _filter(asked)
     DRAWS[tab](run, lineup, who, criterion)
 
 
 def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        who = st.segmented_control("Whose votes", list(WHO), default="both", required=True, key="who", bind="query-params", format_func=WHO.__getitem__)
+        who = st.segmented_control(
+            "Whose votes",
+            list(WHO),
+            default="both",
+            required=True,
+            key="who",
+            bind="query-params",
+            format_func=WHO.__getitem__,
+        )
         criterion = st.segmented_control(
             "Quality",
             [OVERALL, *CRITERIA[asked.kind]],
@@ -64,8 +106,12 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
     pairs = len(whole(lineup))
     judges = 0 if asked.people_only else len(run.config.models)
     matches = 2 * pairs * asked.repeats * judges
-    methods, topics = ({getattr(seat, name) for seat in lineup.seats} for name in ("method", "topic"))
-    said = [f"{counted(pairs, 'pair')} of {len(methods)} methods on {counted(len(topics), 'topic')}"]
+    methods, topics = (
+        {getattr(seat, name) for seat in lineup.seats} for name in ("method", "topic")
+    )
+    said = [
+        f"{counted(pairs, 'pair')} of {len(methods)} methods on {counted(len(topics), 'topic')}"
+    ]
     if judges:
         said.append(f"{models:,} of {matches:,} matches judged by models")
     elif models:
@@ -80,8 +126,8 @@ def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
 
 
 def _missing(run: Run, lineup: Lineup) -> None:
-    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that could not
-    be shown.
+    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that
+    could not be shown.
     """
     if not whole(lineup):
         st.warning(NO_PAIR, icon=":material/block:")
@@ -90,9 +136,16 @@ def _missing(run: Run, lineup: Lineup) -> None:
     ended = Story.of(services.store(), run.id).last(Played) if run.state == "done" else None
     if ended and ended.failed:
         by = ", ".join(f"{n:,} of {inline(judge, 60)}" for judge, n in ended.failed.items())
-        st.warning(f"{sum(ended.failed.values()):,} matches have no verdict and count for nobody: {by}. The first failed so: {inline(ended.reason, 400)} "
-                   "“Add” tries them again.", icon=":material/error:")
+        st.warning(
+            f"{sum(ended.failed.values()):,} matches have no verdict and count for nobody: {by}."
+            f" The first failed so: {inline(ended.reason, 400)} “Add” tries them again.",
+            icon=":material/error:",
+        )
     if gone := [seat for seat in lineup.seats if not seat.sha]:
-        st.warning(f"{counted(len(gone), 'text')} could not be brought into the common form and {'does' if len(gone) == 1 else 'do'} not compete: "
-                   f"{inline(', '.join(f'{seat.method} on {seat.topic}' for seat in gone[:3]), 300)}. {inline(gone[0].reason, 300)}",
-                   icon=":material/description:")
+        st.warning(
+            f"{counted(len(gone), 'text')} could not be brought into the common form and"
+            f" {'does' if len(gone) == 1 else 'do'} not compete:"
+            f" {inline(', '.join(f'{seat.method} on {seat.topic}' for seat in gone[:3]), 300)}."
+            f" {inline(gone[0].reason, 300)}",
+            icon=":material/description:",
+        )

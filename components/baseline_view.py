@@ -1,7 +1,17 @@
 """A baseline on screen: what it was prompted with, its idea, its experiment."""
+
 import streamlit as st
 
-from components import chain_design, chain_facts, idea_card, onward, searches, services, states, waiting
+from components import (
+    chain_design,
+    chain_facts,
+    idea_card,
+    onward,
+    searches,
+    services,
+    states,
+    waiting,
+)
 from components.paper_links import links
 from components.text import inline
 from core.records import Design, DesignRound, Idea, Outcome, Paper, Run, Search, Topic
@@ -32,7 +42,9 @@ def _drawn(run: Run) -> None:
         st.markdown("##### Idea")
         idea_card.draw(idea, run.id, "outcome" if outcome else "draft", key="chains")
         if outcome:
-            onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
+            onward.draw(
+                "pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id}
+            )
         _read(run, story.last(Search))
     with right:
         _experiment(story)
@@ -44,8 +56,12 @@ def _without_idea(run: Run) -> None:
     if states.active(run):
         states.doing(run)
     elif run.state in ("failed", "stopped"):
-        st.page_link("pages/chains.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
-                     query_params={"topic": str(run.config.inputs["topic"])[:1500]})
+        st.page_link(
+            "pages/chains.py",
+            label="Change the topic, the source or the model and try again",
+            icon=":material/refresh:",
+            query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+        )
 
 
 def _read(run: Run, found: Search | None) -> None:
@@ -54,7 +70,9 @@ def _read(run: Run, found: Search | None) -> None:
         for paper in found.papers:
             _paper(paper)
         with st.expander("Queries"):
-            searches.draw(tuple(Search(query=text, state="found") for text in found.query.split("; ")))
+            searches.draw(
+                tuple(Search(query=text, state="found") for text in found.query.split("; "))
+            )
     elif given := run.config.inputs.get("paper"):
         st.markdown("##### The paper")
         _paper(Paper.model_validate(given))
@@ -62,7 +80,9 @@ def _read(run: Run, found: Search | None) -> None:
 
 def _paper(paper: Paper) -> None:
     said = " · ".join(f"[{where}]({address})" for where, address in links(paper))
-    st.markdown(f"- {paper.year or 'undated'} · {inline(paper.title, 160)}" + (f" · {said}" if said else ""))
+    st.markdown(
+        f"- {paper.year or 'undated'} · {inline(paper.title, 160)}" + (f" · {said}" if said else "")
+    )
 
 
 def _experiment(story: Story) -> None:

@@ -1,7 +1,9 @@
-"""What of the benchmark page is looked at, in the address: names as they are frozen, so that a link written anywhere restores the view.
+"""What of the benchmark page is looked at, in the address: names as they are frozen, so that a link
+written anywhere restores the view.
 
 Streamlit's own binding writes labels into the address (1.67), and labels are words that may change.
 """
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,28 +13,43 @@ from components import address, top
 from components.frame import followed
 from core.records import Run
 
-SECTIONS = {"benchmarks": "Benchmarks", "new": "New benchmark", "keyword": "One keyword", "published": "Published results"}
+SECTIONS = {
+    "benchmarks": "Benchmarks",
+    "new": "New benchmark",
+    "keyword": "One keyword",
+    "published": "Published results",
+}
 SECTION, VIEW = "section", "view"
 
 
 def opened(names: Mapping[str, str], place: str, key: str) -> tuple[str, Any]:
-    """Draw tabs, of which the open one lives in the address under `place`, and return it: its name and where to draw. The first goes without saying."""
+    """Draw tabs, of which the open one lives in the address under `place`, and return it: its name
+    and where to draw. The first goes without saying.
+    """
     asked = address.asked_for((place,))
     if address.wished(key, asked) or key not in st.session_state:
         st.session_state[key] = names.get(asked[0], next(iter(names.values())))
     drawn = st.tabs(list(names.values()), key=key, on_change=_say, args=(names, place, key))
     _say(names, place, key)
-    open_name = next((name for name, label in names.items() if label == st.session_state.get(key)), next(iter(names)))
+    open_name = next(
+        (name for name, label in names.items() if label == st.session_state.get(key)),
+        next(iter(names)),
+    )
     return open_name, drawn[list(names).index(open_name)]
 
 
 def _say(names: Mapping[str, str], place: str, key: str) -> None:
-    name = next((name for name, label in names.items() if label == st.session_state.get(key)), next(iter(names)))
+    name = next(
+        (name for name, label in names.items() if label == st.session_state.get(key)),
+        next(iter(names)),
+    )
     address.say(key, (place,), ("" if name == next(iter(names)) else name,))
 
 
 def follow(run: str, section: str) -> None:
-    """Make the address bar say what a link asked for: a link from this page to this page reaches the script, but not the bar."""
+    """Make the address bar say what a link asked for: a link from this page to this page reaches
+    the script, but not the bar.
+    """
     if not followed():
         return
     if run:

@@ -1,10 +1,21 @@
-"""One keyword: the ideas of every model side by side, each where its place was kept for it, judged as they come."""
+"""One keyword: the ideas of every model side by side, each where its place was kept for it, judged
+as they come.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from components import bench_address, bench_brainstorm_form, bench_form_panel, bench_idea_card, mistakes, services, writing
+from components import (
+    bench_address,
+    bench_brainstorm_form,
+    bench_form_panel,
+    bench_idea_card,
+    mistakes,
+    services,
+    writing,
+)
 from components.bench_idea_card import Scene
 from components.models import spoken
 from components.states import active
@@ -15,10 +26,12 @@ from core.records import BENCH_DIMENSIONS, BenchCell, Run
 from core.store.steps import Partial
 
 WIDTH, TEXT, LINE, BAR = 280, 540, 26, 60
-"""Pixels: a model's column, an idea's text (a hundred words), a small line, a line with a button in it. The same before and after something is there, so that
-nothing moves."""
+"""Pixels: a model's column, an idea's text (a hundred words), a small line, a line with a button in
+it. The same before and after something is there, so that nothing moves.
+"""
 ROW = 4 * WIDTH + 3 * 16
-"""Pixels of four columns with their gaps; fewer stand beside each other where there is less room."""
+"""Pixels of four columns with their gaps; fewer stand beside each other where there is less room.
+"""
 draw_form = bench_brainstorm_form.draw
 
 
@@ -33,7 +46,11 @@ class Held(NamedTuple):
 
 def draw(run: Run) -> None:
     """Draw the ideas on the keyword; the page draws it again and again while it is active."""
-    scene = Scene(run, BenchInputs.model_validate(run.config.inputs), services.store().benchmarks.keywords(run.id))
+    scene = Scene(
+        run,
+        BenchInputs.model_validate(run.config.inputs),
+        services.store().benchmarks.keywords(run.id),
+    )
     _head(scene)
     _further(scene)
     with st.container(horizontal=True, gap="small", width=ROW):
@@ -43,18 +60,32 @@ def draw(run: Run) -> None:
 
 
 def _head(scene: Scene) -> None:
-    said = f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none its own: originality, feasibility, clarity, 1 to 10."
-    built_in = f" {bench_brainstorm_form.BUILT_IN}" if any(one.model == "builtin" for one in scene.asked.models) else ""
-    st.caption((said if scene.asked.judges else "Ideas only: nobody was asked to judge them.") + built_in)
+    said = (
+        f"{scene.asked.judges_each} of the {len(scene.asked.judges)} judges read each idea, none"
+        " its own: originality, feasibility, clarity, 1 to 10."
+    )
+    built_in = (
+        f" {bench_brainstorm_form.BUILT_IN}"
+        if any(one.model == "builtin" for one in scene.asked.models)
+        else ""
+    )
+    st.caption(
+        (said if scene.asked.judges else "Ideas only: nobody was asked to judge them.") + built_in
+    )
 
 
 def _model(scene: Scene, n: int, name: str) -> None:
     """Draw one model's ideas, one under the other, and how different they are."""
     store = services.store()
     held = _held(store.benchmarks.cells(scene.run.id, n, 0))
-    parts = {one.key: one for one in store.steps.partials(scene.run.id)} if active(scene.run) else {}
+    parts = (
+        {one.key: one for one in store.steps.partials(scene.run.id)} if active(scene.run) else {}
+    )
     # On one line, whatever it is called: columns begin at one height.
-    st.markdown(f"**{'built-in, rule-based' if name == 'builtin' else inline(name, 32)}**", help=spoken(name) if len(name) > 32 else None)
+    st.markdown(
+        f"**{'built-in, rule-based' if name == 'builtin' else inline(name, 32)}**",
+        help=spoken(name) if len(name) > 32 else None,
+    )
     for k in range(1, scene.asked.ideas + 1):
         _idea(scene, held.ideas.get(k), held.judges.get(k, ()), parts)
     if scene.asked.pairs:
@@ -67,17 +98,25 @@ def _held(cells: Sequence[BenchCell]) -> Held:
     for one in cells:
         if one.kind == "judge":
             judges.setdefault(one.n, []).append(one)
-    return Held({one.n: one for one in cells if one.kind == "idea"}, judges, [one for one in cells if one.kind == "fluency"])
+    return Held(
+        {one.n: one for one in cells if one.kind == "idea"},
+        judges,
+        [one for one in cells if one.kind == "fluency"],
+    )
 
 
-def _idea(scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell], parts: Mapping[str, Partial]) -> None:
+def _idea(
+    scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell], parts: Mapping[str, Partial]
+) -> None:
     with st.container(border=True, gap="small"):
         with st.container(height=TEXT, border=False):
             st.markdown(_text(scene, cell))
             if cell is not None and cell.state == "taken" and cell.key in parts:
                 writing.draw(parts[cell.key])
         if scene.asked.judges:
-            with st.container(horizontal=True, vertical_alignment="center", height=BAR, border=False):
+            with st.container(
+                horizontal=True, vertical_alignment="center", height=BAR, border=False
+            ):
                 _mean(cell, judges)
             with st.container(height=LINE * 2 * scene.asked.judges_each + 20, border=False):
                 st.markdown(_judged(judges))
@@ -89,14 +128,22 @@ def _idea(scene: Scene, cell: BenchCell | None, judges: Sequence[BenchCell], par
 def _text(scene: Scene, cell: BenchCell | None) -> str:
     """Return an idea, or what is known in its place."""
     if cell is None or cell.state == "ready":
-        return ":gray[:material/hourglass_empty: waits for its turn]" if active(scene.run) else ":gray[:material/pause_circle: not asked yet]"
+        return (
+            ":gray[:material/hourglass_empty: waits for its turn]"
+            if active(scene.run)
+            else ":gray[:material/pause_circle: not asked yet]"
+        )
     if cell.state == "taken":
         again = ", once more in another framing: it refused" if cell.refusals else ""
         return f":blue[:material/edit_note: being written{again}]"
     if cell.state == "failed":
         return f":red-badge[:material/error: failed]\n\n{inline(cell.text, 500)}"
     if cell.state == "excluded":
-        said = "refused, twice" if cell.why == bench_idea_card.REFUSED else f"too long: {cell.words} words, {scene.asked.most_words} at most"
+        said = (
+            "refused, twice"
+            if cell.why == bench_idea_card.REFUSED
+            else f"too long: {cell.words} words, {scene.asked.most_words} at most"
+        )
         return f":orange-badge[:material/block: {said}]\n\n{shown(cell.text)}"
     return f"{shown(cell.text)}\n\n{bench_idea_card.badges(scene, cell)}"
 
@@ -109,7 +156,10 @@ def _mean(cell: BenchCell | None, judges: Sequence[BenchCell]) -> None:
     if cell is None or cell.score is None:
         st.markdown(":gray[no score yet]")
         return
-    st.markdown(f"**{cell.score:.1f}** :gray[mean of {cell.judged * len(BENCH_DIMENSIONS)} scores]", width="content")
+    st.markdown(
+        f"**{cell.score:.1f}** :gray[mean of {cell.judged * len(BENCH_DIMENSIONS)} scores]",
+        width="content",
+    )
     with st.popover("Why", type="tertiary", width="content"):
         for one in judges:
             bench_idea_card.judgment(one)
@@ -123,35 +173,68 @@ def _judged(judges: Sequence[BenchCell]) -> str:
 def _given(one: BenchCell) -> str:
     if one.state == "failed":
         return ":red[:material/error: failed]"
-    return " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS) if one.state == "done" else bench_idea_card.waiting(one)
+    return (
+        " · ".join(f"{name[:4]}. **{getattr(one, name):g}**" for name in BENCH_DIMENSIONS)
+        if one.state == "done"
+        else bench_idea_card.waiting(one)
+    )
 
 
 def _pairs(held: Held) -> None:
     if not held.pairs:
         missing = [one for one in held.ideas.values() if one.state in ("failed", "excluded")]
-        st.markdown(":gray[Nothing to compare: ideas are missing.]" if missing else ":gray[How different they are is asked once both are there.]")
+        st.markdown(
+            ":gray[Nothing to compare: ideas are missing.]"
+            if missing
+            else ":gray[How different they are is asked once both are there.]"
+        )
     for one in held.pairs:
         st.markdown(f":small[{bench_idea_card.compared(one, 0)}]")
 
 
-# -- further ---------------------------------------------------------------------------------------------
+# -- further
+# ---------------------------------------------------------------------------------------------
 
 
 def _further(scene: Scene) -> None:
     """Draw another round of the same, and the way to a whole benchmark with these models."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Another round of the same", icon=":material/replay:", key="brainstorm:again", disabled=active(scene.run),
-                     help="The same keyword, models and judges, asked anew."):
+        if st.button(
+            "Another round of the same",
+            icon=":material/replay:",
+            key="brainstorm:again",
+            disabled=active(scene.run),
+            help="The same keyword, models and judges, asked anew.",
+        ):
             with mistakes.kept("brainstorm:again"):
                 bench_address.go_to(bench_brainstorm_form.started(scene.asked))
-        if st.button("Turn into a benchmark", icon=":material/leaderboard:", key="brainstorm:bench",
-                     help="The same models and judges, on as many keywords as you choose."):
+        if st.button(
+            "Turn into a benchmark",
+            icon=":material/leaderboard:",
+            key="brainstorm:bench",
+            help="The same models and judges, on as many keywords as you choose.",
+        ):
             _as_benchmark(scene)
-        failed = any(state == "failed" for _, _, state in services.store().benchmarks.sums.tally(scene.run.id))
+        failed = any(
+            state == "failed"
+            for _, _, state in services.store().benchmarks.sums.tally(scene.run.id)
+        )
         # There from the beginning: at the end of a round it would push all ideas down.
-        st.button("Ask the failed ones again", icon=":material/refresh:", key="brainstorm:failed", on_click=_ask_again, args=(scene.run.id,),
-                  disabled=active(scene.run) or not failed, help="Only what failed, and what follows from it, is asked and paid.")
-        st.page_link("pages/benchmark.py", label="Another keyword", icon=":material/lightbulb:", query_params={"section": "keyword"})
+        st.button(
+            "Ask the failed ones again",
+            icon=":material/refresh:",
+            key="brainstorm:failed",
+            on_click=_ask_again,
+            args=(scene.run.id,),
+            disabled=active(scene.run) or not failed,
+            help="Only what failed, and what follows from it, is asked and paid.",
+        )
+        st.page_link(
+            "pages/benchmark.py",
+            label="Another keyword",
+            icon=":material/lightbulb:",
+            query_params={"section": "keyword"},
+        )
     mistakes.shown("brainstorm:again")
 
 
@@ -165,6 +248,8 @@ def _as_benchmark(scene: Scene) -> None:
     """Open the form of a new benchmark with these models and judges chosen."""
     st.session_state["bench:models"] = [one.model for one in scene.asked.models]
     st.session_state["bench:judges"] = [one.model for one in scene.asked.judges]
-    st.session_state["bench:way"] = bench_form_panel.PICKED if scene.asked.judges else bench_form_panel.NOBODY
+    st.session_state["bench:way"] = (
+        bench_form_panel.PICKED if scene.asked.judges else bench_form_panel.NOBODY
+    )
     st.query_params.from_dict({bench_address.SECTION: "new"})
     st.rerun()

@@ -1,10 +1,21 @@
-"""Starting a benchmark: keywords, models, a panel; its size, price and time stand beside the form as one chooses, and what hinders it."""
+"""Starting a benchmark: keywords, models, a panel; its size, price and time stand beside the form
+as one chooses, and what hinders it.
+"""
+
 from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import bench_address, bench_form_keywords, bench_form_models, bench_form_more, bench_form_panel, estimated, services
+from components import (
+    bench_address,
+    bench_form_keywords,
+    bench_form_models,
+    bench_form_more,
+    bench_form_panel,
+    estimated,
+    services,
+)
 from components.bench_form_keywords import Chosen
 from components.bench_form_panel import Panel
 from components.bench_words import lasting, rounded
@@ -40,14 +51,25 @@ class Asked(NamedTuple):
     @property
     def wrong(self) -> str:
         """What keeps the benchmark from starting, as a sentence; empty where nothing does."""
-        return self.keywords.wrong or ("" if self.models else "Choose at least one model that writes.") or self.panel.wrong
+        return (
+            self.keywords.wrong
+            or ("" if self.models else "Choose at least one model that writes.")
+            or self.panel.wrong
+        )
 
     def inputs(self, sha: str) -> BenchInputs:
         """What the benchmark spans, with its keywords kept under `sha`; raises BadInput."""
         if self.wrong or not self.keywords.held:
             raise BadInput(self.wrong)
-        return validated(BenchInputs, topic=self.name.strip() or self.keywords.called, keywords=sha, count=self.keywords.n, models=self.models,
-                         judges=self.panel.judges, **self.rules)
+        return validated(
+            BenchInputs,
+            topic=self.name.strip() or self.keywords.called,
+            keywords=sha,
+            count=self.keywords.n,
+            models=self.models,
+            judges=self.panel.judges,
+            **self.rules,
+        )
 
 
 def draw() -> None:
@@ -59,7 +81,9 @@ def draw() -> None:
         asked = _form()
         start = st.container()
         with start:
-            go = st.button("Start the benchmark", type="primary", icon=":material/play_arrow:", key="bench:go")
+            go = st.button(
+                "Start the benchmark", type="primary", icon=":material/play_arrow:", key="bench:go"
+            )
         with ahead, told():
             _ahead(asked)
         if go:
@@ -68,13 +92,32 @@ def draw() -> None:
 
 
 def _form() -> Asked:
-    name = st.text_input("Name", key="bench:name", persist_state="session", max_chars=150, placeholder="As its keywords are called") or ""
+    name = (
+        st.text_input(
+            "Name",
+            key="bench:name",
+            persist_state="session",
+            max_chars=150,
+            placeholder="As its keywords are called",
+        )
+        or ""
+    )
     keywords = bench_form_keywords.draw()
     models = bench_form_models.draw()
     panel = bench_form_panel.draw(models)
     rules, sampling = bench_form_more.rules()
-    limits = bench_form_more.limits([*(one.model for one in models), *(one.model for one in panel.judges)])
-    return Asked(name, keywords, models, panel, {**rules, "limits": limits}, sampling, bench_form_more.frozen())
+    limits = bench_form_more.limits(
+        [*(one.model for one in models), *(one.model for one in panel.judges)]
+    )
+    return Asked(
+        name,
+        keywords,
+        models,
+        panel,
+        {**rules, "limits": limits},
+        sampling,
+        bench_form_more.frozen(),
+    )
 
 
 def _ahead(asked: Asked) -> None:
@@ -85,11 +128,15 @@ def _ahead(asked: Asked) -> None:
         return
     try:
         inputs = asked.inputs("draft")
-    except BadInput as error:  # Nobody has pressed Start yet: what is still to be chosen is no fault.
+    except (
+        BadInput
+    ) as error:  # Nobody has pressed Start yet: what is still to be chosen is no fault.
         st.info(inline(str(error), 600), icon=":material/info:")
         return
     st.markdown(formula(inputs))
-    found = expected(inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls)
+    found = expected(
+        inputs, asked.sampling, measured(services.store()), services.workshop().settings.calls
+    )
     _takes(found)
     cap = asked.frozen["cap_tokens"] or room(services.workshop(), found.tokens, asked.sampling)
     estimated.warn(of_expected(found), cap, asked.frozen["cap_usd"])
@@ -104,18 +151,33 @@ def _ahead(asked: Asked) -> None:
 def formula(inputs: BenchInputs) -> str:
     """Say how many answers it is made of, and how that comes about."""
     each = f"{inputs.ideas} ideas" if inputs.ideas > 1 else "1 idea"
-    inner = f"{each} × (1 + {inputs.judged} judge{'s' if inputs.judged > 1 else ''})" if inputs.judged else each
-    pairs = f" + {inputs.pairs} comparison{'s' if inputs.pairs != 1 else ''}" if inputs.pairs else ""
-    models, keywords = (f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in ((len(inputs.models), "model"), (inputs.count, "keyword")))
+    inner = (
+        f"{each} × (1 + {inputs.judged} judge{'s' if inputs.judged > 1 else ''})"
+        if inputs.judged
+        else each
+    )
+    pairs = (
+        f" + {inputs.pairs} comparison{'s' if inputs.pairs != 1 else ''}" if inputs.pairs else ""
+    )
+    models, keywords = (
+        f"{n:,} {noun}{'' if n == 1 else 's'}"
+        for n, noun in ((len(inputs.models), "model"), (inputs.count, "keyword"))
+    )
     inner = f"({inner}{pairs})" if inputs.judged else inner
     return f"{models} × {keywords} × {inner} = **{inputs.calls:,} calls**"
 
 
 def _takes(found: Expected) -> None:
-    unknown = f"unknown: no price is listed for {inline(_some(found.unpriced))}. The cap on tokens holds."
+    unknown = (
+        f"unknown: no price is listed for {inline(_some(found.unpriced))}. The cap on tokens holds."
+    )
     cost = f"about **\\${found.cost:,.2f}**" if found.cost is not None else unknown
     hours = f"**{lasting(found.hours * 60)}**, at {inline(found.said)}"
-    for label, said in (("Tokens", f"about **{rounded(found.tokens)}**"), ("Cost", cost), ("Time", hours)):
+    for label, said in (
+        ("Tokens", f"about **{rounded(found.tokens)}**"),
+        ("Cost", cost),
+        ("Time", hours),
+    ):
         name, value = st.columns([1, 4], gap="small")
         name.caption(label)
         value.markdown(said)
@@ -127,10 +189,18 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def hindered(inputs: BenchInputs) -> list[str]:
-    """Return what keeps models from being asked, a sentence each: a key that is missing, a model that judges nothing."""
+    """Return what keeps models from being asked, a sentence each: a key that is missing, a model
+    that judges nothing.
+    """
     found: dict[str, str] = {}
-    for names, prompts, cannot in (([one.model for one in inputs.models], ("bench-idea",), "write ideas from a keyword"),
-                                   ([one.model for one in inputs.judges], ("bench-judge", "bench-fluency"), "judge ideas, which takes understanding them")):
+    for names, prompts, cannot in (
+        ([one.model for one in inputs.models], ("bench-idea",), "write ideas from a keyword"),
+        (
+            [one.model for one in inputs.judges],
+            ("bench-judge", "bench-fluency"),
+            "judge ideas, which takes understanding them",
+        ),
+    ):
         for name in names:
             try:
                 if not all(services.workshop().model(name).answers(prompt) for prompt in prompts):
@@ -146,11 +216,16 @@ def _begun(asked: Asked) -> Run:
     asked.inputs("draft")  # What is wrong is said before anything is kept.
     assert asked.keywords.held
     inputs = asked.inputs(store.frozen.keep(asked.keywords.held))
-    wish = digest([inputs.model_dump(mode="json"), asked.sampling.model_dump(mode="json"), asked.frozen])
+    wish = digest(
+        [inputs.model_dump(mode="json"), asked.sampling.model_dump(mode="json"), asked.frozen]
+    )
     last = st.session_state.get("bench:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return store.runs.get(last["run"])
-    run = runner.begin(benchmark(services.workshop(), inputs, sampling=asked.sampling, **asked.frozen), inputs.topic)
+    run = runner.begin(
+        benchmark(services.workshop(), inputs, sampling=asked.sampling, **asked.frozen),
+        inputs.topic,
+    )
     runner.start(run.id)
     st.session_state["bench:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
     return run

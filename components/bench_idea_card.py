@@ -1,4 +1,7 @@
-"""An idea of a benchmark on screen: its text, its scores, each judge's words, and what can be done with it."""
+"""An idea of a benchmark on screen: its text, its scores, each judge's words, and what can be done
+with it.
+"""
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,8 +15,12 @@ from core.benchmark import BenchInputs
 from core.entering.benchmarked import idea_of, origin
 from core.records import BENCH_DIMENSIONS, BenchCell, Keyword, Run
 
-LETTERS = {10: ("A", "different ideas, different problems"), 7: ("B", "different ideas, similar problems"), 4: ("C", "similar ideas"),
-           1: ("D", "the same idea")}
+LETTERS = {
+    10: ("A", "different ideas, different problems"),
+    7: ("B", "different ideas, similar problems"),
+    4: ("C", "similar ideas"),
+    1: ("D", "the same idea"),
+}
 """What a comparison came to, by its score (LiveIdeaBench, Methods, fluency)."""
 REFUSED = "refused"
 
@@ -38,12 +45,20 @@ def draw(scene: Scene, cell: BenchCell) -> None:
     """Draw an accepted idea; what its judges said is looked up when it is unfolded."""
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{inline(scene.keyword(cell))}** :gray-badge[{spoken(scene.model(cell))}] {badges(scene, cell)}", width="content")
+            st.markdown(
+                f"**{inline(scene.keyword(cell))}** :gray-badge[{spoken(scene.model(cell))}]"
+                f" {badges(scene, cell)}",
+                width="content",
+            )
             st.space("stretch")
             st.markdown(scores(cell), width="content")
         st.markdown(shown(cell.text))
-        unfolded = st.expander(f"Judges' words ({cell.judged})" if scene.asked.judges else "How it was asked", key=f"bench:judges:{cell.id}",
-                               on_change="rerun", type="compact")
+        unfolded = st.expander(
+            f"Judges' words ({cell.judged})" if scene.asked.judges else "How it was asked",
+            key=f"bench:judges:{cell.id}",
+            on_change="rerun",
+            type="compact",
+        )
         if unfolded.open:
             with unfolded:
                 _behind(scene, cell)
@@ -52,8 +67,13 @@ def draw(scene: Scene, cell: BenchCell) -> None:
 
 
 def badges(scene: Scene, cell: BenchCell) -> str:
-    """Return what is to be known of an idea besides its text: its number, its length, a refusal before it, a missing marker."""
-    said = [f":gray[idea {cell.n} of {scene.asked.ideas}" + (f" · {cell.words} words]" if cell.words is not None else "]")]
+    """Return what is to be known of an idea besides its text: its number, its length, a refusal
+    before it, a missing marker.
+    """
+    said = [
+        f":gray[idea {cell.n} of {scene.asked.ideas}"
+        + (f" · {cell.words} words]" if cell.words is not None else "]")
+    ]
     said += [":orange-badge[:material/undo: refused at first]"] if cell.refusals else []
     said += [":orange-badge[:material/flag: no final-answer marker]"] if cell.unmarked else []
     return " ".join(said)
@@ -68,16 +88,25 @@ def scores(cell: BenchCell) -> str:
 
 
 def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = False) -> None:
-    """Draw the ways on: onto the shelf, and into a refinement; where it is narrow an idea that is kept has no link to its rating."""
+    """Draw the ways on: onto the shelf, and into a refinement; where it is narrow an idea that is
+    kept has no link to its rating.
+    """
     if narrow and services.store().ideas.holds(idea_of(cell)):
         st.markdown(":green-badge[:material/bookmark_added: On the shelf]", width="content")
     else:
         idea_card.keeping(idea_of(cell), scene.run.id, origin(scene.run, cell), f"{key}:{cell.id}")
-    # A link: the browser's way back from a page that a button switched to ends where this page has lost its run (Streamlit 1.67).
-    st.page_link("pages/refine.py", label="Refine it", icon=":material/cyclone:", query_params={"from": scene.run.id, "cell": cell.key})
+    # A link: the browser's way back from a page that a button switched to ends where this page has
+    # lost its run (Streamlit 1.67).
+    st.page_link(
+        "pages/refine.py",
+        label="Refine it",
+        icon=":material/cyclone:",
+        query_params={"from": scene.run.id, "cell": cell.key},
+    )
 
 
-# -- behind an idea --------------------------------------------------------------------------------------
+# -- behind an idea
+# --------------------------------------------------------------------------------------
 
 
 def _behind(scene: Scene, cell: BenchCell) -> None:
@@ -109,7 +138,9 @@ def waiting(one: BenchCell) -> str:
 
 
 def compared(one: BenchCell, n: int) -> str:
-    """Say how different an idea is from its sibling, as Markdown; `n` is the idea that is looked at, 0 for none of them."""
+    """Say how different an idea is from its sibling, as Markdown; `n` is the idea that is looked
+    at, 0 for none of them.
+    """
     who = f"Ideas {one.n} and {one.m}" if not n else f"Beside idea {one.m if n == one.n else one.n}"
     if one.fluency is None:
         return f"{who}: {waiting(one)}"
@@ -118,18 +149,36 @@ def compared(one: BenchCell, n: int) -> str:
 
 
 def lost(scene: Scene, cell: BenchCell) -> None:
-    """Draw the answers that an idea did not come from: a refusal, and what was refused as no usable answer."""
-    for one in services.store().benchmarks.calls(scene.run.id, cell.key) if cell.refusals or cell.state == "failed" else ():
+    """Draw the answers that an idea did not come from: a refusal, and what was refused as no usable
+    answer.
+    """
+    for one in (
+        services.store().benchmarks.calls(scene.run.id, cell.key)
+        if cell.refusals or cell.state == "failed"
+        else ()
+    ):
         if one.outcome != "accepted":
-            st.markdown(f":gray[Answered, and not taken ({inline(one.outcome, 160)}):] {inline(one.raw or 'nothing', 1_000)}")
+            st.markdown(
+                f":gray[Answered, and not taken ({inline(one.outcome, 160)}):]"
+                f" {inline(one.raw or 'nothing', 1_000)}"
+            )
 
 
 def _calls(scene: Scene, cells: Sequence[BenchCell]) -> None:
     """Say what an idea and its judgments took."""
-    made = [call for one in cells for call in services.store().benchmarks.calls(scene.run.id, one.key)]
+    made = [
+        call for one in cells for call in services.store().benchmarks.calls(scene.run.id, one.key)
+    ]
     if not made:
         return
-    tokens = usage.all_tokens(sum(one.tokens_in or 0 for one in made), sum(one.tokens_out or 0 for one in made), len(made), usage.silent(made))
+    tokens = usage.all_tokens(
+        sum(one.tokens_in or 0 for one in made),
+        sum(one.tokens_out or 0 for one in made),
+        len(made),
+        usage.silent(made),
+    )
     unknown = sum(one.cost is None for one in made)
-    dollars = f"${sum(one.cost or 0.0 for one in made):.4f}" + (f" + {counted(unknown, 'call')} of unknown price" if unknown else "")
+    dollars = f"${sum(one.cost or 0.0 for one in made):.4f}" + (
+        f" + {counted(unknown, 'call')} of unknown price" if unknown else ""
+    )
     st.caption(inline(f"{counted(len(made), 'call')} with its judgments · {tokens} · {dollars}"))

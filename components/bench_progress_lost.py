@@ -1,4 +1,7 @@
-"""What of a benchmark is not in its figures: answers that failed, which can be asked for again, and ideas that are excluded, each with its reason."""
+"""What of a benchmark is not in its figures: answers that failed, which can be asked for again, and
+ideas that are excluded, each with its reason.
+"""
+
 from collections.abc import Sequence
 
 import streamlit as st
@@ -17,7 +20,9 @@ from core.extending import again
 from core.records import BenchCell, Run
 
 SEEN, HIGH = 5, 213
-"""Rows that are seen at once, and the height in pixels of a table of so many, however many it has: the rest by scrolling."""
+"""Rows that are seen at once, and the height in pixels of a table of so many, however many it has:
+the rest by scrolling.
+"""
 
 
 def draw(run: Run, found: BenchProgress) -> None:
@@ -27,14 +32,31 @@ def draw(run: Run, found: BenchProgress) -> None:
     if failed:
         with st.container(border=True):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f":red-badge[:material/error: {counted(failed, 'answer')} failed] None of them is in any figure.")
+                st.markdown(
+                    f":red-badge[:material/error: {counted(failed, 'answer')} failed] None of them"
+                    " is in any figure."
+                )
                 st.space("stretch")
-                st.button("Ask the failed ones again", icon=":material/refresh:", key="bench:again", disabled=active(run), on_click=_again, args=(run.id,),
-                          help="Once it rests. Only what failed, and what follows from it, is asked and paid.")
+                st.button(
+                    "Ask the failed ones again",
+                    icon=":material/refresh:",
+                    key="bench:again",
+                    disabled=active(run),
+                    on_click=_again,
+                    args=(run.id,),
+                    help=(
+                        "Once it rests. Only what failed, and what follows from it, is asked and"
+                        " paid."
+                    ),
+                )
             _page(run, found, "failed", failed)
     if excluded:
-        with st.expander(f":orange-badge[:material/block: {counted(excluded, 'idea')} excluded] by the protocol: refused twice, or too long",
-                         key="bench:excluded", on_change="rerun") as told:
+        with st.expander(
+            f":orange-badge[:material/block: {counted(excluded, 'idea')} excluded] by the protocol:"
+            " refused twice, or too long",
+            key="bench:excluded",
+            on_change="rerun",
+        ) as told:
             if told.open:
                 _page(run, found, "excluded", excluded)
 
@@ -53,21 +75,53 @@ def _page(run: Run, found: BenchProgress, state: str, total: int) -> None:
     pages = -(-total // ROWS)
     place = st.container()
     page = st.pagination(pages, key=_paged(run, state)) if pages > 1 else 1
-    cells = services.store().benchmarks.lost(run.id, state, ROWS, (page - 1) * ROWS, model=model, among=among)
+    cells = services.store().benchmarks.lost(
+        run.id, state, ROWS, (page - 1) * ROWS, model=model, among=among
+    )
     with place:
-        st.dataframe(_rows(run, found.keywords, cells), hide_index=True, key=f"bench:{state}", height=HIGH,
-                     column_config={"What": st.column_config.TextColumn(width=130), "Said": st.column_config.TextColumn(width="large")},
-                     alt=f"Answers that are {state}, each with its reason.")
+        st.dataframe(
+            _rows(run, found.keywords, cells),
+            hide_index=True,
+            key=f"bench:{state}",
+            height=HIGH,
+            column_config={
+                "What": st.column_config.TextColumn(width=130),
+                "Said": st.column_config.TextColumn(width="large"),
+            },
+            alt=f"Answers that are {state}, each with its reason.",
+        )
 
 
 def _wanted(run: Run, found: BenchProgress, state: str) -> tuple[int | None, list[int] | None]:
-    """Draw what is looked for, and return the model and the keywords by number; None is all of them."""
+    """Draw what is looked for, and return the model and the keywords by number; None is all of
+    them.
+    """
     find, whose = st.columns(2)
-    place, names = _paged(run, state), [one.model for one in BenchInputs.model_validate(run.config.inputs).models]
-    text = find.text_input("Keyword", key=f"bench:{state}:find:{run.id}", type="search", on_change=first, args=(place,), placeholder="All, or a part of one")
-    who = whose.selectbox("Ideas by", names, index=None, key=f"bench:{state}:model:{run.id}", on_change=first, args=(place,), placeholder="All",
-                          format_func=called)
-    return names.index(who) if who else None, holding(found.keywords, text) if text and text.strip() else None
+    place, names = (
+        _paged(run, state),
+        [one.model for one in BenchInputs.model_validate(run.config.inputs).models],
+    )
+    text = find.text_input(
+        "Keyword",
+        key=f"bench:{state}:find:{run.id}",
+        type="search",
+        on_change=first,
+        args=(place,),
+        placeholder="All, or a part of one",
+    )
+    who = whose.selectbox(
+        "Ideas by",
+        names,
+        index=None,
+        key=f"bench:{state}:model:{run.id}",
+        on_change=first,
+        args=(place,),
+        placeholder="All",
+        format_func=called,
+    )
+    return names.index(who) if who else None, (
+        holding(found.keywords, text) if text and text.strip() else None
+    )
 
 
 def _paged(run: Run, state: str) -> str:
@@ -79,5 +133,14 @@ def _rows(run: Run, keywords: Sequence[str], cells: Sequence[BenchCell]) -> list
     models = [one.model for one in inputs.models]
     everyone = list(dict.fromkeys((*models, *(one.model for one in inputs.judges))))
     name = dict(zip(everyone, clear(everyone), strict=True))
-    return [{"What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""), "Keyword": keywords[one.keyword],
-             "Ideas by": name[models[one.model]], "Asked": name[one.asked], "Why": WHY.get(one.why, one.why), "Said": one.text} for one in cells]
+    return [
+        {
+            "What": f"{ONE[one.kind]} {one.n}" + (f" and {one.m}" if one.kind == "fluency" else ""),
+            "Keyword": keywords[one.keyword],
+            "Ideas by": name[models[one.model]],
+            "Asked": name[one.asked],
+            "Why": WHY.get(one.why, one.why),
+            "Said": one.text,
+        }
+        for one in cells
+    ]

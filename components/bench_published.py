@@ -1,4 +1,7 @@
-"""The published results of LiveIdeaBench, drawn in the same figures as a benchmark of one's own, and marked as published everywhere."""
+"""The published results of LiveIdeaBench, drawn in the same figures as a benchmark of one's own,
+and marked as published everywhere.
+"""
+
 import streamlit as st
 
 from components.bench_results_against import beside
@@ -9,24 +12,47 @@ from core.benchmark import figures_published, tables
 from core.benchmark.board import published
 from core.benchmark.figures_drawing import MARKED
 
-NAMES = {"leaderboard": "Leaderboard", "trade-off": "Trade-off", "general": "General ranking", "energy": "Energy"}
+NAMES = {
+    "leaderboard": "Leaderboard",
+    "trade-off": "Trade-off",
+    "general": "General ranking",
+    "energy": "Energy",
+}
 HEADED = f"{MARKED[:1].upper()}{MARKED[1:]}"
 KEY, FILE = "bench:published", "liveideabench-published"
 
 
 def draw() -> None:
     """Draw one of the published figures."""
-    st.caption(f"{HEADED}: 41 models, 1,180 keywords, ten judges; supplementary tables 3 and 4. Nothing here was measured by this program.")
-    {"leaderboard": _leaderboard, "trade-off": _trade_off, "general": _general, "energy": _energy}[picked("Figures", NAMES, f"{KEY}:figures")]()
+    st.caption(
+        f"{HEADED}: 41 models, 1,180 keywords, ten judges; supplementary tables 3 and 4. Nothing"
+        " here was measured by this program."
+    )
+    {"leaderboard": _leaderboard, "trade-off": _trade_off, "general": _general, "energy": _energy}[
+        picked("Figures", NAMES, f"{KEY}:figures")
+    ]()
 
 
 def _leaderboard() -> None:
     board = published()
     st.markdown(f"##### Leaderboard, {MARKED}")
     ranked(tables.board(board), f"{KEY}:leaderboard", FILE)
-    by = st.selectbox("Figure", list(ORDER), key=f"{KEY}:by", format_func=ORDER.__getitem__, persist_state="session", width=200)
+    by = st.selectbox(
+        "Figure",
+        list(ORDER),
+        key=f"{KEY}:by",
+        format_func=ORDER.__getitem__,
+        persist_state="session",
+        width=200,
+    )
     if one := figures_published.standing(ink(), by):
-        chart(one, KEY, FILE, "Mark: the figure over all keywords; bar: 95 % interval, as published.", tabled=False)
+        chart(
+            one,
+            KEY,
+            FILE,
+            "Mark: the figure over all keywords; bar: 95 % interval, as published.",
+            tabled=False,
+        )
 
 
 def _trade_off() -> None:
@@ -39,4 +65,9 @@ def _general() -> None:
 
 
 def _energy() -> None:
-    chart(figures_published.energy(ink()), KEY, FILE, "Estimated by the authors with EcoLogits. Ten models were judges too.")
+    chart(
+        figures_published.energy(ink()),
+        KEY,
+        FILE,
+        "Estimated by the authors with EcoLogits. Ten models were judges too.",
+    )

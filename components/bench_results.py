@@ -1,9 +1,20 @@
-"""What a benchmark found: leaderboard, trade-offs, domains, scores, judges, refusals and what it took, as far as answers are there."""
+"""What a benchmark found: leaderboard, trade-offs, domains, scores, judges, refusals and what it
+took, as far as answers are there.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st
 
-from components import bench_published, bench_results_against, bench_results_board, bench_results_proxy, bench_results_scores, bench_results_usage, run_export
+from components import (
+    bench_published,
+    bench_results_against,
+    bench_results_board,
+    bench_results_proxy,
+    bench_results_scores,
+    bench_results_usage,
+    run_export,
+)
 from components.bench_results_found import figures, latest, missing
 from components.bench_results_parts import chart, picked, table, told
 from components.chain_colours import ink
@@ -14,8 +25,19 @@ from core.benchmark.figures_missing import unjudged
 from core.benchmark.findings import BenchFindings
 from core.records import Run
 
-NAMES = {"leaderboard": "Leaderboard", "trade-off": "Trade-off", "domains": "Domains", "scores": "Scores", "clarity": "Clarity", "length": "Length",
-         "general": "General ranking", "refusals": "Refusals", "usage": "Tokens, cost, energy", "judges": "Judges", "fluency": "Fluency proxy"}
+NAMES = {
+    "leaderboard": "Leaderboard",
+    "trade-off": "Trade-off",
+    "domains": "Domains",
+    "scores": "Scores",
+    "clarity": "Clarity",
+    "length": "Length",
+    "general": "General ranking",
+    "refusals": "Refusals",
+    "usage": "Tokens, cost, energy",
+    "judges": "Judges",
+    "fluency": "Fluency proxy",
+}
 UNJUDGED = ("refusals", "usage", "length")
 """What there is to see before anything is judged."""
 
@@ -61,30 +83,52 @@ def judged(found: BenchFindings) -> int:
 
 def _so_far(run: Run, found: BenchFindings) -> None:
     """Say what the figures are of, while that is not all."""
-    failed, excluded = (sum(one.n for one in found.counts if one.state == state) for state in ("failed", "excluded"))
+    failed, excluded = (
+        sum(one.n for one in found.counts if one.state == state) for state in ("failed", "excluded")
+    )
     inputs = asked(run)
     needed = (len(inputs.models) * inputs.count * inputs.ideas - excluded) * inputs.judged
     if active(run) or (found.open and run.state != "done"):
-        st.info(f"So far: {judged(found):,} of {needed:,} judgments. Every figure is of what is there, and will change."
-                + (" They are looked at again every ten seconds." if active(run) else ""), icon=":material/pending:")
+        st.info(
+            f"So far: {judged(found):,} of {needed:,} judgments. Every figure is of what is there,"
+            " and will change."
+            + (" They are looked at again every ten seconds." if active(run) else ""),
+            icon=":material/pending:",
+        )
     if failed:
-        st.caption(f":material/error: {counted(failed, 'answer')} failed: they count nowhere, nor does what depends on them. “Progress” gives the reasons.")
+        st.caption(
+            f":material/error: {counted(failed, 'answer')} failed: they count nowhere, nor does"
+            " what depends on them. “Progress” gives the reasons."
+        )
 
 
 def _domains(run: Run, found: BenchFindings) -> None:
     of = tables.MEAN_OF[min((one.of for one in found.by_domain), default=4)].names
-    words = (f"Mean of {of}, over the keywords of a domain. A star marks fewer than three keywords, where chance "
-             "decides: shades end at the least and the greatest figure without a star, and a figure beyond has the shade of that end. Labels of domains are "
-             "given by a machine unless a person changed them.")
+    words = (
+        f"Mean of {of}, over the keywords of a domain. A star marks fewer than three keywords,"
+        " where chance decides: shades end at the least and the greatest figure without a star,"
+        " and a figure beyond has the shade of that end. Labels of domains are given by a machine"
+        " unless a person changed them."
+    )
     for one in figures(found, "domains", ink()):
         chart(one, f"bench:{run.id}", run_export.named(run), words)
     if not found.domains:
-        st.caption("The keywords of this benchmark have no domains. They are given where a benchmark begins.")
+        st.caption(
+            "The keywords of this benchmark have no domains. They are given where a benchmark"
+            " begins."
+        )
 
 
 def _judged_by(run: Run, found: BenchFindings) -> None:
-    words = {"judges": "Left of the line is strict, right of it lenient. Only ideas with two judgments or more count. No bar: too few keywords.",
-             "agreement": " ".join(f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement)}
+    words = {
+        "judges": (
+            "Left of the line is strict, right of it lenient. Only ideas with two judgments or more"
+            " count. No bar: too few keywords."
+        ),
+        "agreement": " ".join(
+            f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement
+        ),
+    }
     drawn = figures(found, "judges", ink())
     for one in drawn:
         chart(one, f"bench:{run.id}", run_export.named(run), words[one.name])
@@ -94,8 +138,15 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
 
 
 VIEWS: dict[str, Callable[[Run, BenchFindings], None]] = {
-    "leaderboard": bench_results_board.leaderboard, "trade-off": bench_results_board.trade_off, "domains": _domains, "scores": bench_results_scores.scores,
+    "leaderboard": bench_results_board.leaderboard,
+    "trade-off": bench_results_board.trade_off,
+    "domains": _domains,
+    "scores": bench_results_scores.scores,
     "clarity": bench_results_scores.clarity,
-    "length": bench_results_scores.lengths, "general": bench_results_against.draw, "refusals": bench_results_usage.refusals, "usage": bench_results_usage.usage,
-    "judges": _judged_by, "fluency": bench_results_proxy.draw,
+    "length": bench_results_scores.lengths,
+    "general": bench_results_against.draw,
+    "refusals": bench_results_usage.refusals,
+    "usage": bench_results_usage.usage,
+    "judges": _judged_by,
+    "fluency": bench_results_proxy.draw,
 }

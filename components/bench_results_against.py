@@ -1,4 +1,5 @@
 """A benchmark's averages against a general ranking that somebody brings."""
+
 import streamlit as st
 
 from components import mistakes, run_export
@@ -27,27 +28,54 @@ def beside(board: Board, key: str, file: str) -> None:
     if one := figures_against.against(made, ink()):
         chart(one, key, file, _read(made))
     else:
-        st.info(inline(made.refused or made.reading or "No model of this benchmark is in the ranking."), icon=":material/link_off:")
+        st.info(
+            inline(made.refused or made.reading or "No model of this benchmark is in the ranking."),
+            icon=":material/link_off:",
+        )
         table(tables.against(made), f"{key}:general", file)
 
 
 def _read(made: Against) -> str:
-    missing = f" Left out, not in the ranking or without an average: {', '.join(made.left_out)}." if made.left_out else ""
+    missing = (
+        f" Left out, not in the ranking or without an average: {', '.join(made.left_out)}."
+        if made.left_out
+        else ""
+    )
     said = figures_against.regressed(made)
-    return f"{f'{said[:1].upper()}{said[1:]}. ' if said else ''}{made.reading or made.refused}{missing} Models are taken as independent of each other."
+    return (
+        f"{f'{said[:1].upper()}{said[1:]}. ' if said else ''}{made.reading or made.refused}{missing}"
+        " Models are taken as independent of each other."
+    )
 
 
 def _brought(key: str) -> tuple[Panelist, ...]:
     held: tuple[Panelist, ...] = st.session_state.get(key, ())
     with st.expander("A general ranking", key=f"{key}:place:{bool(held)}", expanded=not held):
-        st.caption("A CSV with the columns model and score, the higher the better; such as LiveBench's average. It is kept for this visit only. Models are "
-                   "matched by name, without provider.")
-        st.file_uploader("Ranking (CSV)", ["csv", "tsv", "txt"], key=f"{key}:file", max_upload_size=5, on_change=_read_in, args=(key,))
+        st.caption(
+            "A CSV with the columns model and score, the higher the better; such as LiveBench's"
+            " average. It is kept for this visit only. Models are matched by name, without"
+            " provider."
+        )
+        st.file_uploader(
+            "Ranking (CSV)",
+            ["csv", "tsv", "txt"],
+            key=f"{key}:file",
+            max_upload_size=5,
+            on_change=_read_in,
+            args=(key,),
+        )
         mistakes.shown(key)
     if held:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":green-badge[:material/check: {counted(len(held), 'model')} ranked]")
-            st.button("Take the ranking out", icon=":material/close:", type="tertiary", key=f"{key}:out", on_click=st.session_state.pop, args=(key, None))
+            st.button(
+                "Take the ranking out",
+                icon=":material/close:",
+                type="tertiary",
+                key=f"{key}:out",
+                on_click=st.session_state.pop,
+                args=(key, None),
+            )
     return held
 
 

@@ -1,4 +1,7 @@
-"""What every view of a benchmark's results shares: a figure with its words, its table and its files; the choice that lives in the address."""
+"""What every view of a benchmark's results shares: a figure with its words, its table and its
+files; the choice that lives in the address.
+"""
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -16,13 +19,26 @@ FIGURE = "figure"
 
 
 def picked(label: str, names: Mapping[str, str], key: str) -> str:
-    """Draw a choice that lives in the address under FIGURE, and return it; the first goes without saying."""
+    """Draw a choice that lives in the address under FIGURE, and return it; the first goes without
+    saying.
+    """
     first = next(iter(names))
     asked = st.query_params.get(FIGURE, first)
-    # The address goes before what was chosen last: the browser's way back changes it, and nothing else.
+    # The address goes before what was chosen last: the browser's way back changes it, and nothing
+    # else.
     st.session_state[key] = asked if asked in names else first
-    return str(st.pills(label, list(names), key=key, required=True, format_func=names.__getitem__, label_visibility="collapsed", on_change=_say,
-                        args=(key, first)))
+    return str(
+        st.pills(
+            label,
+            list(names),
+            key=key,
+            required=True,
+            format_func=names.__getitem__,
+            label_visibility="collapsed",
+            on_change=_say,
+            args=(key, first),
+        )
+    )
 
 
 def _say(key: str, first: str) -> None:
@@ -35,7 +51,9 @@ def _say(key: str, first: str) -> None:
 def chart(one: Drawn, key: str, file: str, words: str = "", tabled: bool = True) -> None:
     """Draw a figure, what its marks mean, and the same as a table."""
     st.markdown(f"##### {inline(one.title)}")
-    st.plotly_chart(one.figure, key=f"{key}:{one.name}", config=config(f"{file}-{one.name}"), theme=None)
+    st.plotly_chart(
+        one.figure, key=f"{key}:{one.name}", config=config(f"{file}-{one.name}"), theme=None
+    )
     if words:
         st.caption(inline(words, 1_500))
     if tabled:
@@ -55,7 +73,14 @@ def told(several: Sequence[Missing]) -> None:
 
 def table(held: Table, key: str, file: str, **more: Any) -> None:
     """Draw a table with its note and its files."""
-    st.dataframe(rows(held), hide_index=True, key=f"{key}:rows", height="content", placeholder=NOTHING, **more)
+    st.dataframe(
+        rows(held),
+        hide_index=True,
+        key=f"{key}:rows",
+        height="content",
+        placeholder=NOTHING,
+        **more,
+    )
     if held.note:
         st.caption(inline(held.note, 2_000))
     files(held, key, file)
@@ -65,18 +90,30 @@ def files(held: Table, key: str, file: str) -> None:
     """Draw the downloads of a table."""
     with st.container(horizontal=True):
         for label, ending, kind, make in experiment_table.FILES:
-            st.download_button(label, partial(make, held), f"{file}-{held.name}.{ending}", kind, key=f"{key}:{ending}", icon=":material/download:",
-                               on_click="ignore", type="tertiary")
+            st.download_button(
+                label,
+                partial(make, held),
+                f"{file}-{held.name}.{ending}",
+                kind,
+                key=f"{key}:{ending}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
 
 
 def rows(held: Table) -> list[dict[str, str | int | None]]:
-    """Return the rows as they are read; columns of counts stay numbers, so that they sort as such, and every column is of one type."""
+    """Return the rows as they are read; columns of counts stay numbers, so that they sort as such,
+    and every column is of one type.
+    """
     columns = [_read(column) for column in zip(*held.rows, strict=True)]
     return [dict(zip(held.head, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _read(column: Sequence[Value]) -> list[str] | list[int | None]:
-    if any(map(_counts, column)) and all(_counts(one) or (one.mean is None and not one.text) for one in column):
+    if any(map(_counts, column)) and all(
+        _counts(one) or (one.mean is None and not one.text) for one in column
+    ):
         return [None if one.mean is None else int(one.mean) for one in column]
     return [one.said.rjust(4) if one.mean is not None else one.said for one in column]
 

@@ -1,4 +1,7 @@
-"""Fluency as judged against its proxy, which is computed beside the page: it costs nothing but time."""
+"""Fluency as judged against its proxy, which is computed beside the page: it costs nothing but
+time.
+"""
+
 import threading
 from typing import NamedTuple
 
@@ -16,8 +19,11 @@ from core.records import Run
 
 LONG = 2_000
 """Pairs of which it is said beforehand how long they take."""
-ABOUT = ("The proxy of fluency is the distance in meaning of two ideas for one keyword: 1 − cosine of their embeddings. It is computed, not judged, needs no "
-         "model server, and stands beside judged fluency, never in its place.")
+ABOUT = (
+    "The proxy of fluency is the distance in meaning of two ideas for one keyword: 1 − cosine of"
+    " their embeddings. It is computed, not judged, needs no model server, and stands beside judged"
+    " fluency, never in its place."
+)
 
 
 class _Job(NamedTuple):
@@ -51,11 +57,26 @@ def _computing(run: Run) -> None:
     if job and job.said:
         st.error(inline(job.said[0], 1_000), icon=":material/error:")
     if not left:
-        st.caption(f":material/check: Computed for all {counted(pairs, 'pair')} of ideas." if pairs else "There are no pairs of ideas to compare yet.")
+        st.caption(
+            f":material/check: Computed for all {counted(pairs, 'pair')} of ideas."
+            if pairs
+            else "There are no pairs of ideas to compare yet."
+        )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Compute the proxy", icon=":material/calculate:", key=f"bench:{run.id}:proxy", on_click=_begin, args=(run.id,))
-        long = f" That takes about {left * proxy.SECONDS / 60:,.0f} minutes; the page may be left meanwhile." if left > LONG else ""
+        st.button(
+            "Compute the proxy",
+            icon=":material/calculate:",
+            key=f"bench:{run.id}:proxy",
+            on_click=_begin,
+            args=(run.id,),
+        )
+        long = (
+            f" That takes about {left * proxy.SECONDS / 60:,.0f} minutes; the page may be left"
+            " meanwhile."
+            if left > LONG
+            else ""
+        )
         st.caption(f"{left:,} of {counted(pairs, 'pair')} of ideas have none yet.{long}")
 
 
@@ -65,8 +86,17 @@ def _going(run: Run) -> None:
         job, (pairs, left) = _job(run), services.store().benchmarks.sums.proxies(run.id)
         if not job or not job.thread.is_alive():
             st.rerun()
-        st.progress((pairs - left) / max(1, pairs), text=f"{pairs - left:,} of {counted(pairs, 'pair')} of ideas have their proxy.")
-        st.button("Stop", icon=":material/stop_circle:", key=f"bench:{run.id}:proxy-stop", on_click=job.stop.set, help="What is computed stays.")
+        st.progress(
+            (pairs - left) / max(1, pairs),
+            text=f"{pairs - left:,} of {counted(pairs, 'pair')} of ideas have their proxy.",
+        )
+        st.button(
+            "Stop",
+            icon=":material/stop_circle:",
+            key=f"bench:{run.id}:proxy-stop",
+            on_click=job.stop.set,
+            help="What is computed stays.",
+        )
 
     drawn()
 
@@ -77,7 +107,11 @@ def _job(run: Run) -> _Job | None:
 
 def _begin(run: str) -> None:
     """Compute beside the page, once for each benchmark at a time."""
-    store, embedder, place = services.store(), services.workshop().embedder, (str(services.store().folder), run)
+    store, embedder, place = (
+        services.store(),
+        services.workshop().embedder,
+        (str(services.store().folder), run),
+    )
     if (held := _jobs.get(place)) and held.thread.is_alive():
         return
     stop, said = threading.Event(), list[str]()
@@ -88,5 +122,7 @@ def _begin(run: str) -> None:
         except FoundryError as error:
             said.append(str(error))
 
-    job = _jobs[place] = _Job(threading.Thread(target=work, name=f"proxy-{run}", daemon=True), stop, said)
+    job = _jobs[place] = _Job(
+        threading.Thread(target=work, name=f"proxy-{run}", daemon=True), stop, said
+    )
     job.thread.start()

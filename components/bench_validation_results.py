@@ -1,4 +1,7 @@
-"""Judges against experts: ratings from a session or a file, matched to their ideas, and every figure of how they go together."""
+"""Judges against experts: ratings from a session or a file, matched to their ideas, and every
+figure of how they go together.
+"""
+
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -22,7 +25,9 @@ KEY = "bench:validation"
 
 def draw(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
     """Draw the choice of ratings and what they say; `keys` are the ideas that were handed over."""
-    way = st.segmented_control("Ratings from", (SESSION, FILE), default=SESSION, required=True, key=f"{KEY}:way")
+    way = st.segmented_control(
+        "Ratings from", (SESSION, FILE), default=SESSION, required=True, key=f"{KEY}:way"
+    )
     with told():
         found = _of_session(run, studies) if way == SESSION else _of_file(run, keys)
         if found is not None:
@@ -31,25 +36,56 @@ def draw(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
 
 def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | None:
     if not studies:
-        st.info("No session on this sample is closed and has its key open yet. Sources stay hidden while answers may come; then its ratings are matched here.",
-                icon=":material/hourglass_empty:")
+        st.info(
+            "No session on this sample is closed and has its key open yet. Sources stay hidden"
+            " while answers may come; then its ratings are matched here.",
+            icon=":material/hourglass_empty:",
+        )
         return None
     names = {one.id: one.plan.name for one in studies}
-    chosen = st.selectbox("Session", list(names), format_func=names.__getitem__, key=f"{KEY}:session")
-    mark = digest([run.id, chosen, services.store().study_work.filed(chosen), services.store().studies.get(chosen).unblinded])
+    chosen = st.selectbox(
+        "Session", list(names), format_func=names.__getitem__, key=f"{KEY}:session"
+    )
+    mark = digest(
+        [
+            run.id,
+            chosen,
+            services.store().study_work.filed(chosen),
+            services.store().studies.get(chosen).unblinded,
+        ]
+    )
     return _made(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
 
 
 def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
-    file = st.file_uploader("Rating sheets, filled in (one CSV)", ["csv", "tsv", "txt"], key=f"{KEY}:file", max_upload_size=UPLOADED)
+    file = st.file_uploader(
+        "Rating sheets, filled in (one CSV)",
+        ["csv", "tsv", "txt"],
+        key=f"{KEY}:file",
+        max_upload_size=UPLOADED,
+    )
     if file is None:
-        st.caption("One row for each idea and rater, as the rating sheet has it. It is read and analysed here, and not kept.")
+        st.caption(
+            "One row for each idea and rater, as the rating sheet has it. It is read and analysed"
+            " here, and not kept."
+        )
         return None
     sheet = opened(file.name, file.getvalue())
-    asked = study_columns.draw(sheet, f"{KEY}:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}")
+    asked = study_columns.draw(
+        sheet, f"{KEY}:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
+    )
     if asked is None:
         return None
-    mark = digest([run.id, file.file_id, asked.layout.model_dump(mode="json"), asked.models, asked.scale, list(keys)])
+    mark = digest(
+        [
+            run.id,
+            file.file_id,
+            asked.layout.model_dump(mode="json"),
+            asked.models,
+            asked.scale,
+            list(keys),
+        ]
+    )
     return _made(run, mark, lambda: _read(run, sheet, asked, keys)), mark
 
 
@@ -65,21 +101,33 @@ def _made(run: Run, mark: str, read: Callable[[], Given]) -> Validated:
     last = st.session_state.get(f"{KEY}:found")
     if last is None or last[0] != mark:
         with st.spinner("Taking the figures ..."):
-            last = st.session_state[f"{KEY}:found"] = (mark, validated(services.store(), run.id, read()))
+            last = st.session_state[f"{KEY}:found"] = (
+                mark,
+                validated(services.store(), run.id, read()),
+            )
     found: Validated = last[1]
     return found
 
 
 def _figures(run: Run, found: Validated, mark: str) -> None:
     sheet = found.sheet
-    st.caption(f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,} scores, judges' means among them.")
+    st.caption(
+        f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,}"
+        " scores, judges' means among them."
+    )
     for note in found.notes:
         st.markdown(f":material/info: {inline(note, 400)}")
     key = f"{KEY}:{run.id}:{mark[:8]}"
     experiment_table.draw(summary(found), key)
     series = of_ratings(sheet.agreement, found.ratings)
-    parts(tuple(Part(name, headline(one)) for name, one in sheet.agreement.criteria.items()), key, lambda name: study_plots.draw(series, name, key))
+    parts(
+        tuple(Part(name, headline(one)) for name, one in sheet.agreement.criteria.items()),
+        key,
+        lambda name: study_plots.draw(series, name, key),
+    )
     if sheet.warnings:
-        with st.expander(f"To mind before a figure is printed ({len(sheet.warnings)})", icon=":material/info:"):
+        with st.expander(
+            f"To mind before a figure is printed ({len(sheet.warnings)})", icon=":material/info:"
+        ):
             st.markdown("\n".join(f"- {inline(one, 400)}" for one in sheet.warnings))
     study_stats.tables(sheet.tables, key)

@@ -1,4 +1,7 @@
-"""A benchmark on screen: how it stands, how far it is, and what it found; the address says what is looked at, so that a link restores it."""
+"""A benchmark on screen: how it stands, how far it is, and what it found; the address says what is
+looked at, so that a link restores it.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st
@@ -28,7 +31,13 @@ from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.records import Run
 
-VIEWS = {"progress": "Progress", "results": "Results", "ideas": "Ideas", "validation": "Validation", "take": "Take along"}
+VIEWS = {
+    "progress": "Progress",
+    "results": "Results",
+    "ideas": "Ideas",
+    "validation": "Validation",
+    "take": "Take along",
+}
 SIDE_BY_SIDE = {"side": "Side by side"}
 """What a brainstorm on one keyword shows before all else."""
 BADGE = 28
@@ -39,9 +48,15 @@ FAST, SLOW = 2.0, 10.0
 
 def sections() -> None:
     """Draw what there is beside a single benchmark."""
-    name, place = bench_address.opened(bench_address.SECTIONS, bench_address.SECTION, "bench:section")
+    name, place = bench_address.opened(
+        bench_address.SECTIONS, bench_address.SECTION, "bench:section"
+    )
     draw: dict[str, Callable[[], None]] = {
-        "benchmarks": bench_list.draw, "new": bench_form.draw, "keyword": bench_brainstorm.draw_form, "published": bench_results.draw_published}
+        "benchmarks": bench_list.draw,
+        "new": bench_form.draw,
+        "keyword": bench_brainstorm.draw_form,
+        "published": bench_results.draw_published,
+    }
     with place:
         draw[name]()
 
@@ -54,10 +69,19 @@ def whole(run: Run) -> None:
     bench_extend.extends(run)
     asked = _asked(run)
     states.followed(run, _standing)
-    name, place = bench_address.opened((SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS, bench_address.VIEW, f"bench:view:{run.id}")
+    name, place = bench_address.opened(
+        (SIDE_BY_SIDE if asked.brainstorm else {}) | VIEWS,
+        bench_address.VIEW,
+        f"bench:view:{run.id}",
+    )
     draw: dict[str, tuple[Callable[[Run], None], float | None]] = {
-        "side": (bench_brainstorm.draw, FAST), "progress": (bench_progress.draw, FAST), "results": (bench_results.draw, SLOW),
-        "ideas": (bench_ideas.draw, None), "validation": (bench_validation.draw, None), "take": (bench_take.draw, None)}
+        "side": (bench_brainstorm.draw, FAST),
+        "progress": (bench_progress.draw, FAST),
+        "results": (bench_results.draw, SLOW),
+        "ideas": (bench_ideas.draw, None),
+        "validation": (bench_validation.draw, None),
+        "take": (bench_take.draw, None),
+    }
     with place:
         _again(run, *draw[name])
 
@@ -66,34 +90,59 @@ def _asked(run: Run) -> BenchInputs:
     try:
         return BenchInputs.model_validate(run.config.inputs)
     except ValueError:
-        raise BadInput("This benchmark began with an earlier version of this program; its calls stay readable under Runs.") from None
+        raise BadInput(
+            "This benchmark began with an earlier version of this program; its calls stay readable"
+            " under Runs."
+        ) from None
 
 
 def _standing(run: Run) -> None:
     asked = _asked(run)
     failed = sum(one.failed for one in parts(asked, services.store().benchmarks.sums.tally(run.id)))
     # The strip has no room for all the models; they stand in the table below it.
-    states.strip(run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}), "bench-run")
+    states.strip(
+        run.model_copy(update={"config": run.config.model_copy(update={"models": _few(run)})}),
+        "bench-run",
+    )
     usd, tokens = services.store().runs.caps(run.id)
-    caps = " and ".join([*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])])
-    panel = f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}" if asked.judges else "nobody judges"
+    caps = " and ".join(
+        [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
+    )
+    panel = (
+        f"{counted(asked.judged, 'judge')} an idea from a panel of {len(asked.judges)}"
+        if asked.judges
+        else "nobody judges"
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(inline(f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} × {counted(asked.ideas, 'idea')}, "
-                          f"{panel}. {f'Cap: {caps}' if caps else 'No cap is set'}. Seed {run.config.seed}."), width="content")
+        st.caption(
+            inline(
+                f"{counted(asked.count, 'keyword')} × {counted(len(asked.models), 'model')} ×"
+                f" {counted(asked.ideas, 'idea')}, {panel}."
+                f" {f'Cap: {caps}' if caps else 'No cap is set'}. Seed {run.config.seed}."
+            ),
+            width="content",
+        )
         if active(run):
             _now(run)
         if failed:
             st.markdown(f":red-badge[{STATES['failed'].icon} {failed:,} failed]", width="content")
-        st.container(width=1, height=BADGE, border=False)  # A badge that comes or goes moves nothing below it.
+        st.container(
+            width=1, height=BADGE, border=False
+        )  # A badge that comes or goes moves nothing below it.
 
 
 def _now(run: Run) -> None:
     """Draw what keeps answers from coming at this moment."""
     if services.store().runs.lease(run.id)["asked_to"] == "pause":
-        st.markdown(":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]", width="content")
+        st.markdown(
+            ":blue-badge[:material/pause_circle: Pausing: what is in flight is finished first]",
+            width="content",
+        )
     for one in services.store().steps.partials(run.id):
         if one.key == CALLS:
-            st.markdown(f":gray-badge[:material/hourglass_top: {inline(one.note, 100)}]", width="content")
+            st.markdown(
+                f":gray-badge[:material/hourglass_top: {inline(one.note, 100)}]", width="content"
+            )
 
 
 def _few(run: Run) -> dict[str, str]:
@@ -114,4 +163,3 @@ def _again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> None
             draw(now)
 
     drawn()
-

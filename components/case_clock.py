@@ -1,4 +1,5 @@
 """Where a recording stands: at a second of its tape, going on or held; kept for this browser."""
+
 import re
 import time
 from functools import lru_cache
@@ -18,7 +19,9 @@ NEAR = 0.06
 
 
 class Clock(Record):
-    """`at` is the second it was started, or held, at; `since` the moment it was started, on this machine's steady clock."""
+    """`at` is the second it was started, or held, at; `since` the moment it was started, on this
+    machine's steady clock.
+    """
 
     at: float = 0.0
     since: float | None = None
@@ -47,11 +50,17 @@ def _tape(folder: Path, run_id: str) -> Tape:
 
 def stops(tape: Tape) -> tuple[float, ...]:
     """Return the seconds at which somebody has said something: what one steps through."""
-    return tuple(sorted({0.0, *(tape.frames[n].end for n in tape.order if tape.frames[n].words), tape.seconds}))
+    return tuple(
+        sorted(
+            {0.0, *(tape.frames[n].end for n in tape.order if tape.frames[n].words), tape.seconds}
+        )
+    )
 
 
 def of(run: Run) -> Clock:
-    """Return where the recording stands in this browser; it starts at the address's second, held."""
+    """Return where the recording stands in this browser; it starts at the address's second,
+    held.
+    """
     key = _key(run)
     if key not in st.session_state:
         st.session_state[key] = Clock(at=_asked(tape_of(run)))
@@ -73,7 +82,14 @@ def moment(run: Run) -> Moment:
 def play(run: Run) -> None:
     """Go on, from the beginning where the end was reached."""
     tape, clock = tape_of(run), of(run)
-    _put(run, Clock(at=0.0 if clock.now(tape) >= tape.seconds else clock.now(tape), since=time.monotonic(), speed=clock.speed))
+    _put(
+        run,
+        Clock(
+            at=0.0 if clock.now(tape) >= tape.seconds else clock.now(tape),
+            since=time.monotonic(),
+            speed=clock.speed,
+        ),
+    )
 
 
 def hold(run: Run) -> None:
@@ -97,7 +113,9 @@ def jump(run: Run, second: float) -> None:
 
 
 def press(run: Run, key: str) -> None:
-    """Do what a key asks for: arrows step, the space bar plays and pauses, Home and End go there."""
+    """Do what a key asks for: arrows step, the space bar plays and pauses, Home and End go
+    there.
+    """
     if key == " ":
         (hold if of(run).going else play)(run)
     elif key in ("Home", "End"):
@@ -109,7 +127,12 @@ def press(run: Run, key: str) -> None:
 def faster(run: Run, speed: float) -> None:
     """Play at another speed from here on."""
     clock = of(run)
-    _put(run, Clock(at=clock.now(tape_of(run)), since=time.monotonic() if clock.going else None, speed=speed))
+    _put(
+        run,
+        Clock(
+            at=clock.now(tape_of(run)), since=time.monotonic() if clock.going else None, speed=speed
+        ),
+    )
 
 
 def _put(run: Run, clock: Clock) -> None:

@@ -1,4 +1,7 @@
-"""What a case study asks of the browser: its keys, and an address that says the moment that is seen."""
+"""What a case study asks of the browser: its keys, and an address that says the moment that is
+seen.
+"""
+
 from collections.abc import Callable
 from functools import partial
 
@@ -7,7 +10,8 @@ import streamlit as st
 KEYS = ("ArrowLeft", "ArrowRight", " ", "Home", "End")
 LEAVE = "Escape"
 """Leaves the projector; elsewhere it is the browser's."""
-# On the window, and so before the keys of the screen that is played. The space bar is left to what has the focus and is pressed by it.
+# On the window, and so before the keys of the screen that is played. The space bar is left to what
+# has the focus and is pressed by it.
 LISTENS = """
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=listbox], " +
   "[role=slider], [role=menu], [role=tablist], [role=dialog]"
@@ -30,7 +34,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => window.removeEventListener("keydown", heard, true)
 }
 """
-# Streamlit would add a page to the browser's history each time: the way back would be a second long.
+# Streamlit would add a page to the browser's history each time: the way back would be a second
+# long.
 SAYS = """
 export default function ({ data }) {
   const address = new URL(window.location.href)
@@ -42,14 +47,23 @@ export default function ({ data }) {
 
 
 def listen(pressed: Callable[[str], None], projector: bool = False) -> None:
-    """Call `pressed` with one of KEYS, on the projector LEAVE too, before the next drawing whenever it is pressed where nobody types or chooses."""
+    """Call `pressed` with one of KEYS, on the projector LEAVE too, before the next drawing whenever
+    it is pressed where nobody types or chooses.
+    """
     mounted = st.components.v2.component("case_keys", js=LISTENS)
-    mounted(key="case:keys", data={"keys": [*KEYS, *([LEAVE] if projector else [])]}, height=1, on_pressed_change=partial(_tell, pressed))
+    mounted(
+        key="case:keys",
+        data={"keys": [*KEYS, *([LEAVE] if projector else [])]},
+        height=1,
+        on_pressed_change=partial(_tell, pressed),
+    )
 
 
 def say(seconds: float) -> None:
     """Make the address say this second, so that a link or a reload restores the moment."""
-    st.components.v2.component("case_address", js=SAYS)(key="case:address", data={"at": f"{seconds:.1f}"}, height=1)
+    st.components.v2.component("case_address", js=SAYS)(
+        key="case:address", data={"at": f"{seconds:.1f}"}, height=1
+    )
 
 
 def _tell(pressed: Callable[[str], None]) -> None:

@@ -1,4 +1,7 @@
-"""The case studies there are: those that come with the program, those opened from files, and the way to open one."""
+"""The case studies there are: those that come with the program, those opened from files, and the
+way to open one.
+"""
+
 import streamlit as st
 
 from components import case_clock, services
@@ -13,7 +16,9 @@ from core.records import Run
 PAGE = "pages/cases.py"
 AUTHORED = ":material/edit_note: texts written for this case study, by no model"
 SAID = "The texts were written for this case study; no model wrote them."
-"""How what is said about a case study ends where the file has to say it by itself; beside AUTHORED it would be said twice."""
+"""How what is said about a case study ends where the file has to say it by itself; beside AUTHORED
+it would be said twice.
+"""
 WRONG = "case:wrong"
 """Why the file that was chosen is not shown."""
 
@@ -22,12 +27,17 @@ def draw() -> None:
     """Draw all case studies."""
     with told():
         if not bundled():
-            st.info("This program came without case studies. Open one from a file below, or finish a run of your own and choose “Play it back”.",
-                    icon=":material/slideshow:")
+            st.info(
+                "This program came without case studies. Open one from a file below, or finish a"
+                " run of your own and choose “Play it back”.",
+                icon=":material/slideshow:",
+            )
         for case in bundled():
             _bundled(case)
     known = {case.run for case in _known()}
-    own = [run for run in services.store().runs.listed(packed=True, limit=50) if run.id not in known]
+    own = [
+        run for run in services.store().runs.listed(packed=True, limit=50) if run.id not in known
+    ]
     if own:
         st.subheader("Opened from files")
     for run in own:
@@ -43,11 +53,15 @@ def short() -> None:
             _play_button(case)
             st.markdown(f"**{inline(case.title, 160)}**", width="content")
             st.space("stretch")
-            st.caption(_size(case) + (" · texts written for it" if case.authored else ""), width="content")
+            st.caption(
+                _size(case) + (" · texts written for it" if case.authored else ""), width="content"
+            )
 
 
 def there(run_id: str) -> Run:
-    """Return a run; a case study that comes with the program is opened on first use, so that a link to it works anywhere. Raises BadInput."""
+    """Return a run; a case study that comes with the program is opened on first use, so that a link
+    to it works anywhere. Raises BadInput.
+    """
     try:
         return services.store().runs.get(run_id)
     except BadInput:
@@ -59,8 +73,15 @@ def there(run_id: str) -> Run:
 
 def close(run: Run, key: str) -> None:
     """Draw the button that takes an opened case study off the list again."""
-    st.button("Close", icon=":material/close:", type="tertiary", key=key, on_click=_close, args=(run.id,),
-              help="Takes it off the list of case studies; the file stays where it is.")
+    st.button(
+        "Close",
+        icon=":material/close:",
+        type="tertiary",
+        key=key,
+        on_click=_close,
+        args=(run.id,),
+        help="Takes it off the list of case studies; the file stays where it is.",
+    )
 
 
 def _known() -> tuple[Bundled, ...]:
@@ -77,7 +98,10 @@ def _bundled(case: Bundled) -> None:
             st.space("stretch")
             _play_button(case)
         st.markdown(shown(case.about.removesuffix(SAID)))
-        st.caption(f"{METHODS[case.method].label} · {_size(case)}" + (f" · {AUTHORED}" if case.authored else ""))
+        st.caption(
+            f"{METHODS[case.method].label} · {_size(case)}"
+            + (f" · {AUTHORED}" if case.authored else "")
+        )
 
 
 def _size(case: Bundled) -> str:
@@ -85,7 +109,12 @@ def _size(case: Bundled) -> str:
 
 
 def _play_button(case: Bundled) -> None:
-    if st.button("Play", icon=":material/play_arrow:", key=f"case:play:{case.name}", help=f"Plays “{inline(case.title, 160)}”; nothing is called."):
+    if st.button(
+        "Play",
+        icon=":material/play_arrow:",
+        key=f"case:play:{case.name}",
+        help=f"Plays “{inline(case.title, 160)}”; nothing is called.",
+    ):
         run = opened(services.store(), case.name)
         case_clock.play(run)
         st.switch_page(PAGE, query_params={"run": run.id})
@@ -104,20 +133,34 @@ def _opened(run: Run) -> None:
         if run.packed.about:
             st.markdown(shown(run.packed.about.removesuffix(SAID)))
         by = f" · packed by {inline(run.packed.by, 80)}, as its file says" if run.packed.by else ""
-        st.caption(f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}{by}" + (f" · {AUTHORED}" if run.packed.authored else ""))
+        st.caption(
+            f"{METHODS[run.config.method].label} · {counted(run.steps, 'step')}{by}"
+            + (f" · {AUTHORED}" if run.packed.authored else "")
+        )
 
 
 def _open() -> None:
-    st.caption(f"A file made by “Save as case study”, at most {MOST_BYTES // 1_000_000} MB. It is checked before anything is shown, nothing in it is run, "
-               "and playing it calls nobody. A digest shows that it came through whole; it is not signed, so it may have been changed by anybody "
-               "who handed it on.")
-    st.file_uploader("A case study, as a file", type=["json"], key="case:file", on_change=_read, max_upload_size=MOST_BYTES // 1_000_000)
+    st.caption(
+        f"A file made by “Save as case study”, at most {MOST_BYTES // 1_000_000} MB. It is checked"
+        " before anything is shown, nothing in it is run, and playing it calls nobody. A digest"
+        " shows that it came through whole; it is not signed, so it may have been changed by"
+        " anybody who handed it on."
+    )
+    st.file_uploader(
+        "A case study, as a file",
+        type=["json"],
+        key="case:file",
+        on_change=_read,
+        max_upload_size=MOST_BYTES // 1_000_000,
+    )
     if said := st.session_state.get(WRONG):
         st.error(inline(said, 1000), icon=":material/error:")
 
 
 def _read() -> None:
-    """Open the file that was chosen; once, in a callback: what is closed later must not come back with the next drawing."""
+    """Open the file that was chosen; once, in a callback: what is closed later must not come back
+    with the next drawing.
+    """
     st.session_state.pop(WRONG, None)
     file = st.session_state["case:file"]
     if file is None:

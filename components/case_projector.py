@@ -1,11 +1,24 @@
-"""The projector: one thing at a time, what is being said or was said last, in large type and one column."""
+"""The projector: one thing at a time, what is being said or was said last, in large type and one
+column.
+"""
+
 import json
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from pydantic_core import from_json
 
-from components import case_clock, case_end, case_slide, chain_colours, chain_graph, chain_novelty, chain_view, differences, services
+from components import (
+    case_clock,
+    case_end,
+    case_slide,
+    chain_colours,
+    chain_graph,
+    chain_novelty,
+    chain_view,
+    differences,
+    services,
+)
 from components.actors import head
 from components.case_slide import Block, point, words
 from components.text import inline, step_name
@@ -17,13 +30,42 @@ from core.story import Line, Story
 
 LINGER = 5.0
 """Seconds for which what somebody said stays before what is being written takes its place."""
-MAIN = ("first-idea", "review", "revise", "verdict", "self-review", "reflect", "extract", "trend", "future", "draft", "idea", "novelty-verdict",
-        "experiment-design", "design-review", "design-refine")
+MAIN = (
+    "first-idea",
+    "review",
+    "revise",
+    "verdict",
+    "self-review",
+    "reflect",
+    "extract",
+    "trend",
+    "future",
+    "draft",
+    "idea",
+    "novelty-verdict",
+    "experiment-design",
+    "design-review",
+    "design-refine",
+)
 """The steps one follows; others are shown where none of these is, and when one steps to them."""
-DOES = {"first-idea": "proposes", "review": "reviews", "revise": "revises", "verdict": "compares", "reflect": "reflects", "self-review": "reviews itself"}
-TITLES = {"extract": "A paper of the chain", "trend": "The trend from paper to paper", "future": "Where it points", "idea": "The idea",
-          "novelty-verdict": "Is it new?", "experiment-design": "An experiment that would test it", "design-review": "The experiment, reviewed",
-          "design-refine": "The experiment, refined"}
+DOES = {
+    "first-idea": "proposes",
+    "review": "reviews",
+    "revise": "revises",
+    "verdict": "compares",
+    "reflect": "reflects",
+    "self-review": "reviews itself",
+}
+TITLES = {
+    "extract": "A paper of the chain",
+    "trend": "The trend from paper to paper",
+    "future": "Where it points",
+    "idea": "The idea",
+    "novelty-verdict": "Is it new?",
+    "experiment-design": "An experiment that would test it",
+    "design-review": "The experiment, reviewed",
+    "design-refine": "The experiment, refined",
+}
 UNSAID = ("id", "nearest", "changes", "steps", "queries")
 """Fields for the program rather than for the room; where there is nothing else they are shown."""
 GRAPHED = ("extract", "trend")
@@ -32,13 +74,18 @@ SHORT = 7.0
 
 
 def large() -> None:
-    """Make everything on the page larger and leave the menu out: Streamlit measures in the size of the page's own type."""
+    """Make everything on the page larger and leave the menu out: Streamlit measures in the size of
+    the page's own type.
+    """
     st.html(f"<style>{case_slide.STYLE}</style>")
 
 
 def draw(run: Run, moment: Moment) -> None:
     """Draw the step that is followed at this moment."""
-    if moment.over and case_clock.of(run).now(case_clock.tape_of(run)) >= case_clock.tape_of(run).seconds:
+    if (
+        moment.over
+        and case_clock.of(run).now(case_clock.tape_of(run)) >= case_clock.tape_of(run).seconds
+    ):
         case_end.large(run)
         return
     frame, text = followed(case_clock.tape_of(run), moment)
@@ -58,11 +105,19 @@ def draw(run: Run, moment: Moment) -> None:
 
 
 def followed(tape: Tape, moment: Moment) -> tuple[Frame | None, str]:
-    """Return the step to show and how far its text is: one that has just come to its end, else the first of those being written, else the last said."""
+    """Return the step to show and how far its text is: one that has just come to its end, else the
+    first of those being written, else the last said.
+    """
     by_key = {frame.key: frame for frame in tape.frames if frame.words}
     settled = [by_key[key] for key in moment.settled if key in by_key]
-    fresh = [one for one in settled if one.end == moment.seconds or (name_of(one) in MAIN and moment.seconds - one.end < LINGER)]
-    written = [(by_key[part.key], part.text) for part in moment.running if part.key in by_key and part.text]
+    fresh = [
+        one
+        for one in settled
+        if one.end == moment.seconds or (name_of(one) in MAIN and moment.seconds - one.end < LINGER)
+    ]
+    written = [
+        (by_key[part.key], part.text) for part in moment.running if part.key in by_key and part.text
+    ]
     followed = [one for one in written if name_of(one[0]) in MAIN] or written
     if fresh:
         return fresh[-1], fresh[-1].text
@@ -93,7 +148,11 @@ def _paper(story: Story, frame: Frame) -> str:
         for link in branch.all(Link):
             hop = "start-1" if link.hop == "anchor" else f"{link.hop}-{link.distance}"
             if frame.key.startswith(f"branch-{branch.n}/{hop}/"):
-                return f"{link.paper.title} ({link.paper.year})" if link.paper.year else link.paper.title
+                return (
+                    f"{link.paper.title} ({link.paper.year})"
+                    if link.paper.year
+                    else link.paper.title
+                )
     return ""
 
 
@@ -105,30 +164,50 @@ def _graph(run: Run, moment: Moment) -> None:
     st.plotly_chart(drawn, key="case:graph", config={"displayModeBar": False})
 
 
-def _written(frame: Frame, text: str, room: float = case_slide.ROOM) -> tuple[Sequence[Block], str | None]:
-    """Return a text as far as it is written, in the size its whole needs; where that is too long, the part that is being written."""
+def _written(
+    frame: Frame, text: str, room: float = case_slide.ROOM
+) -> tuple[Sequence[Block], str | None]:
+    """Return a text as far as it is written, in the size its whole needs; where that is too long,
+    the part that is being written.
+    """
     whole, here = _blocks(frame.text), _blocks(text)
     if (sized := case_slide.size(list(whole.values()), room)) or not here:
         return list(here.values()), sized
     *before, now = here
-    done = [Block(f":gray[{' · '.join(inline(label(name)) for name in before)}]", 60)] if before else []
+    done = (
+        [Block(f":gray[{' · '.join(inline(label(name)) for name in before)}]", 60)]
+        if before
+        else []
+    )
     return [*done, here[now]], case_slide.size([*done, whole.get(now, here[now])], room)
 
 
 def _blocks(text: str) -> Mapping[str, Block]:
     """Return the paragraphs of a reply, whole or broken off, by name."""
-    reply = from_json(text, allow_partial="trailing-strings") if text.startswith("{") else {"": text}
+    reply = (
+        from_json(text, allow_partial="trailing-strings") if text.startswith("{") else {"": text}
+    )
     if isinstance(reply.get("idea"), dict):
-        reply = reply["idea"]  # What was read from a paper: its entities and experiments are on the usual screen.
+        reply = reply[
+            "idea"
+        ]  # What was read from a paper: its entities and experiments are on the usual screen.
     said = {name: value for name, value in reply.items() if name not in UNSAID} or reply
     found: dict[str, Block] = {}
     for name, value in said.items():
         if isinstance(value, str) and value:
-            found[name] = words(value, name) if len(said) > 1 and name not in ("summary", "reason") else words(value)
+            found[name] = (
+                words(value, name)
+                if len(said) > 1 and name not in ("summary", "reason")
+                else words(value)
+            )
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             found[name] = words(" ".join(f"({n}) {one}" for n, one in enumerate(value, 1)), name)
         elif isinstance(value, list):
-            found |= {f"{name} {n}": point(_entry(one), _sign(one)) for n, one in enumerate(value, 1) if _entry(one)}
+            found |= {
+                f"{name} {n}": point(_entry(one), _sign(one))
+                for n, one in enumerate(value, 1)
+                if _entry(one)
+            }
     return found
 
 
@@ -152,42 +231,77 @@ def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
         return _verdict(reply, done[1] if done else None)
     if name == "novelty-verdict" and (check := _check(story, frame)):
         found = [words(claim(check, source)), words(check.reason)]
-        return [Block(chain_novelty.badge(check), 40), *found, *([words(check.overlap, "overlap")] if check.overlap else [])]
+        return [
+            Block(chain_novelty.badge(check), 40),
+            *found,
+            *([words(check.overlap, "overlap")] if check.overlap else []),
+        ]
     return list(_blocks(frame.text).values())
 
 
 def _verdict(reply: Mapping[str, object], done: Round | None) -> Sequence[Block]:
-    said = ":green[:material/trending_up: **Improved**]" if reply["improved"] else ":gray[:material/trending_flat: **No improvement**]"
+    said = (
+        ":green[:material/trending_up: **Improved**]"
+        if reply["improved"]
+        else ":gray[:material/trending_flat: **No improvement**]"
+    )
     quiet = f" · {done.quiet} in a row" if done and done.quiet > 1 else ""
     return [Block(said + quiet, 30), words(str(reply.get("reason", "")))]
 
 
 def _revised(line: Line, done: Round) -> Sequence[Block]:
-    """Return the fields that changed, their changes marked, and the others by name; what went is left out where there is no room for it."""
+    """Return the fields that changed, their changes marked, and the others by name; what went is
+    left out where there is no room for it.
+    """
     found = between(line.before(done.n), done.revision.idea, done.revision.changes)
-    changed, same = [one for one in found if one.changed], [one.field for one in found if not one.changed]
-    rest = [Block(f":gray[Unchanged: {inline(', '.join(label(name) for name in same))}]", 60)] if same else []
+    changed, same = (
+        [one for one in found if one.changed],
+        [one.field for one in found if not one.changed],
+    )
+    rest = (
+        [Block(f":gray[Unchanged: {inline(', '.join(label(name) for name in same))}]", 60)]
+        if same
+        else []
+    )
     whole = [*(_marked(one, ("same", "removed", "added")) for one in changed), *rest]
     if case_slide.size(whole) not in (None, case_slide.SMALLEST) or not changed:
         return whole
-    return [*(_marked(one, ("same", "added")) for one in changed), *rest, Block(":gray[Only what came is marked.]", 30)]
+    return [
+        *(_marked(one, ("same", "added")) for one in changed),
+        *rest,
+        Block(":gray[Only what came is marked.]", 30),
+    ]
 
 
 def _marked(difference: Difference, kinds: Sequence[str]) -> Block:
     pieces = [piece for piece in difference.pieces if piece.kind in kinds]
-    return Block(f"**{inline(label(difference.field))}.** " + differences.marked(pieces), sum(len(piece.text) for piece in pieces) + 30)
+    return Block(
+        f"**{inline(label(difference.field))}.** " + differences.marked(pieces),
+        sum(len(piece.text) for piece in pieces) + 30,
+    )
 
 
 def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
     """Return the round a step belongs to, and the idea it is of."""
     *_, place, _ = ["", *frame.key.split("/")]
     n = int(place.removeprefix("round-")) if place.removeprefix("round-").isdecimal() else 0
-    mine = int(frame.key.partition("/")[0].removeprefix("idea-")) if frame.key.startswith("idea-") else None
+    mine = (
+        int(frame.key.partition("/")[0].removeprefix("idea-"))
+        if frame.key.startswith("idea-")
+        else None
+    )
     line = next((one for one in story.lines if mine in (None, one.n)), None)
     return (line, line.rounds[n - 1]) if line and 1 <= n <= line.newest else None
 
 
 def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
-    n = next((int(part.removeprefix("idea-")) for part in frame.key.split("/") if part.startswith("idea-")), 0)
+    n = next(
+        (
+            int(part.removeprefix("idea-"))
+            for part in frame.key.split("/")
+            if part.startswith("idea-")
+        ),
+        0,
+    )
     branch = next((one for one in story.branches if frame.key.startswith(f"branch-{one.n}/")), None)
     return next((one for one in branch.checks if one.round == n), None) if branch else None

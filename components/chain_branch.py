@@ -1,9 +1,21 @@
-"""One branch on screen: its papers on the left; trend, entities, direction, draft, idea and the evidence that it is new on the right."""
+"""One branch on screen: its papers on the left; trend, entities, direction, draft, idea and the
+evidence that it is new on the right.
+"""
+
 from itertools import pairwise
 
 import streamlit as st
 
-from components import chain_choice, chain_edit, chain_graph, chain_novelty, chain_paper, idea_card, lost, states
+from components import (
+    chain_choice,
+    chain_edit,
+    chain_graph,
+    chain_novelty,
+    chain_paper,
+    idea_card,
+    lost,
+    states,
+)
 from components.text import inline, shown
 from core.judging.claims import tie
 from core.records import Chain, GivenUp, IdeaChoice, Outcome, Outlook, Run, Selection
@@ -33,43 +45,83 @@ def paper_key(run_id: str, n: int) -> str:
 
 
 def first(branch: Branch | None) -> str:
-    """Return the paper of a branch that is opened where none is asked for: its anchor, or the first; empty where it has none."""
+    """Return the paper of a branch that is opened where none is asked for: its anchor, or the
+    first; empty where it has none.
+    """
     links = branch.chain.links if branch and branch.chain else ()
-    return next((link.paper.id for link in links if link.hop == "anchor"), links[0].paper.id if links else "")
+    return next(
+        (link.paper.id for link in links if link.hop == "anchor"),
+        links[0].paper.id if links else "",
+    )
 
 
 def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) -> None:
     chosen = story.best is not None and story.best.n == n and len(story.branches) > 1
     if chosen or len(story.branches) > 1:
         selection = story.last(Selection)
-        mark = chain_choice.badge(selection, n) if selection else ":green-badge[:material/check: chosen]" if chosen else ""
+        mark = (
+            chain_choice.badge(selection, n)
+            if selection
+            else ":green-badge[:material/check: chosen]"
+            if chosen
+            else ""
+        )
         st.markdown(f"#### {name} {mark}")
     if branch and branch.given_up:
-        _given_up(branch.given_up, " The other branches go on without it." if len(story.branches) > 1 else "")
+        _given_up(
+            branch.given_up,
+            " The other branches go on without it." if len(story.branches) > 1 else "",
+        )
     elif branch is None or branch.chain is None:
-        st.caption("Looking for the paper this branch starts from." if states.active(run) else "This branch has no paper: the run ended before.")
+        st.caption(
+            "Looking for the paper this branch starts from."
+            if states.active(run)
+            else "This branch has no paper: the run ended before."
+        )
 
 
 def _given_up(end: GivenUp, rest: str) -> None:
     if end.failed:
         st.error(f"Given up: {inline(end.reason, 1_000)}{rest}", icon=":material/error:")
     else:
-        st.markdown(f":gray-badge[:material/search_off: Given up: nothing found] {inline(end.reason, 1_000)}{rest}")
+        st.markdown(
+            ":gray-badge[:material/search_off: Given up: nothing found]"
+            f" {inline(end.reason, 1_000)}{rest}"
+        )
 
 
 def _papers(run: Run, branch: Branch, chain: Chain) -> None:
-    ids, by_id, key = [link.paper.id for link in chain.links], {link.paper.id: link for link in chain.links}, paper_key(run.id, branch.n)
+    ids, by_id, key = (
+        [link.paper.id for link in chain.links],
+        {link.paper.id: link for link in chain.links},
+        paper_key(run.id, branch.n),
+    )
     if st.session_state.get(key) not in ids:
         st.session_state[key] = first(branch)
-    order = ("in the order a person gave them" if chain.violations else "oldest first") if chain.ordered else "nearest to the topic first, in no order of time"
-    chosen = st.radio(f"Papers, {order}" + ("" if branch.settled else " (growing)"), ids, key=key, format_func=lambda one: chain_paper.name(by_id[one]),
-                      persist_state="session")
+    order = (
+        ("in the order a person gave them" if chain.violations else "oldest first")
+        if chain.ordered
+        else "nearest to the topic first, in no order of time"
+    )
+    chosen = st.radio(
+        f"Papers, {order}" + ("" if branch.settled else " (growing)"),
+        ids,
+        key=key,
+        format_func=lambda one: chain_paper.name(by_id[one]),
+        persist_state="session",
+    )
     for a, b in pairwise(chain.papers) if chain.ordered else ():
         if b.before(a):
-            st.warning(f"Against time: {inline(chain_graph.against(a, b))} {inline(by_id[b.id].reason)}", icon=":material/history:")
+            st.warning(
+                f"Against time: {inline(chain_graph.against(a, b))} {inline(by_id[b.id].reason)}",
+                icon=":material/history:",
+            )
     for stop in chain.stops:
         say = st.warning if stop.failed else st.caption
-        say((f"{stop.failing.capitalize()} failed. " if stop.failed else "") + f"{stop.hop.capitalize()}: {inline(stop.reason)}")
+        say(
+            (f"{stop.failing.capitalize()} failed. " if stop.failed else "")
+            + f"{stop.hop.capitalize()}: {inline(stop.reason)}"
+        )
     chain_edit.draw(run, branch, str(chosen))
     if chosen:
         chain_paper.card(by_id[chosen], branch)
@@ -82,9 +134,14 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     idea = mine.idea if mine else branch.idea
     if idea:
         st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
-        idea_card.draw(idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}")
+        idea_card.draw(
+            idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}"
+        )
     if choice := branch.last(IdeaChoice):
-        st.markdown(f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)} {inline(tie(choice))}")
+        st.markdown(
+            f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)}"
+            f" {inline(tie(choice))}"
+        )
     lost.draw(branch)
     for check in branch.checks:
         chain_novelty.draw(check, run.config.source)
@@ -93,12 +150,23 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
 def _other_directions(branch: Branch) -> None:
     """Draw the directions that were predicted beside the one that was taken."""
     seen = branch.last(Outlook)
-    others = [one for one in seen.candidates if branch.direction and one.direction != branch.direction.direction] if seen else []
+    others = (
+        [
+            one
+            for one in seen.candidates
+            if branch.direction and one.direction != branch.direction.direction
+        ]
+        if seen
+        else []
+    )
     if not others:
         return
     with st.expander(f"Other directions it could take ({len(others)})"):
         for one in others:
-            st.markdown(f"**{inline(one.direction, 2_000)}** {inline(one.reasoning, 2_000)} {inline(one.beyond, 1_000)}")
+            st.markdown(
+                f"**{inline(one.direction, 2_000)}** {inline(one.reasoning, 2_000)}"
+                f" {inline(one.beyond, 1_000)}"
+            )
 
 
 def _leading(branch: Branch) -> None:
@@ -109,11 +177,18 @@ def _leading(branch: Branch) -> None:
         st.markdown(shown(branch.trend.summary))
         with st.expander("Step by step"):
             for step in branch.trend.steps:
-                earlier, later = (inline(titles.get(name, name), 70) for name in (step.earlier, step.later))
+                earlier, later = (
+                    inline(titles.get(name, name), 70) for name in (step.earlier, step.later)
+                )
                 st.markdown(f"- *{earlier}* → *{later}*: {inline(step.how, 1_000)}")
     if branch.entities and branch.entities.entities:
         with st.expander(f"Entities ({len(branch.entities.entities)})"):
-            st.markdown("\n".join(f"- **{inline(one.name, 100)}**: {inline(one.meaning)}" for one in branch.entities.entities))
+            st.markdown(
+                "\n".join(
+                    f"- **{inline(one.name, 100)}**: {inline(one.meaning)}"
+                    for one in branch.entities.entities
+                )
+            )
     if branch.direction:
         st.markdown("##### Predicted direction")
         st.markdown(shown(branch.direction.direction))

@@ -1,4 +1,7 @@
-"""How one branch was chosen: every pair of ideas compared in both orders, criterion by criterion."""
+"""How one branch was chosen: every pair of ideas compared in both orders, criterion by
+criterion.
+"""
+
 from itertools import combinations
 
 import streamlit as st
@@ -14,7 +17,11 @@ def draw(run: Run, story: Story) -> None:
     """Draw points, matches and reasons, or what the choice waits for."""
     chosen = story.last(Selection)
     if chosen is None:
-        st.caption("The ideas are compared once every branch has one, or was given up." if states.active(run) else "The run ended before a choice was made.")
+        st.caption(
+            "The ideas are compared once every branch has one, or was given up."
+            if states.active(run)
+            else "The run ended before a choice was made."
+        )
         if states.active(run):
             states.doing(run, "selection/")
         return
@@ -30,20 +37,34 @@ def draw(run: Run, story: Story) -> None:
 
 
 def badge(chosen: Selection, n: int) -> str:
-    """Return the mark of a branch as Markdown: chosen, chosen in a tie, or level with the one that was."""
+    """Return the mark of a branch as Markdown: chosen, chosen in a tie, or level with the one that
+    was.
+    """
     equal = level(chosen)
     if n == chosen.best:
-        return ":gray-badge[:material/balance: chosen in a tie]" if equal else ":green-badge[:material/check: chosen]"
+        return (
+            ":gray-badge[:material/balance: chosen in a tie]"
+            if equal
+            else ":green-badge[:material/check: chosen]"
+        )
     return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
 
 
 def _points(story: Story, chosen: Selection) -> None:
-    most, titles = 2 * len(CRITERIA) * (len(chosen.points) - 1), {one.n: one.idea.title for one in story.branches if one.idea}
-    for n, points in sorted(chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])):
+    most, titles = (
+        2 * len(CRITERIA) * (len(chosen.points) - 1),
+        {one.n: one.idea.title for one in story.branches if one.idea},
+    )
+    for n, points in sorted(
+        chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])
+    ):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
             st.space("stretch")
-            st.markdown(f"**{points:g}** of {most} points" if most else "no other to compare it with", width="content")
+            st.markdown(
+                f"**{points:g}** of {most} points" if most else "no other to compare it with",
+                width="content",
+            )
 
 
 def _stood_back(story: Story, chosen: Selection) -> None:
@@ -53,7 +74,11 @@ def _stood_back(story: Story, chosen: Selection) -> None:
         if branch.given_up:
             why = f"was given up: {inline(branch.given_up.reason)}"
         else:
-            why = "stood back: its idea overlaps with published work." if branch.checks else "has no idea."
+            why = (
+                "stood back: its idea overlaps with published work."
+                if branch.checks
+                else "has no idea."
+            )
         st.caption(f"Branch {branch.n} {why}")
 
 
@@ -64,12 +89,22 @@ def _pair(a: int, b: int, both: list[BranchMatch]) -> None:
     differ = f" · {len(flipped)} of {len(CRITERIA)} differ with the order" if flipped else ""
     with st.expander(f"Branch {a} against branch {b}: {won[0]:g} to {won[1]:g}{differ}"):
         columns = [f"Branch {match.first} shown first" for match in both]
-        st.dataframe({"Criterion": [name.capitalize() for name in rows], **{column: [said[k] for said in rows.values()] for k, column in enumerate(columns)},
-                      "": ["differs with the order" if name in flipped else "" for name in rows]}, hide_index=True)
+        st.dataframe(
+            {
+                "Criterion": [name.capitalize() for name in rows],
+                **{column: [said[k] for said in rows.values()] for k, column in enumerate(columns)},
+                "": ["differs with the order" if name in flipped else "" for name in rows],
+            },
+            hide_index=True,
+        )
         for match in both:
-            st.markdown(f"Branch {match.first} shown first: {inline(match.comparison.reason, 2_000)}")
+            st.markdown(
+                f"Branch {match.first} shown first: {inline(match.comparison.reason, 2_000)}"
+            )
 
 
 def _winner(match: BranchMatch, criterion: str) -> str:
     side = getattr(match.comparison, criterion)
-    return "level" if side == "tie" else f"Branch {match.first if side == 'first' else match.second}"
+    return (
+        "level" if side == "tie" else f"Branch {match.first if side == 'first' else match.second}"
+    )

@@ -1,4 +1,7 @@
-"""What colours mean on the chain screens: a colour is a branch, the same on the graph, in a comparison and on the map; red is something wrong."""
+"""What colours mean on the chain screens: a colour is a branch, the same on the graph, in a
+comparison and on the map; red is something wrong.
+"""
+
 import streamlit as st
 
 INK, LINE, WRONG, FOUND = "#8a8f96", "#a9a69c", "#d1495b", "#9aa0a8"

@@ -1,4 +1,7 @@
-"""The chain as a person is making it: a working copy in the session, apart for every run and branch, that outlives reruns and other pages."""
+"""The chain as a person is making it: a working copy in the session, apart for every run and
+branch, that outlives reruns and other pages.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st
@@ -32,18 +35,24 @@ def load(key: str, settled: Chain) -> Copy:
 
 def changes(key: str) -> int:
     """Return how many changes to the papers are not made yet."""
-    return len(Copy.model_validate_json(st.session_state[key]).past) if key in st.session_state else 0
+    return (
+        len(Copy.model_validate_json(st.session_state[key]).past) if key in st.session_state else 0
+    )
 
 
 def save(key: str, copy: Copy) -> None:
-    """Keep the working copy, as JSON: records of a program that was changed since would not be of its types any more."""
+    """Keep the working copy, as JSON: records of a program that was changed since would not be of
+    its types any more.
+    """
     st.session_state[key] = copy.model_dump_json()
 
 
 def change(key: str, edit: Callable[[Chain, str], Chain], at: str | None = None) -> None:
-    """Change the working copy, for a button to call, and pick the paper `at`; what cannot be done is kept to be said.
+    """Change the working copy, for a button to call, and pick the paper `at`; what cannot be done
+    is kept to be said.
 
-    `edit` is handed the paper picked at this moment: whoever picks and presses quickly is ahead of what the button was drawn with.
+    `edit` is handed the paper picked at this moment: whoever picks and presses quickly is ahead of
+    what the button was drawn with.
     """
     copy = Copy.model_validate_json(st.session_state[key])
     refuse(key, "")
@@ -80,8 +89,12 @@ def refuse(key: str, reason: str) -> None:
 
 
 def refused(key: str) -> tuple[str, bool]:
-    """Return why the last change could not be made, empty where it could, and whether this is the first time it is said."""
-    return str(st.session_state.get(f"{key}:refused", "")), bool(st.session_state.pop(f"{key}:unsaid", False))
+    """Return why the last change could not be made, empty where it could, and whether this is the
+    first time it is said.
+    """
+    return str(st.session_state.get(f"{key}:refused", "")), bool(
+        st.session_state.pop(f"{key}:unsaid", False)
+    )
 
 
 def picked(key: str) -> str:
@@ -90,7 +103,9 @@ def picked(key: str) -> str:
 
 
 def _pick(key: str, before: Chain, after: Chain, at: str | None) -> None:
-    """Keep a paper picked that is in the chain: the one asked for, the one that was, or what took its place."""
+    """Keep a paper picked that is in the chain: the one asked for, the one that was, or what took
+    its place.
+    """
     ids, held = [paper.id for paper in after.papers], at or st.session_state.get(picked(key))
     if held not in ids:
         there = place(before, held) if held in {paper.id for paper in before.papers} else 0

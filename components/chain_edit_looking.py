@@ -1,4 +1,7 @@
-"""A look into the literature beside the page: a run like any other, polled, to be stopped, its failure said."""
+"""A look into the literature beside the page: a run like any other, polled, to be stopped, its
+failure said.
+"""
+
 import streamlit as st
 
 from components import services, states
@@ -8,13 +11,22 @@ from core.records import Record, Run
 from core.story import Story
 
 
-def begin(key: str, method: str, inputs: Record, title: str, source: str, models: dict[str, str] | None = None) -> None:
+def begin(
+    key: str,
+    method: str,
+    inputs: Record,
+    title: str,
+    source: str,
+    models: dict[str, str] | None = None,
+) -> None:
     """Start a look-up and remember it under this key; raises BadInput."""
     st.session_state[key] = services.begin(method, inputs, title, source=source, models=models).id
 
 
 def answer(key: str) -> Story | None:
-    """Draw how the look-up under this key stands, unless it has answered: then return what it found."""
+    """Draw how the look-up under this key stands, unless it has answered: then return what it
+    found.
+    """
     run = _run(key)
     if run is None:
         return None
@@ -41,19 +53,42 @@ def _wait(run_id: str, key: str) -> None:
         st.rerun()
     notes = [part.note for part in services.store().steps.partials(run_id) if part.note]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(":material/hourglass_top: Looking in the literature" + (f": {inline(notes[0], 120)}" if notes else " ..."), width="content")
-        st.button("Stop looking", icon=":material/stop_circle:", key=f"{key}:stop", on_click=_attempt, args=("stop", run_id))
+        st.caption(
+            ":material/hourglass_top: Looking in the literature"
+            + (f": {inline(notes[0], 120)}" if notes else " ..."),
+            width="content",
+        )
+        st.button(
+            "Stop looking",
+            icon=":material/stop_circle:",
+            key=f"{key}:stop",
+            on_click=_attempt,
+            args=("stop", run_id),
+        )
 
 
 def _say(run: Run, key: str) -> None:
     failed = run.state == "failed"
     with st.container(horizontal=True, vertical_alignment="center"):
-        (st.error if failed else st.warning)(f"{'Looking failed, which does not mean that nothing is there. ' if failed else ''}{inline(run.reason, 600)}",
-                                             icon=":material/error:" if failed else ":material/pause_circle:")
+        (st.error if failed else st.warning)(
+            f"{'Looking failed, which does not mean that nothing is there. ' if failed else ''}{inline(run.reason, 600)}",
+            icon=":material/error:" if failed else ":material/pause_circle:",
+        )
         if run.state == "capped":
-            st.page_link("pages/runs.py", label="Raise its cap", icon=":material/savings:", query_params={"run": run.id})
+            st.page_link(
+                "pages/runs.py",
+                label="Raise its cap",
+                icon=":material/savings:",
+                query_params={"run": run.id},
+            )
             return
-        st.button("Go on looking", icon=":material/play_circle:", key=f"{key}:again", on_click=_attempt, args=("resume", run.id))
+        st.button(
+            "Go on looking",
+            icon=":material/play_circle:",
+            key=f"{key}:again",
+            on_click=_attempt,
+            args=("resume", run.id),
+        )
 
 
 def _attempt(what: str, run_id: str) -> None:

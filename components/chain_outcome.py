@@ -1,4 +1,7 @@
-"""What a chain run has come to, in one row that is there from the start: what it does now, then which idea was chosen and whether it is new."""
+"""What a chain run has come to, in one row that is there from the start: what it does now, then
+which idea was chosen and whether it is new.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st
@@ -18,19 +21,26 @@ def draw(run: Run, story: Story, several: bool, show: Callable[[int], None]) -> 
     outcome, best = story.last(Outcome), story.best
     with st.container(border=True):
         words, ways = st.columns([7, 4], vertical_alignment="center")
-        with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        with ways.container(
+            horizontal=True, horizontal_alignment="right", vertical_alignment="center"
+        ):
             st.container(width=1, height=ROW, border=False)
             if outcome and best:
                 _ways(run, best.n if several else None, show)
         if outcome and best:
-            words.markdown(_chosen(run, story, outcome, best, several), help=SIMILARITY if best.checks else None)
+            words.markdown(
+                _chosen(run, story, outcome, best, several),
+                help=SIMILARITY if best.checks else None,
+            )
         else:
             words.markdown(f":gray[{doing(run, story, several)}]")
 
 
 def _ways(run: Run, branch: int | None, show: Callable[[int], None]) -> None:
     if branch:
-        st.button("See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,))
+        st.button(
+            "See it", icon=":material/visibility:", key="chains:see", on_click=show, args=(branch,)
+        )
     onward.draw("pages/refine.py", "Refine this idea", ":material/cyclone:", {"from": run.id})
 
 
@@ -45,7 +55,11 @@ def _chosen(run: Run, story: Story, outcome: Outcome, best: Branch, several: boo
 def doing(run: Run, story: Story, several: bool) -> str:
     """Say what the run is at, or how far it came."""
     if run.state != "done" and not states.active(run):
-        return "It has not come to an idea that was checked and chosen." if several else "It has not come to an idea that was checked."
+        return (
+            "It has not come to an idea that was checked and chosen."
+            if several
+            else "It has not come to an idea that was checked."
+        )
     alive = [branch for branch in story.branches if not branch.given_up]
     papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
     checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
@@ -54,5 +68,13 @@ def doing(run: Run, story: Story, several: bool) -> str:
     if not all(branch.settled for branch in alive):
         return f"Growing: {counted(papers, 'paper')} so far."
     if story.last(Selection) is None:
-        return f"Thinking: {checked} of {len(alive)} branches came to an idea." if several else "Thinking about the chain."
-    return "Designing the experiment." if run.config.inputs.get("design") and story.last(Design) is None else "Finishing."
+        return (
+            f"Thinking: {checked} of {len(alive)} branches came to an idea."
+            if several
+            else "Thinking about the chain."
+        )
+    return (
+        "Designing the experiment."
+        if run.config.inputs.get("design") and story.last(Design) is None
+        else "Finishing."
+    )

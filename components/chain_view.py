@@ -1,4 +1,7 @@
-"""A chain run on screen: the graph of all branches, and one view of them at a time; the address says which, so that a link restores it."""
+"""A chain run on screen: the graph of all branches, and one view of them at a time; the address
+says which, so that a link restores it.
+"""
+
 from collections.abc import Mapping
 from functools import partial
 
@@ -27,8 +30,20 @@ from core.story import Branch, Story
 
 NAMES = ("view", "paper", chain_compare.PARAM)
 """What this page says of itself in the address, besides the run."""
-WIDE = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
-        "toImageButtonOptions": {"format": "svg", "filename": "chains"}}
+WIDE = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": [
+        "select2d",
+        "lasso2d",
+        "zoom2d",
+        "pan2d",
+        "zoomIn2d",
+        "zoomOut2d",
+        "autoScale2d",
+        "resetScale2d",
+    ],
+    "toImageButtonOptions": {"format": "svg", "filename": "chains"},
+}
 
 
 def whole(run: Run) -> None:
@@ -52,8 +67,16 @@ def _drawn(run: Run) -> None:
     chain_outcome.draw(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
     _graph(run, lanes)
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.segmented_control("What to look at", list(views), key=key, format_func=views.__getitem__, required=True, wrap=True,
-                                     label_visibility="collapsed", persist_state="session") or next(iter(views))
+        shown = st.segmented_control(
+            "What to look at",
+            list(views),
+            key=key,
+            format_func=views.__getitem__,
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        ) or next(iter(views))
         st.space("stretch")
         with st.popover("Take along", icon=":material/download:"):
             run_export.draw(run, "chains")
@@ -62,25 +85,46 @@ def _drawn(run: Run) -> None:
 
 
 def played(run: Run, story: Story, over: bool) -> None:
-    """Draw the run as it stood at one moment of a recording: the graph, and one branch or view of it; nothing can be changed."""
+    """Draw the run as it stood at one moment of a recording: the graph, and one branch or view of
+    it; nothing can be changed.
+    """
     # As a case study, whoever made it: a run that is played is not to be edited by accident.
     packed = run.packed or Packed(title=run.title, at=run.updated, sha="")
-    then = run.model_copy(update={"packed": packed} if over else {"packed": packed, "state": "running"})
+    then = run.model_copy(
+        update={"packed": packed} if over else {"packed": packed, "state": "running"}
+    )
     lanes, key = lanes_of(then, story), f"case:view:{run.id}"
-    views = {"": "What is new", **{name: said for name, said in views_of(then, lanes).items() if name != "compare"}}
+    views = {
+        "": "What is new",
+        **{name: said for name, said in views_of(then, lanes).items() if name != "compare"},
+    }
 
     def show(n: int) -> None:
         st.session_state[key] = f"branch-{n}"
 
     chain_outcome.draw(then, story, len(lanes) > 1, show)
     st.plotly_chart(chain_graph.figure(lanes, chain_colours.ink()), key="case:graph", config=WIDE)
-    picked = st.segmented_control("What to look at", list(views), key=key, format_func=views.__getitem__, required=True, default="", wrap=True,
-                                  label_visibility="collapsed", persist_state="session") or ""
+    picked = (
+        st.segmented_control(
+            "What to look at",
+            list(views),
+            key=key,
+            format_func=views.__getitem__,
+            required=True,
+            default="",
+            wrap=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        or ""
+    )
     _part(then, story, picked or newest(story, views, over), views)
 
 
 def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
-    """Return the view of what came last: the choice, the experiment, and before and in the end the branch with the idea."""
+    """Return the view of what came last: the choice, the experiment, and before and in the end the
+    branch with the idea.
+    """
     if over and story.best:
         return f"branch-{story.best.n}"
     if story.last(Design) and "experiment" in views:
@@ -91,8 +135,12 @@ def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
 
 
 def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
-    {"compare": chain_compare.draw, "choice": chain_choice.draw, "experiment": chain_design.draw, "map": chain_map.draw}.get(
-        shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
+    {
+        "compare": chain_compare.draw,
+        "choice": chain_choice.draw,
+        "experiment": chain_design.draw,
+        "map": chain_map.draw,
+    }.get(shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
 
 
 def _branch(run: Run, story: Story, n: int, name: str) -> None:
@@ -100,8 +148,12 @@ def _branch(run: Run, story: Story, n: int, name: str) -> None:
 
 
 def _try_again(run: Run) -> None:
-    st.page_link("pages/chains.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
-                 query_params={"topic": str(run.config.inputs["topic"])[:1500]})
+    st.page_link(
+        "pages/chains.py",
+        label="Change the topic, the source or the model and try again",
+        icon=":material/refresh:",
+        query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+    )
 
 
 def lanes_of(run: Run, story: Story) -> list[Lane]:
@@ -110,8 +162,15 @@ def lanes_of(run: Run, story: Story) -> list[Lane]:
     many = 1 if asked["length"] == 0 else int(str(asked.get("branches", 1)))
     by_n = {branch.n: branch for branch in story.branches}
     several = many > 1
-    return [Lane(n, f"Branch {n}" if several else "The chain" if asked["length"] else "The papers", _note(run, story, by_n.get(n), several), by_n.get(n))
-            for n in range(1, max(many, *by_n, 1) + 1)]
+    return [
+        Lane(
+            n,
+            f"Branch {n}" if several else "The chain" if asked["length"] else "The papers",
+            _note(run, story, by_n.get(n), several),
+            by_n.get(n),
+        )
+        for n in range(1, max(many, *by_n, 1) + 1)
+    ]
 
 
 def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
@@ -126,11 +185,16 @@ def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
 
 
 def views_of(run: Run, lanes: list[Lane]) -> dict[str, str]:
-    """Return what can be looked at, by name in the address; the same from start to end, so that nothing moves."""
+    """Return what can be looked at, by name in the address; the same from start to end, so that
+    nothing moves.
+    """
     several, designed = len(lanes) > 1, run.config.inputs.get("design", False)
     return {
-        **{f"branch-{lane.n}": lane.name for lane in lanes}, "compare": "Compare", **({"choice": "Choice"} if several else {}),
-        **({"experiment": "Experiment"} if designed else {}), **({"map": "Map"} if run.config.version > 1 else {}),
+        **{f"branch-{lane.n}": lane.name for lane in lanes},
+        "compare": "Compare",
+        **({"choice": "Choice"} if several else {}),
+        **({"experiment": "Experiment"} if designed else {}),
+        **({"map": "Map"} if run.config.version > 1 else {}),
     }
 
 
@@ -140,7 +204,9 @@ def number(view: str) -> int:
 
 
 def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
-    """Take over what the address asks for, where somebody wishes for it; the chosen branch goes without saying."""
+    """Take over what the address asks for, where somebody wishes for it; the chosen branch goes
+    without saying.
+    """
     asked, usual = address.asked_for(NAMES), _usual(story, views)
     key = f"chains:view:{run.id}"
     if address.wished(f"chains:{run.id}", asked):
@@ -164,17 +230,38 @@ def _show(run: Run, view: str, paper: str) -> None:
 
 def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
     branch = next((one for one in story.branches if one.n == number(shown)), None)
-    paper = str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "") if branch else ""
+    paper = (
+        str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "")
+        if branch
+        else ""
+    )
     beside = st.query_params.get(chain_compare.PARAM, "") if shown == "compare" else ""
-    address.say(f"chains:{run.id}", NAMES, ("" if shown == usual else shown, "" if paper == chain_branch.first(branch) else paper, beside))
+    address.say(
+        f"chains:{run.id}",
+        NAMES,
+        (
+            "" if shown == usual else shown,
+            "" if paper == chain_branch.first(branch) else paper,
+            beside,
+        ),
+    )
 
 
 def _graph(run: Run, lanes: list[Lane]) -> None:
     key = f"chains:graph:{run.id}"
-    st.plotly_chart(chain_graph.figure(lanes, chain_colours.ink()), key=key, on_select=partial(_clicked, run, key), selection_mode="points", config=WIDE)
-    st.caption("Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size: citations, where known. Dashed: near in meaning, "
-               "no citation. Dotted: put side by side by a person. Red: against time. Hover over an arrow to read how one idea led to the next; click a "
-               "paper to open it.")
+    st.plotly_chart(
+        chain_graph.figure(lanes, chain_colours.ink()),
+        key=key,
+        on_select=partial(_clicked, run, key),
+        selection_mode="points",
+        config=WIDE,
+    )
+    st.caption(
+        "Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size:"
+        " citations, where known. Dashed: near in meaning, no citation. Dotted: put side by side by"
+        " a person. Red: against time. Hover over an arrow to read how one idea led to the next;"
+        " click a paper to open it."
+    )
 
 
 def _clicked(run: Run, key: str) -> None:

@@ -1,4 +1,7 @@
-"""What of an evolution is looked at: which view, idea, step and item; the address says it, so that a link restores it."""
+"""What of an evolution is looked at: which view, idea, step and item; the address says it, so that
+a link restores it.
+"""
+
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,4 +1,5 @@
 """Layout and Length of an idea by code alone: free, at once, and without a run."""
+
 import streamlit as st
 
 from components import checklist_passages
@@ -9,15 +10,24 @@ from core.records import BY_CODE, HEADINGS, Idea
 
 ASKED = "checklist:check"
 """The idea whose layout and length were asked for, by its digest."""
-NEEDS_HEADINGS = ("Code judges only ideas under the seven headings, and this one does not stand under them. Write it under "
-                  f"{', '.join(HEADINGS)}, each on a line of its own, and check again; or evolve it: its first revision has them.")
+NEEDS_HEADINGS = (
+    "Code judges only ideas under the seven headings, and this one does not stand under them."
+    f" Write it under {', '.join(HEADINGS)}, each on a line of its own, and check again; or evolve"
+    " it: its first revision has them."
+)
 
 
 def button(idea: Idea | None) -> None:
     """Draw the button that asks for it; without an idea there is nothing to check."""
     if idea:
-        st.button("Check layout and length only", icon=":material/straighten:", key="checklist:check:go", on_click=_ask, args=(idea,),
-                  help="By code: free, at once, no model and no run.")
+        st.button(
+            "Check layout and length only",
+            icon=":material/straighten:",
+            key="checklist:check:go",
+            on_click=_ask,
+            args=(idea,),
+            help="By code: free, at once, no model and no run.",
+        )
 
 
 def draw(idea: Idea | None) -> None:
@@ -33,9 +43,14 @@ def draw(idea: Idea | None) -> None:
         for one in found:
             look = LOOKS[one.score]
             with st.container(key=checklist_passages.key(one.item), gap="xsmall"):
-                st.markdown(f":{look.colour}[{look.icon}] **{inline(named(one.item))}** {look.word}")
+                st.markdown(
+                    f":{look.colour}[{look.icon}] **{inline(named(one.item))}** {look.word}"
+                )
                 if one.directive:
-                    st.markdown(f"{shown(one.directive.issue)}\n\n:small[:material/arrow_forward: {inline(one.directive.suggestion, 2_000)}]")
+                    st.markdown(
+                        f"{shown(one.directive.issue)}\n\n:small[:material/arrow_forward:"
+                        f" {inline(one.directive.suggestion, 2_000)}]"
+                    )
         st.caption("The other seven items need a language model to judge them.")
     checklist_passages.draw(idea, [one for one in found if one.score == 0])
 

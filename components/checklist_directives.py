@@ -1,4 +1,7 @@
-"""The directives of a step beside its text: what is wrong, what to do, where, and whether the next revision is to follow them."""
+"""The directives of a step beside its text: what is wrong, what to do, where, and whether the next
+revision is to follow them.
+"""
+
 import streamlit as st
 
 from components import checklist_people
@@ -9,18 +12,36 @@ from components.text import counted, inline, shown
 from core.records import Checklist, Judged
 
 INVENTED = ":orange[:material/link_off:] The judge quotes words that are not in the text."
-NEAREST = ":material/near_me: The passage nearest to the words the judge quotes is tinted; they are not word for word in the text."
+NEAREST = (
+    ":material/near_me: The passage nearest to the words the judge quotes is tinted; they are not"
+    " word for word in the text."
+)
 WHOLE = ":material/article: About the text as a whole: no passage."
 
 
-def draw(scene: Scene, n: int, found: Checklist, chosen: str | None = None, followed: bool = True) -> None:
-    """Draw the directives of step `n`; `followed` says whether they are those a revision is made by."""
+def draw(
+    scene: Scene, n: int, found: Checklist, chosen: str | None = None, followed: bool = True
+) -> None:
+    """Draw the directives of step `n`; `followed` says whether they are those a revision is made
+    by.
+    """
     open_ = [one for one in found.unsatisfied if one.directive]
-    st.markdown(f"**{counted(len(open_), 'directive')}**" if open_ else "**No directives: every item that was judged holds.**")
+    st.markdown(
+        f"**{counted(len(open_), 'directive')}**"
+        if open_
+        else "**No directives: every item that was judged holds.**"
+    )
     if open_ and followed and checklist_people.may_choose(scene, n):
         st.caption("What is not ticked is declined: the next revision is made without it.")
     if open_ and not followed:
-        st.caption("They go no further: " + ("this judge only scores." if scene.inputs.informed else "the model corrects itself without seeing them."))
+        st.caption(
+            "They go no further: "
+            + (
+                "this judge only scores."
+                if scene.inputs.informed
+                else "the model corrects itself without seeing them."
+            )
+        )
     declined = _declined(scene, n)
     for one in open_:
         if chosen in (None, one.item):
@@ -29,7 +50,9 @@ def draw(scene: Scene, n: int, found: Checklist, chosen: str | None = None, foll
                 if followed:
                     checklist_people.choice(scene, n, one, declined)
     if left := len(open_) - sum(chosen in (None, one.item) for one in open_):
-        st.caption(f"{counted(left, 'directive')} on other items {'is' if left == 1 else 'are'} not shown.")
+        st.caption(
+            f"{counted(left, 'directive')} on other items {'is' if left == 1 else 'are'} not shown."
+        )
     unjudged(scene, n, found)
 
 
@@ -40,9 +63,16 @@ def unjudged(scene: Scene, n: int, found: Checklist) -> None:
         return
     with st.container(border=True, gap="xsmall"):
         for one in missing:
-            st.markdown(f":orange[:material/help:] **{inline(named(one.item))}: not judged.** {inline(one.reason, 400)}")
-        st.page_link("pages/runs.py", label=f"Fork at {scene.prefix}step-{n} to ask again", icon=":material/call_split:",
-                     query_params={"run": scene.run.id})
+            st.markdown(
+                f":orange[:material/help:] **{inline(named(one.item))}: not judged.**"
+                f" {inline(one.reason, 400)}"
+            )
+        st.page_link(
+            "pages/runs.py",
+            label=f"Fork at {scene.prefix}step-{n} to ask again",
+            icon=":material/call_split:",
+            query_params={"run": scene.run.id},
+        )
 
 
 def _one(one: Judged) -> None:
@@ -59,5 +89,7 @@ def _one(one: Judged) -> None:
 
 
 def _declined(scene: Scene, n: int) -> tuple[str, ...] | None:
-    """Return the items whose directive was declined before the revision that followed, or None where none followed yet."""
+    """Return the items whose directive was declined before the revision that followed, or None
+    where none followed yet.
+    """
     return scene.steps[n + 1].declined if n < scene.newest else None

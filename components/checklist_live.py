@@ -1,4 +1,7 @@
-"""The step that is being made: the text as it is written, then the items as they are judged; everything stands where it will stand."""
+"""The step that is being made: the text as it is written, then the items as they are judged;
+everything stands where it will stand.
+"""
+
 from collections.abc import Sequence
 
 import streamlit as st
@@ -19,7 +22,10 @@ def draw(scene: Scene, n: int) -> None:
     """Draw step `n` as far as it is made."""
     idea = scene.written(n)
     if idea is None and not scene.live:
-        st.info("This step was not written. Resume goes on from here; nothing is paid twice.", icon=":material/pause_circle:")
+        st.info(
+            "This step was not written. Resume goes on from here; nothing is paid twice.",
+            icon=":material/pause_circle:",
+        )
         return
     found = scene.so_far(n, idea) if idea else {}
     checklist_vector.so_far(idea, {name: one.score for name, one in found.items()})
@@ -27,13 +33,19 @@ def draw(scene: Scene, n: int) -> None:
     open_ = [one for one in found.values() if one.score == 0]
     with left:
         if idea:
-            st.caption(f":material/rule: The text is finished; {'its items are being judged.' if scene.live else 'the judging broke off.'}")
+            st.caption(
+                ":material/rule: The text is finished;"
+                f" {'its items are being judged.' if scene.live else 'the judging broke off.'}"
+            )
             checklist_passages.draw(idea, open_)
         else:
             _written(scene, n)
     with right:
         if idea is None and n and (before := scene.steps[n - 1].feedback):
-            _directives(f"Directives on {'the first idea' if n == 1 else f'step {n - 1}'}", before.unsatisfied)
+            _directives(
+                f"Directives on {'the first idea' if n == 1 else f'step {n - 1}'}",
+                before.unsatisfied,
+            )
         else:
             _directives("Directives so far" if open_ else "Directives appear here", open_)
 
@@ -42,13 +54,30 @@ def _directives(heading: str, held: Sequence[Judged]) -> None:
     st.markdown(f"**{heading}**")
     for one in held:
         with st.container(key=checklist_passages.key(one.item), gap="xsmall"):
-            st.markdown(f"**{inline(named(one.item))}** {shown(one.directive.issue) if one.directive else ''}")
+            st.markdown(
+                f"**{inline(named(one.item))}**"
+                f" {shown(one.directive.issue) if one.directive else ''}"
+            )
 
 
 def _written(scene: Scene, n: int) -> None:
-    part = next((one for one in scene.parts if one.key.startswith(f"{scene.prefix}step-{n}/") and one.key.rsplit("/", 1)[-1] in WRITES), None)
-    said = "The first idea is being written." if n == 0 else f"The idea of step {n - 1} is being revised."
-    st.caption(f":material/edit_note: {said}" + (f" {inline(part.note)}" if part and part.note else ""))
+    part = next(
+        (
+            one
+            for one in scene.parts
+            if one.key.startswith(f"{scene.prefix}step-{n}/")
+            and one.key.rsplit("/", 1)[-1] in WRITES
+        ),
+        None,
+    )
+    said = (
+        "The first idea is being written."
+        if n == 0
+        else f"The idea of step {n - 1} is being revised."
+    )
+    st.caption(
+        f":material/edit_note: {said}" + (f" {inline(part.note)}" if part and part.note else "")
+    )
     with st.container(height=HEIGHT, border=True, autoscroll=True):
         if part and (idea := _partly(part.text)):
             st.html(checklist_passages.marked(idea, ()))

@@ -1,4 +1,7 @@
-"""A person as the checklist's judge: the idea with the passages they quote, and item by item whether it holds, what is wrong, and what to do."""
+"""A person as the checklist's judge: the idea with the passages they quote, and item by item
+whether it holds, what is wrong, and what to do.
+"""
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,20 +20,37 @@ from core.store.answers import Question
 
 SAYS = {1: "Satisfied", 0: "Not satisfied"}
 FIELDS = ("score", "span", "issue", "suggestion")
-WHERE = {"verbatim": ":green[:material/check:] Found in the text, and tinted there.",
-         "nearest": ":orange[:material/near_me:] Not word for word in the text; the nearest passage is tinted.",
-         "not found": ":red[:material/link_off:] These words are not in the text. Copy them from it, or leave the box empty."}
+WHERE = {
+    "verbatim": ":green[:material/check:] Found in the text, and tinted there.",
+    "nearest": (
+        ":orange[:material/near_me:] Not word for word in the text; the nearest passage is tinted."
+    ),
+    "not found": (
+        ":red[:material/link_off:] These words are not in the text. Copy them from it, or leave the"
+        " box empty."
+    ),
+}
 
 
 def asked(scene: Scene) -> Question | None:
     """Return the question that is open on this idea: to judge its newest step."""
-    return next((one for one in scene.asks if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/judge")), None)
+    return next(
+        (
+            one
+            for one in scene.asks
+            if one.key.startswith(f"{scene.prefix}step-") and one.key.endswith("/judge")
+        ),
+        None,
+    )
 
 
 def draw(question: Question) -> None:
     """Draw the idea, the items and the way to hand them in."""
     about: Any = question.question["shown"]
-    idea, items = Idea.model_validate(about["idea"]), [Item.model_validate(one) for one in about["items"]]
+    idea, items = (
+        Idea.model_validate(about["idea"]),
+        [Item.model_validate(one) for one in about["items"]],
+    )
     key = f"checklist:seat:{question.run}:{question.key}"
     drafts.restored(question, key)
     st.markdown("##### :material/person_raised_hand: You judge this idea, item by item")
@@ -41,7 +61,10 @@ def draw(question: Question) -> None:
         _coded(idea)
         _hand_in(question, idea, items, key)
     with left:
-        st.caption("Copy the words a remark is about from here into the item's box; they are tinted as soon as they are found.")
+        st.caption(
+            "Copy the words a remark is about from here into the item's box; they are tinted as"
+            " soon as they are found."
+        )
         checklist_passages.draw(idea, [one for item in items if (one := _quoted(idea, item, key))])
     drafts.keep(question, key, [f"{name}:{item.name}" for item in items for name in FIELDS])
     answering.begin(question, key)
@@ -50,23 +73,55 @@ def draw(question: Question) -> None:
 def _item(idea: Idea, item: Item, key: str) -> None:
     with st.container(key=checklist_passages.key(item.name), gap="xsmall"):
         st.markdown(f"**{inline(named(item.name))}** {inline(item.holds, 600)}")
-        score = st.radio(named(item.name), list(SAYS), index=None, key=f"{key}:score:{item.name}", horizontal=True, format_func=SAYS.__getitem__,
-                         persist_state="session", label_visibility="collapsed")
+        score = st.radio(
+            named(item.name),
+            list(SAYS),
+            index=None,
+            key=f"{key}:score:{item.name}",
+            horizontal=True,
+            format_func=SAYS.__getitem__,
+            persist_state="session",
+            label_visibility="collapsed",
+        )
         if score != 0:
             return
-        span = st.text_area("The words it is about (empty if something is missing)", key=f"{key}:span:{item.name}", height=68, persist_state="session",
-                            max_chars=2_000) or ""
+        span = (
+            st.text_area(
+                "The words it is about (empty if something is missing)",
+                key=f"{key}:span:{item.name}",
+                height=68,
+                persist_state="session",
+                max_chars=2_000,
+            )
+            or ""
+        )
         if span.strip():
             st.caption(WHERE[locate(idea.text, span).state])
-        st.text_area("What is wrong", key=f"{key}:issue:{item.name}", height=68, persist_state="session", max_chars=20_000)
-        st.text_area("What to do about it", key=f"{key}:suggestion:{item.name}", height=68, persist_state="session", max_chars=20_000)
+        st.text_area(
+            "What is wrong",
+            key=f"{key}:issue:{item.name}",
+            height=68,
+            persist_state="session",
+            max_chars=20_000,
+        )
+        st.text_area(
+            "What to do about it",
+            key=f"{key}:suggestion:{item.name}",
+            height=68,
+            persist_state="session",
+            max_chars=20_000,
+        )
 
 
 def _coded(idea: Idea) -> None:
     for item in items_of(idea):
         if item.name in BY_CODE:
             found = by_code(idea, item)
-            word = ":green[:material/check_circle:] holds" if found.score else f":red[:material/cancel:] fails. {inline(_issue(found), 300)}"
+            word = (
+                ":green[:material/check_circle:] holds"
+                if found.score
+                else f":red[:material/cancel:] fails. {inline(_issue(found), 300)}"
+            )
             st.markdown(f":small[**{inline(named(item.name))}**, by code: {word}]")
 
 
@@ -79,8 +134,14 @@ def _quoted(idea: Idea, item: Item, key: str) -> Judged | None:
     score, span, issue, suggestion = (_said(key, name, item) for name in FIELDS)
     if score != 0 or not str(span or "").strip():
         return None
-    directive = Directive(span=str(span), issue=str(issue or "").strip() or "Not said yet", suggestion=str(suggestion or "").strip() or "not said yet")
-    return Judged(item=item.name, score=0, by="you", directive=directive, passage=locate(idea.text, str(span)))
+    directive = Directive(
+        span=str(span),
+        issue=str(issue or "").strip() or "Not said yet",
+        suggestion=str(suggestion or "").strip() or "not said yet",
+    )
+    return Judged(
+        item=item.name, score=0, by="you", directive=directive, passage=locate(idea.text, str(span))
+    )
 
 
 def _said(key: str, name: str, item: Item) -> object:
@@ -103,12 +164,23 @@ def _judged(idea: Idea, item: Item, key: str) -> PersonItem:
     """Return what was said of an item; raises BadInput for what is not whole."""
     score, span, issue, suggestion = (_said(key, name, item) for name in FIELDS)
     if score not in (0, 1):
-        raise BadInput(f"Say of every item whether it is satisfied; {named(item.name)} is still open.")
+        raise BadInput(
+            f"Say of every item whether it is satisfied; {named(item.name)} is still open."
+        )
     if score == 1:
         return PersonItem(item=item.name, score=1)
     words = [str(one or "").strip() for one in (span, issue, suggestion)]
     if not words[1] or not words[2]:
-        raise BadInput(f"{named(item.name)} is not satisfied: say what is wrong, and what to do about it.")
+        raise BadInput(
+            f"{named(item.name)} is not satisfied: say what is wrong, and what to do about it."
+        )
     if words[0] and locate(idea.text, words[0]).state == "not found":
-        raise BadInput(f"The words quoted for {named(item.name)} are not in the text. Copy them from it, or leave the box empty.")
-    return PersonItem(item=item.name, score=0, directive=Directive(span=words[0], issue=words[1], suggestion=words[2]))
+        raise BadInput(
+            f"The words quoted for {named(item.name)} are not in the text. Copy them from it, or"
+            " leave the box empty."
+        )
+    return PersonItem(
+        item=item.name,
+        score=0,
+        directive=Directive(span=words[0], issue=words[1], suggestion=words[2]),
+    )

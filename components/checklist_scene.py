@@ -1,11 +1,25 @@
 """What an evolution's screen shows at one moment, read from the store."""
+
 from dataclasses import dataclass
 
 from components import services, states
 from core.judging.checklist import by_code, items_of
 from core.judging.spans import locate
 from core.methods.evolution import EvolveInputs
-from core.records import BY_CODE, Checklist, Discarded, Evolved, Idea, Item, ItemVerdict, Judged, Outcome, PlannedHeadedIdea, Prepared, Run
+from core.records import (
+    BY_CODE,
+    Checklist,
+    Discarded,
+    Evolved,
+    Idea,
+    Item,
+    ItemVerdict,
+    Judged,
+    Outcome,
+    PlannedHeadedIdea,
+    Prepared,
+    Run,
+)
 from core.store.answers import Question
 from core.store.steps import Partial
 from core.story import Line, Story
@@ -65,7 +79,10 @@ class Scene:
         """Return the idea of a step that is written but not judged yet."""
         if n == 0 and self.inputs.idea:
             return self.inputs.idea
-        reply = next(filter(None, (_reply(self.run, f"{self.prefix}step-{n}/{name}") for name in WRITES)), None)
+        reply = next(
+            filter(None, (_reply(self.run, f"{self.prefix}step-{n}/{name}") for name in WRITES)),
+            None,
+        )
         return PlannedHeadedIdea.model_validate(reply).as_idea() if reply else None
 
     def so_far(self, n: int, idea: Idea) -> dict[str, Judged]:
@@ -88,7 +105,16 @@ def now(run: Run, n: int) -> Scene:
     parts = store.steps.partials(run.id) if states.active(run) else []
     prefix = f"idea-{n}/" if inputs.lines > 1 else ""
     asks = store.answers.open(run.id) if run.state == "waiting" else []
-    return Scene(run, inputs, story, n, steps, tuple(one for one in parts if one.key.startswith(prefix)), tuple(asks), states.active(run) or bool(asks))
+    return Scene(
+        run,
+        inputs,
+        story,
+        n,
+        steps,
+        tuple(one for one in parts if one.key.startswith(prefix)),
+        tuple(asks),
+        states.active(run) or bool(asks),
+    )
 
 
 def line(story: Story, n: int) -> Line:
@@ -101,7 +127,9 @@ def _has(found: Line) -> bool:
 
 
 def last(step: Evolved, feedback: bool) -> Checklist:
-    """Return what was found of a step: by the judge that gives directives where there is one and it is asked for, else by the one that scores."""
+    """Return what was found of a step: by the judge that gives directives where there is one and it
+    is asked for, else by the one that scores.
+    """
     return step.feedback if feedback and step.feedback else step.scores
 
 
@@ -112,4 +140,10 @@ def _reply(run: Run, key: str) -> object:
 
 def _judged(run: Run, idea: Idea, item: Item, said: ItemVerdict) -> Judged:
     passage = locate(idea.text, said.directive.span) if said.directive else None
-    return Judged(item=item.name, score=said.score, by=run.config.models.get("judge", "judge"), directive=said.directive, passage=passage)
+    return Judged(
+        item=item.name,
+        score=said.score,
+        by=run.config.models.get("judge", "judge"),
+        directive=said.directive,
+        passage=passage,
+    )

@@ -1,7 +1,17 @@
-"""One step of an evolution: vector, the idea with its passages or with what changed, and its directives."""
+"""One step of an evolution: vector, the idea with its passages or with what changed, and its
+directives.
+"""
+
 import streamlit as st
 
-from components import checklist_address, checklist_directives, checklist_passages, checklist_vector, differences, idea_card
+from components import (
+    checklist_address,
+    checklist_directives,
+    checklist_passages,
+    checklist_vector,
+    differences,
+    idea_card,
+)
 from components.checklist_items import fell, judges, named
 from components.checklist_scene import Scene, last
 from components.text import inline
@@ -26,19 +36,36 @@ def draw(scene: Scene, n: int) -> None:
     with left:
         chosen = _text(scene, n, found)
     with right:
-        checklist_directives.draw(scene, n, found, chosen, followed=gives and step.feedback is not None)
+        checklist_directives.draw(
+            scene, n, found, chosen, followed=gives and step.feedback is not None
+        )
     if not scene.run.packed and not (scene.outcome and scene.outcome.round == n):
-        idea_card.keeping(step.idea, scene.run.id, f"{scene.prefix}step-{n}", key=f"checklist:{scene.prefix}{n}")
+        idea_card.keeping(
+            step.idea, scene.run.id, f"{scene.prefix}step-{n}", key=f"checklist:{scene.prefix}{n}"
+        )
 
 
 def _judge(scene: Scene, n: int) -> bool:
-    """Draw which judge is looked at, where another one scores; return whether it is the one that gives directives."""
+    """Draw which judge is looked at, where another one scores; return whether it is the one that
+    gives directives.
+    """
     step = scene.steps[n]
     if not scene.inputs.apart or step.feedback is None:
         return step.feedback is not None
     names = {GIVES: f"{GIVES}: {judges(step.feedback)}", SCORES: f"{SCORES}: {judges(step.scores)}"}
-    return st.segmented_control("Judge", list(names), key="checklist:judge", default=GIVES, required=True, format_func=lambda one: inline(names[one], 60),
-                                persist_state="session", label_visibility="collapsed") == GIVES
+    return (
+        st.segmented_control(
+            "Judge",
+            list(names),
+            key="checklist:judge",
+            default=GIVES,
+            required=True,
+            format_func=lambda one: inline(names[one], 60),
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        == GIVES
+    )
 
 
 def _text(scene: Scene, n: int, found: Checklist) -> str | None:
@@ -46,8 +73,18 @@ def _text(scene: Scene, n: int, found: Checklist) -> str | None:
     ways, way = (PASSAGES, CHANGES), PASSAGES
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if n:
-            way = st.segmented_control("Show in the text", ways, key="checklist:way", default=PASSAGES, required=True, persist_state="session",
-                                       label_visibility="collapsed") or PASSAGES
+            way = (
+                st.segmented_control(
+                    "Show in the text",
+                    ways,
+                    key="checklist:way",
+                    default=PASSAGES,
+                    required=True,
+                    persist_state="session",
+                    label_visibility="collapsed",
+                )
+                or PASSAGES
+            )
         chosen = _item(scene, n, found)
     if way == CHANGES:
         marked = changes(scene.steps[n - 1].idea, scene.steps[n].idea)
@@ -61,23 +98,46 @@ def _item(scene: Scene, n: int, found: Checklist) -> str | None:
     offered = [one.item for one in found.unsatisfied]
     if len(offered) < 2:
         return None
-    asked, key = checklist_address.at(scene.run, "item"), f"checklist:item:{scene.run.id}:{scene.n}:{n}"
+    asked, key = (
+        checklist_address.at(scene.run, "item"),
+        f"checklist:item:{scene.run.id}:{scene.n}:{n}",
+    )
     st.session_state[key] = asked if asked in offered else EVERY
-    picked = st.pills("Item", [EVERY, *offered], key=key, required=True, format_func=lambda one: one if one == EVERY else named(one), wrap=True,
-                      on_change=checklist_address.chosen, args=(scene.run, "item", key, lambda one: "" if one == EVERY else str(one)),
-                      label_visibility="collapsed")
+    picked = st.pills(
+        "Item",
+        [EVERY, *offered],
+        key=key,
+        required=True,
+        format_func=lambda one: one if one == EVERY else named(one),
+        wrap=True,
+        on_change=checklist_address.chosen,
+        args=(scene.run, "item", key, lambda one: "" if one == EVERY else str(one)),
+        label_visibility="collapsed",
+    )
     return None if picked in (None, EVERY) else str(picked)
 
 
 def changes(older: Idea, newer: Idea) -> tuple[Difference, ...]:
-    """Return what changed, section by section; as one text where the headings are not the same or something stands before the first one."""
+    """Return what changed, section by section; as one text where the headings are not the same or
+    something stands before the first one.
+    """
     held = [headed.sections(idea.text) if idea.form == "headed" else () for idea in (older, newer)]
     names = [[one.written for one in sections] for sections in held]
-    whole = any(idea.text[:sections[0].at].strip() for idea, sections in zip((older, newer), held, strict=True) if sections)
+    whole = any(
+        idea.text[: sections[0].at].strip()
+        for idea, sections in zip((older, newer), held, strict=True)
+        if sections
+    )
     if names[0] != names[1] or not names[0] or len(set(names[0])) < len(names[0]) or whole:
         return between(older, newer)
-    before, after = ([idea.text[one.start:one.end].strip() for one in sections] for idea, sections in zip((older, newer), held, strict=True))
-    return tuple(Difference(field=name, pieces=compare(old, new)) for name, old, new in zip(names[0], before, after, strict=True))
+    before, after = (
+        [idea.text[one.start : one.end].strip() for one in sections]
+        for idea, sections in zip((older, newer), held, strict=True)
+    )
+    return tuple(
+        Difference(field=name, pieces=compare(old, new))
+        for name, old, new in zip(names[0], before, after, strict=True)
+    )
 
 
 def tinted(found: Checklist) -> list[Judged]:

@@ -1,10 +1,12 @@
-"""What a visitor who was not let in learns, and what goes into the log, of what Streamlit tells on its own account.
+"""What a visitor who was not let in learns, and what goes into the log, of what Streamlit tells on
+its own account.
 
-The first messages of every connection come before a page, and so its lock, has run. They name the script's path, the
-machine and what is installed there, and every page. With a lock set up nobody is told the first two, and only who was
-let in the pages. What Streamlit leaves no way to hide: the address of a page somebody asks for is said back where
-there is such a page, pages are named by a hash of their path (which a guess can be tried against), the settings of
-the theme are sent, and the files of the front end tell their version.
+The first messages of every connection come before a page, and so its lock, has run. They name the
+script's path, the machine and what is installed there, and every page. With a lock set up nobody is
+told the first two, and only who was let in the pages. What Streamlit leaves no way to hide: the
+address of a page somebody asks for is said back where there is such a page, pages are named by a
+hash of their path (which a guess can be tried against), the settings of the theme are sent, and the
+files of the front end tell their version.
 """
 
 import hmac
@@ -31,12 +33,16 @@ SMALL = 65_536
 """Bytes that such a message has at most; larger ones are not looked into."""
 TITLE = "Idea Foundry"
 STRANGERS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
-"""What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches, nor its git."""
+"""What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,
+nor its git.
+"""
 SECRET = re.compile(r"""((?:seat(?:=|%3[Dd])|foundry_ticket=)["']?)(?!\[secret\])[^\s"'&;,%\\]+""")
 
 
 class Discreet:
-    """Hands on what is sent on one connection, and holds back what comes before a page until its lock has decided."""
+    """Hands on what is sent on one connection, and holds back what comes before a page until its
+    lock has decided.
+    """
 
     def __init__(self, admissions: Admissions, socket: str, send: Send):
         self._admissions, self._socket, self._send = admissions, socket, send
@@ -70,7 +76,9 @@ class Discreet:
 
 
 def asked(sent: bytes) -> BackMsg | None:
-    """Read what a browser sent; None where that is no message, which Streamlit refuses by itself."""
+    """Read what a browser sent; None where that is no message, which Streamlit refuses by
+    itself.
+    """
     wish = BackMsg()
     try:
         wish.ParseFromString(sent)
@@ -110,7 +118,9 @@ def _veiled(version: str) -> str:
 
 
 def _only_here(navigation: Navigation) -> None:
-    """Leave of all pages the one that was asked for, and the first, which the front end needs, without their names."""
+    """Leave of all pages the one that was asked for, and the first, which the front end needs,
+    without their names.
+    """
     pages = [
         page
         for page in navigation.app_pages
@@ -141,7 +151,9 @@ def keep_out_of_logs() -> None:
         if isinstance(
             record.args, tuple
         ):  # Value by value: a handler may want them apart, as that of requests does.
-            record.args = tuple(without_secrets(one) if isinstance(one, str) else one for one in record.args)
+            record.args = tuple(
+                without_secrets(one) if isinstance(one, str) else one for one in record.args
+            )
         try:
             line = record.getMessage()
         except Exception:  # A line with the wrong number of values: logging itself tells of that.

@@ -1,4 +1,7 @@
-"""What is half said to a question of a run: kept in the store as it is given, so that a reload or another browser loses nothing, until it is handed in."""
+"""What is half said to a question of a run: kept in the store as it is given, so that a reload or
+another browser loses nothing, until it is handed in.
+"""
+
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -21,14 +24,22 @@ def restored(question: Question, key: str) -> None:
 
 def keep(question: Question, key: str, names: Iterable[str]) -> None:
     """Keep what stands in these boxes, if it is not what was kept last."""
-    held = {name: value for name in names if (value := st.session_state.get(f"{key}:{name}")) not in (None, "", [])}
+    held = {
+        name: value
+        for name in names
+        if (value := st.session_state.get(f"{key}:{name}")) not in (None, "", [])
+    }
     if held != st.session_state.get(_last(key)):
-        services.store().places.choose(_named(question), json.dumps(held, ensure_ascii=False) if held else None)
+        services.store().places.choose(
+            _named(question), json.dumps(held, ensure_ascii=False) if held else None
+        )
         st.session_state[_last(key)] = held
 
 
 def forget(question: Question, key: str) -> None:
-    """Let go of what was kept, as it is handed in; what is refused is kept again at the next drawing."""
+    """Let go of what was kept, as it is handed in; what is refused is kept again at the next
+    drawing.
+    """
     services.store().places.choose(_named(question), None)
     st.session_state[_last(key)] = None
 

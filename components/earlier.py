@@ -1,4 +1,5 @@
 """The runs a page shows, newest first, each a link to its view."""
+
 import streamlit as st
 
 from components import refine_words, services
@@ -11,7 +12,9 @@ from core.records import Run
 
 
 def draw(method: str, heading: str, empty: str) -> None:
-    """Draw the runs of the page that shows this method, or say what to do when there is nothing to list."""
+    """Draw the runs of the page that shows this method, or say what to do when there is nothing to
+    list.
+    """
     st.subheader(heading)
     elsewhere = tuple(name for name in METHODS if PAGES.get(name) != PAGES[method])
     found = services.store().runs.listed(without=elsewhere, limit=8)
@@ -25,20 +28,37 @@ def draw(method: str, heading: str, empty: str) -> None:
 
 
 def detail(run: Run) -> str:
-    """Say what sets a run apart from others of the same title: the qualities it improves, how many ideas, the models that answer."""
-    said = _refined(RefineInputs.model_validate(run.config.inputs)) if run.config.method == "refine" else []
+    """Say what sets a run apart from others of the same title: the qualities it improves, how many
+    ideas, the models that answer.
+    """
+    said = (
+        _refined(RefineInputs.model_validate(run.config.inputs))
+        if run.config.method == "refine"
+        else []
+    )
     said += _evolved(run) if run.config.method == "evolve" else []
-    models = [inline(name, 40) for name in dict.fromkeys(run.config.models.values()) if name not in ("builtin", "")]
+    models = [
+        inline(name, 40)
+        for name in dict.fromkeys(run.config.models.values())
+        if name not in ("builtin", "")
+    ]
     return "".join(f"{one} · " for one in (*said, *models))
 
 
 def _evolved(run: Run) -> list[str]:
     inputs = EvolveInputs.model_validate(run.config.inputs)
-    return [*([f"{inputs.lines} ideas"] if inputs.lines > 1 else []), *([] if inputs.informed else ["uninformed"]),
-            *(["judged by a person"] if inputs.judged_by == "person" else [])]
+    return [
+        *([f"{inputs.lines} ideas"] if inputs.lines > 1 else []),
+        *([] if inputs.informed else ["uninformed"]),
+        *(["judged by a person"] if inputs.judged_by == "person" else []),
+    ]
 
 
 def _refined(inputs: RefineInputs) -> list[str]:
     several = [f"{inputs.lines} ideas"] if inputs.lines > 1 and inputs.only is None else []
-    how = [refine_words.variant(inputs.play)] if inputs.play.printed or inputs.play.variant != "infal" else []
+    how = (
+        [refine_words.variant(inputs.play)]
+        if inputs.play.printed or inputs.play.variant != "infal"
+        else []
+    )
     return [", ".join(inline(goal.name, 40) for goal in inputs.play.goals), *how, *several]

@@ -1,4 +1,7 @@
-"""What a run is estimated to take, before it starts: what bounds it, what comes on top, and which cap would pause it."""
+"""What a run is estimated to take, before it starts: what bounds it, what comes on top, and which
+cap would pause it.
+"""
+
 import streamlit as st
 
 from components.text import inline
@@ -6,7 +9,9 @@ from core.estimates import Estimate
 from core.estimates.words import paused, worded
 
 
-def draw(guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None, label: str = "Estimated") -> None:
+def draw(
+    guess: Estimate, cap_tokens: int | None, cap_usd: float | None = None, label: str = "Estimated"
+) -> None:
     """Say what an estimate comes to, and warn where one of the caps would pause the run."""
     st.caption(f"{label}: {inline(worded(guess), 1_000)}")
     warn(guess, cap_tokens, cap_usd)

@@ -1,7 +1,10 @@
-"""What of an experiment is looked at, in the address: names as they are frozen, so that a link written anywhere restores the view.
+"""What of an experiment is looked at, in the address: names as they are frozen, so that a link
+written anywhere restores the view.
 
-Streamlit's own binding writes labels into the address (1.67), and a cell's label changes with its state.
+Streamlit's own binding writes labels into the address (1.67), and a cell's label changes with its
+state.
 """
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +13,18 @@ import streamlit as st
 from components import address
 
 
-def picked(place: Any, label: str, options: Sequence[str], name: str, run: str, **more: Any) -> str | None:
-    """Draw a choice that lives in the address under `name`, and return what is chosen; None is everything."""
+def picked(
+    place: Any, label: str, options: Sequence[str], name: str, run: str, **more: Any
+) -> str | None:
+    """Draw a choice that lives in the address under `name`, and return what is chosen; None is
+    everything.
+    """
     key = key_of(name, run)
     if asked(name, run) not in options:
         st.session_state[key] = None
-    chosen: str | None = place.selectbox(label, options, index=None, key=key, on_change=say, args=(name, run), **more)
+    chosen: str | None = place.selectbox(
+        label, options, index=None, key=key, on_change=say, args=(name, run), **more
+    )
     return chosen
 
 
@@ -29,7 +38,9 @@ def asked(name: str, run: str) -> str | None:
 
 
 def go_to(run: str) -> None:
-    """Open another run from the next drawing on; what is bound to a widget of this page leaves the address with the widget."""
+    """Open another run from the next drawing on; what is bound to a widget of this page leaves the
+    address with the widget.
+    """
     for name in ("targets", "cell"):
         st.query_params.pop(name, None)
     st.query_params["run"] = run

@@ -1,4 +1,5 @@
 """Choosing qualities: the presets, those that were kept, or a new one with its traits."""
+
 from typing import NamedTuple
 
 import streamlit as st
@@ -21,11 +22,26 @@ class Goals(NamedTuple):
 
 def draw(page: str, label: str = "Qualities") -> Goals:
     """Draw the choice of qualities with their traits and return it."""
-    known = {**PRESETS, **{one.name: one for one in services.store().indicators.all() if one.name not in PRESETS}}
+    known = {
+        **PRESETS,
+        **{one.name: one for one in services.store().indicators.all() if one.name not in PRESETS},
+    }
     key = f"{page}:goals"
-    st.session_state[key] = [name for name in st.session_state.get(key, ["novelty"]) if name in (*known, NEW)]
-    picked = st.pills(label, [*known, NEW], selection_mode="multi", key=key, persist_state="session", wrap=True,
-                      format_func=lambda name: f":material/add: {name}" if name == NEW else inline(name, 60)) or []
+    st.session_state[key] = [
+        name for name in st.session_state.get(key, ["novelty"]) if name in (*known, NEW)
+    ]
+    picked = (
+        st.pills(
+            label,
+            [*known, NEW],
+            selection_mode="multi",
+            key=key,
+            persist_state="session",
+            wrap=True,
+            format_func=lambda name: f":material/add: {name}" if name == NEW else inline(name, 60),
+        )
+        or []
+    )
     chosen = tuple(known[name] for name in known if name in picked)
     for one in chosen:
         st.caption(f"**{inline(one.name)}**: {inline('; '.join(one.traits), 600)}.")
@@ -47,12 +63,37 @@ def keep(goals: Goals) -> None:
 
 
 def _new(page: str, taken: tuple[str, ...]) -> tuple[Indicator | None, str]:
-    name = " ".join((st.text_input("Name of the new quality", key=f"{page}:own", max_chars=60, persist_state="session",
-                                   placeholder="clinical relevance") or "").split())
-    typed = st.text_area("Its traits, one per line", key=f"{page}:traits", height=90, persist_state="session", placeholder="what it consists of") or ""
+    name = " ".join(
+        (
+            st.text_input(
+                "Name of the new quality",
+                key=f"{page}:own",
+                max_chars=60,
+                persist_state="session",
+                placeholder="clinical relevance",
+            )
+            or ""
+        ).split()
+    )
+    typed = (
+        st.text_area(
+            "Its traits, one per line",
+            key=f"{page}:traits",
+            height=90,
+            persist_state="session",
+            placeholder="what it consists of",
+        )
+        or ""
+    )
     traits = tuple(line.strip() for line in typed.splitlines() if line.strip())
     if not name or not traits:
         return None, "Name the new quality and give at least one trait, one per line."
     if name.casefold() in {one.casefold() for one in (*taken, NEW)}:
-        return None, f"There is a quality called “{name}” already. Pick that one, or give yours another name."
+        return (
+            None,
+            (
+                f"There is a quality called “{name}” already. Pick that one, or give yours another"
+                " name."
+            ),
+        )
     return Indicator(name=name, traits=traits), ""

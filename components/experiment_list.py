@@ -1,4 +1,5 @@
 """The experiments there are, each with its state, its cells and its cost."""
+
 import streamlit as st
 
 from components import experiment_words, services
@@ -16,8 +17,11 @@ def draw(method: str = "sweep") -> None:
     runs = services.store().runs
     total = runs.count(method=method)
     if not total:
-        st.info("No experiment yet. Gather targets under “Data sets”, or paste the abstract of a paper; then choose methods and models under "
-                "“New experiment”.", icon=":material/science:")
+        st.info(
+            "No experiment yet. Gather targets under “Data sets”, or paste the abstract of a paper;"
+            " then choose methods and models under “New experiment”.",
+            icon=":material/science:",
+        )
         return
     rows = st.container()
     found = runs.listed(method=method, limit=ROWS, skip=skipped(total, "experiments:page"))
@@ -29,12 +33,19 @@ def draw(method: str = "sweep") -> None:
 def _row(run: Run) -> None:
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link("pages/experiments.py", label=f"**{inline(run.title, 100)}**", query_params={"run": run.id})
+            st.page_link(
+                "pages/experiments.py",
+                label=f"**{inline(run.title, 100)}**",
+                query_params={"run": run.id},
+            )
             st.space("stretch")
             st.markdown(badge(run), width="content")
         whole = experiment_words.summed(services.store(), run)
         extends = f" · extends {inline(run.parent)}" if run.parent else ""
-        st.markdown(f"{_cells(run)} :gray[{usage.calls(whole.calls, whole.maybe_paid)} · {inline(money(whole))} · {ago(run.created)}{extends}]")
+        st.markdown(
+            f"{_cells(run)} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"
+            f" {inline(money(whole))} · {ago(run.created)}{extends}]"
+        )
 
 
 def _cells(run: Run) -> str:

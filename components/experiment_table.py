@@ -1,4 +1,7 @@
-"""A table of an experiment on screen: figures with their intervals, the runs behind a row, and the same as a file."""
+"""A table of an experiment on screen: figures with their intervals, the runs behind a row, and the
+same as a file.
+"""
+
 from functools import partial
 
 import streamlit as st
@@ -11,7 +14,11 @@ from core.experiments.sheets import sheet
 from core.export.tables import markdown
 from core.records import Table, Value
 
-FILES = (("CSV", "csv", "text/csv", sheet), ("LaTeX", "tex", "application/x-tex", latex), ("Markdown", "md", "text/markdown", markdown))
+FILES = (
+    ("CSV", "csv", "text/csv", sheet),
+    ("LaTeX", "tex", "application/x-tex", latex),
+    ("Markdown", "md", "text/markdown", markdown),
+)
 MOST = 40
 """Links to runs drawn at once."""
 
@@ -24,8 +31,16 @@ def draw(table: Table, key: str) -> None:
         st.caption(inline(table.note, 1_500))
     with st.container(horizontal=True):
         for label, ending, kind, make in FILES:
-            st.download_button(label, partial(make, table), f"{table.name}.{ending}", kind, key=f"{key}:{table.name}:{ending}",
-                               icon=":material/download:", on_click="ignore", type="tertiary")
+            st.download_button(
+                label,
+                partial(make, table),
+                f"{table.name}.{ending}",
+                kind,
+                key=f"{key}:{table.name}:{ending}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
         _behind(table, key)
 
 
@@ -34,22 +49,37 @@ def rows(table: Table) -> list[dict[str, str]]:
     heads: list[str] = []
     for head in table.head:
         heads.append(head if head not in heads else f"{head} ({heads.count(head) + 1})")
-    return [{head: read(value) for head, value in zip(heads, row, strict=True)} for row in table.rows]
+    return [
+        {head: read(value) for head, value in zip(heads, row, strict=True)} for row in table.rows
+    ]
 
 
 def read(value: Value) -> str:
     """Return a cell as it is read, with what it is made of."""
-    n = f" n={value.n}" if value.n is not None and value.mean is not None and not value.short else ""
+    n = (
+        f" n={value.n}"
+        if value.n is not None and value.mean is not None and not value.short
+        else ""
+    )
     return f"{value.said}{n}"
 
 
 def _behind(table: Table, key: str) -> None:
-    held = {n: tuple(dict.fromkeys(run for value in row for run in value.runs)) for n, row in enumerate(table.rows)}
+    held = {
+        n: tuple(dict.fromkeys(run for value in row for run in value.runs))
+        for n, row in enumerate(table.rows)
+    }
     if not any(held.values()):
         return
     with st.popover("Runs behind a row", icon=":material/list_alt:", type="tertiary"):
-        names = {n: " · ".join(value.text for value in table.rows[n] if value.text) or f"Row {n + 1}" for n in held if held[n]}
-        n = st.selectbox("Row", list(names), format_func=names.__getitem__, key=f"{key}:{table.name}:row")
+        names = {
+            n: " · ".join(value.text for value in table.rows[n] if value.text) or f"Row {n + 1}"
+            for n in held
+            if held[n]
+        }
+        n = st.selectbox(
+            "Row", list(names), format_func=names.__getitem__, key=f"{key}:{table.name}:row"
+        )
         for run in held.get(n, ())[:MOST]:
             _link(run)
         if n is not None and len(held[n]) > MOST:
@@ -61,4 +91,9 @@ def _link(run: str) -> None:
         one = services.store().runs.get(run)
     except BadInput:
         return  # Removed since; the figure stays.
-    st.page_link("pages/runs.py", label=f"{inline(one.cell or one.title, 80)} ({run})", icon=":material/list_alt:", query_params={"run": run})
+    st.page_link(
+        "pages/runs.py",
+        label=f"{inline(one.cell or one.title, 80)} ({run})",
+        icon=":material/list_alt:",
+        query_params={"run": run},
+    )

@@ -1,4 +1,7 @@
-"""Choosing targets: data sets that were built here, and papers whose abstract is pasted or taken from the library."""
+"""Choosing targets: data sets that were built here, and papers whose abstract is pasted or taken
+from the library.
+"""
+
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,7 +36,11 @@ def draw(given: str) -> Chosen:
         mistakes.shown("experiments:adding")
     whole = tuple({one.sha: one for one in every}.values())
     if not whole:
-        return Chosen((), "Choose targets: a data set that was built here (see the tab “Data sets”), or add one by hand.")
+        return Chosen(
+            (),
+            "Choose targets: a data set that was built here (see the tab “Data sets”), or add one"
+            " by hand.",
+        )
     held = _some(whole) if len(whole) > 1 else whole
     return Chosen(held, "" if held else "No target is left. Choose another category.")
 
@@ -41,11 +48,24 @@ def draw(given: str) -> Chosen:
 def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
     """Draw the choice of data sets of targets and return what they hold."""
     store = services.store()
-    names = {run.id: f"{run.title[:80]} ({ago(run.created)})" for run in store.runs.listed(method="target-dataset", limit=100)}
+    names = {
+        run.id: f"{run.title[:80]} ({ago(run.created)})"
+        for run in store.runs.listed(method="target-dataset", limit=100)
+    }
     if given and st.session_state.get(f"{key}:given") != given:
-        st.session_state[f"{key}:given"], st.session_state[key] = given, [one for one in given.split(",") if one in names]
-    picked = st.multiselect("Data sets of targets", list(names), key=key, format_func=names.__getitem__, persist_state="session", select_all=False,
-                            placeholder="Published papers that were gathered here" if names else "None was built yet")
+        st.session_state[f"{key}:given"], st.session_state[key] = (
+            given,
+            [one for one in given.split(",") if one in names],
+        )
+    picked = st.multiselect(
+        "Data sets of targets",
+        list(names),
+        key=key,
+        format_func=names.__getitem__,
+        persist_state="session",
+        select_all=False,
+        placeholder="Published papers that were gathered here" if names else "None was built yet",
+    )
     found: list[FrozenTarget] = []
     for run in picked:
         try:
@@ -57,7 +77,10 @@ def datasets(key: str, given: str = "") -> tuple[FrozenTarget, ...]:
 
 def _held(run: str) -> tuple[FrozenTarget, ...]:
     """Return a data set's targets; frozen once, however often the form is drawn."""
-    kept, state = st.session_state.setdefault("experiments:frozen", {}), services.store().runs.get(run)
+    kept, state = (
+        st.session_state.setdefault("experiments:frozen", {}),
+        services.store().runs.get(run),
+    )
     stamp = (run, state.updated, state.steps)
     if stamp not in kept:
         kept[stamp] = freeze(services.store(), of_run(services.store(), run))
@@ -70,9 +93,25 @@ def _some(whole: Sequence[FrozenTarget]) -> tuple[FrozenTarget, ...]:
     counts = Counter(one.category for one in whole)
     left, right = st.columns([3, 2])
     names = [name for name in counts if name]
-    picked = left.multiselect("Only these categories", names, key="experiments:categories", select_all=False, placeholder="All") if len(names) > 1 else []
+    picked = (
+        left.multiselect(
+            "Only these categories",
+            names,
+            key="experiments:categories",
+            select_all=False,
+            placeholder="All",
+        )
+        if len(names) > 1
+        else []
+    )
     called = "At most of each category" if names else "Targets at most"
-    most = right.number_input(called, 1, max(counts.values()), max(counts.values()), key=f"experiments:most:{max(counts.values())}")
+    most = right.number_input(
+        called,
+        1,
+        max(counts.values()),
+        max(counts.values()),
+        key=f"experiments:most:{max(counts.values())}",
+    )
     taken: Counter[str] = Counter()
     held = []
     for one in whole:
@@ -85,24 +124,55 @@ def _some(whole: Sequence[FrozenTarget]) -> tuple[FrozenTarget, ...]:
 def _by_hand() -> tuple[FrozenTarget, ...]:
     """Draw the targets that were added by hand, each with the way to take it out."""
     frozen, shas = services.store().frozen, st.session_state.setdefault(BY_HAND, [])
-    found = tuple(FrozenTarget(sha=sha, title=one.paper.title, category=one.category) for sha, one in frozen.several(tuple(shas), Target).items())
+    found = tuple(
+        FrozenTarget(sha=sha, title=one.paper.title, category=one.category)
+        for sha, one in frozen.several(tuple(shas), Target).items()
+    )
     for one in found:
         title, out = st.columns([4, 1], vertical_alignment="center")
         title.caption(f":material/adjust: {inline(one.title, 120)}")
-        out.button("Take out", icon=":material/close:", type="tertiary", key=f"{BY_HAND}:out:{one.sha[:12]}", on_click=shas.remove, args=(one.sha,))
+        out.button(
+            "Take out",
+            icon=":material/close:",
+            type="tertiary",
+            key=f"{BY_HAND}:out:{one.sha[:12]}",
+            on_click=shas.remove,
+            args=(one.sha,),
+        )
     return found
 
 
 def _adding() -> None:
-    way = st.segmented_control("Its idea", [PASTED, LIBRARY], default=PASTED, key="experiments:way", required=True, persist_state="session")
+    way = st.segmented_control(
+        "Its idea",
+        [PASTED, LIBRARY],
+        default=PASTED,
+        key="experiments:way",
+        required=True,
+        persist_state="session",
+    )
     if way == LIBRARY:
         _paper()
     else:
-        st.text_area("Title and abstract, or the idea in a paragraph", height=120, key="experiments:text", persist_state="session")
-    st.text_input("Topic, in one line that does not give the idea away", key="experiments:topic", persist_state="session",
-                  help="This is all that methods are told of it, with the background.")
-    st.text_area("Background: abstracts of what it cites, an empty line between them", height=120, key="experiments:background", persist_state="session",
-                 placeholder="Title on the first line\nthen the abstract")
+        st.text_area(
+            "Title and abstract, or the idea in a paragraph",
+            height=120,
+            key="experiments:text",
+            persist_state="session",
+        )
+    st.text_input(
+        "Topic, in one line that does not give the idea away",
+        key="experiments:topic",
+        persist_state="session",
+        help="This is all that methods are told of it, with the background.",
+    )
+    st.text_area(
+        "Background: abstracts of what it cites, an empty line between them",
+        height=120,
+        key="experiments:background",
+        persist_state="session",
+        placeholder="Title on the first line\nthen the abstract",
+    )
     st.button("Add this target", icon=":material/add:", key="experiments:add", on_click=_add)
 
 
@@ -112,18 +182,33 @@ def _paper() -> None:
     offered = ({held.id: held} if held else {}) | found
     if st.session_state.get("experiments:paper") not in offered:
         st.session_state["experiments:paper"] = None
-    st.selectbox("Paper", list(offered), index=None, key="experiments:paper", persist_state="session", format_func=lambda name: titled(offered[name]),
-                 placeholder="Pick the paper whose idea is the target")
+    st.selectbox(
+        "Paper",
+        list(offered),
+        index=None,
+        key="experiments:paper",
+        persist_state="session",
+        format_func=lambda name: titled(offered[name]),
+        placeholder="Pick the paper whose idea is the target",
+    )
 
 
 def _add() -> None:
     """Take in what is typed at this moment: it may have been typed a moment before the press."""
-    typed = {name: str(st.session_state.get(f"experiments:{name}") or "") for name in ("text", "topic", "background", "paper")}
+    typed = {
+        name: str(st.session_state.get(f"experiments:{name}") or "")
+        for name in ("text", "topic", "background", "paper")
+    }
     with mistakes.kept("experiments:adding"):
         background, store = pasted(typed["background"]), services.store()
-        made = (_of_library(store.library.paper(typed["paper"]), typed["topic"], background) if st.session_state.get("experiments:way") == LIBRARY else
-                typed_target(typed["text"], typed["topic"], background))
-        st.session_state[BY_HAND] = list(dict.fromkeys([*st.session_state.get(BY_HAND, []), store.frozen.keep(made)]))
+        made = (
+            _of_library(store.library.paper(typed["paper"]), typed["topic"], background)
+            if st.session_state.get("experiments:way") == LIBRARY
+            else typed_target(typed["text"], typed["topic"], background)
+        )
+        st.session_state[BY_HAND] = list(
+            dict.fromkeys([*st.session_state.get(BY_HAND, []), store.frozen.keep(made)])
+        )
         for name in ("text", "topic", "background"):
             st.session_state[f"experiments:{name}"] = ""
 
@@ -132,9 +217,18 @@ def _of_library(paper: Paper | None, topic: str, background: tuple[Paper, ...]) 
     if paper is None:
         raise BadInput("Pick the paper whose idea is the target.")
     if not paper.abstract.strip() or not topic.strip():
-        raise BadInput(f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another paper." if topic.strip() else
-                       "A target needs a topic in one line that does not give the idea away.")
-    return Target(paper=paper, topic=topic, idea=idea_of(f"{paper.title}\n\n{paper.abstract}"), background=background)
+        raise BadInput(
+            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
+            " paper."
+            if topic.strip()
+            else "A target needs a topic in one line that does not give the idea away."
+        )
+    return Target(
+        paper=paper,
+        topic=topic,
+        idea=idea_of(f"{paper.title}\n\n{paper.abstract}"),
+        background=background,
+    )
 
 
 def spoken(targets: Sequence[FrozenTarget]) -> str:

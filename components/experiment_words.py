@@ -1,4 +1,7 @@
-"""An experiment in words: what each method is, how a cell's state looks, how far and at what price it is."""
+"""An experiment in words: what each method is, how a cell's state looks, how far and at what price
+it is.
+"""
+
 from typing import NamedTuple
 
 from components.refine_way import KINDS
@@ -15,7 +18,10 @@ from core.store.runs import SUMS
 
 ABOUT: dict[Contender, str] = {
     **{name: KINDS[name].about for name in REFINING},
-    "evolve": "One step of checklist evolution: directives for the items that fail, and the version that follows them.",
+    "evolve": (
+        "One step of checklist evolution: directives for the items that fail, and the version that"
+        " follows them."
+    ),
     "evolve-uninformed": "The same step without directives: revised without knowing what failed.",
     "direct": "One prompt on the topic, no papers.",
     "rag": "One prompt with papers that were retrieved for the topic.",
@@ -38,23 +44,39 @@ class Look(NamedTuple):
 
 LOOKS: dict[CellProgressState, Look] = {
     "done": Look("green", ":material/check_circle:", "✓", "done", "rgba(46, 160, 67, 0.22)"),
-    "running": Look("blue", ":material/progress_activity:", "▸", "running", "rgba(47, 127, 193, 0.28)"),
+    "running": Look(
+        "blue", ":material/progress_activity:", "▸", "running", "rgba(47, 127, 193, 0.28)"
+    ),
     "failed": Look("red", ":material/error:", "✗", "failed", "rgba(209, 73, 91, 0.30)"),
     "left": Look("gray", ":material/hourglass_empty:", "·", "left", "rgba(138, 143, 150, 0.10)"),
 }
 
 
 def badges(counts: dict[CellProgressState, int]) -> str:
-    """Return how many cells are in each state, as Markdown badges; states that no cell is in are left out."""
-    said = [f":{look.colour}-badge[{look.icon} {counts[state]:,} {look.word}]" for state, look in LOOKS.items() if counts[state]]
+    """Return how many cells are in each state, as Markdown badges; states that no cell is in are
+    left out.
+    """
+    said = [
+        f":{look.colour}-badge[{look.icon} {counts[state]:,} {look.word}]"
+        for state, look in LOOKS.items()
+        if counts[state]
+    ]
     return " ".join(said)
 
 
 def size(asked: SweepInputs) -> str:
     """Say how large a matrix is."""
     qualities = "1 quality" if len(asked.indicators) == 1 else f"{len(asked.indicators)} qualities"
-    parts = [counted(len(asked.methods), "method"), counted(len(asked.models), "model"), qualities, counted(len(asked.targets), "target")]
-    return f"{' × '.join(parts)} = **{counted(len(cells(asked)), 'cell')}**, {counted(asked.n, 'idea')} in each"
+    parts = [
+        counted(len(asked.methods), "method"),
+        counted(len(asked.models), "model"),
+        qualities,
+        counted(len(asked.targets), "target"),
+    ]
+    return (
+        f"{' × '.join(parts)} = **{counted(len(cells(asked)), 'cell')}**,"
+        f" {counted(asked.n, 'idea')} in each"
+    )
 
 
 def guessed(guess: Estimate) -> str:

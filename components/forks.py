@@ -1,4 +1,5 @@
 """Forks of a run as a tree, and making one."""
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,7 +28,9 @@ class Wish(NamedTuple):
 
 
 def family(run: Run) -> list[tuple[int, Run]]:
-    """Return the run's whole family, each with its depth: the oldest ancestor still there, then everything forked from it."""
+    """Return the run's whole family, each with its depth: the oldest ancestor still there, then
+    everything forked from it.
+    """
     runs = services.store().runs
     top = run
     while top.parent:
@@ -57,25 +60,48 @@ def tree(family: Sequence[tuple[int, Run]], here: str) -> None:
                 st.page_link("pages/runs.py", label=said, query_params={"run": run.id})
             st.markdown(badge(run), width="content")
             models = ", ".join(dict.fromkeys(spoken(name) for name in run.config.models.values()))
-            st.caption(" · ".join([*([f"at {inline(run.fork_at)}"] if run.fork_at else []), models, ago(run.created)]), width="content")
+            st.caption(
+                " · ".join(
+                    [
+                        *([f"at {inline(run.fork_at)}"] if run.fork_at else []),
+                        models,
+                        ago(run.created),
+                    ]
+                ),
+                width="content",
+            )
 
 
-def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts: Mapping[str, str]) -> Wish | None:
+def control(
+    run: Run, outline: Sequence[Outline], names: Sequence[str], prompts: Mapping[str, str]
+) -> Wish | None:
     """Draw what it takes to make a fork and return it once it is asked for."""
     keys = [step.key for step in outline]
-    at = st.selectbox("Fork at this step", keys, index=None, key=f"runs:fork-at:{run.id}", placeholder="Pick the first step that is to change",
-                      persist_state="session")
+    at = st.selectbox(
+        "Fork at this step",
+        keys,
+        index=None,
+        key=f"runs:fork-at:{run.id}",
+        placeholder="Pick the first step that is to change",
+        persist_state="session",
+    )
     models = _models(run, names)
     changed = _prompts(prompts, outline, at)
     if at is None:
         return None
     before = keys.index(at)
-    st.info(f"Asked before it, and taken over for free: {counted(before, 'step')}. The step itself is answered anew. The {len(keys) - before - 1} after it "
-            "are looked at again: one whose request stays the same comes over too, so only what depends on the change is paid. This run stays as it is.",
-            icon=":material/call_split:")
+    st.info(
+        f"Asked before it, and taken over for free: {counted(before, 'step')}. The step itself is"
+        f" answered anew. The {len(keys) - before - 1} after it are looked at again: one whose"
+        " request stays the same comes over too, so only what depends on the change is paid. This"
+        " run stays as it is.",
+        icon=":material/call_split:",
+    )
     plan = of_fork(services.store(), run, at)
-    st.caption(f"About {counted(plan.calls, 'model call')}, going by what this run took under its own settings: {cost(plan, run)}. "
-               "That is no bound: other answers may lead to more calls.")
+    st.caption(
+        f"About {counted(plan.calls, 'model call')}, going by what this run took under its own"
+        f" settings: {cost(plan, run)}. That is no bound: other answers may lead to more calls."
+    )
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return Wish(at, models, changed)
     return None
@@ -83,22 +109,45 @@ def control(run: Run, outline: Sequence[Outline], names: Sequence[str], prompts:
 
 def _models(run: Run, names: Sequence[str]) -> dict[str, str]:
     picked: dict[str, str] = {}
-    for column, (role, now) in zip(st.columns(len(run.config.models)), run.config.models.items(), strict=True):
+    for column, (role, now) in zip(
+        st.columns(len(run.config.models)), run.config.models.items(), strict=True
+    ):
         options = list(dict.fromkeys([now, *names]))
-        given = column.selectbox(f"{role.capitalize()} model from there on", options, format_func=called, accept_new_options=True,
-                                 key=f"runs:fork-{role}:{run.id}", help="Pick one, or type provider:model.", persist_state="session")
+        given = column.selectbox(
+            f"{role.capitalize()} model from there on",
+            options,
+            format_func=called,
+            accept_new_options=True,
+            key=f"runs:fork-{role}:{run.id}",
+            help="Pick one, or type provider:model.",
+            persist_state="session",
+        )
         picked[role] = (given or now).strip()
     return picked
 
 
-def _prompts(prompts: Mapping[str, str], outline: Sequence[Outline], at: str | None) -> dict[str, str]:
+def _prompts(
+    prompts: Mapping[str, str], outline: Sequence[Outline], at: str | None
+) -> dict[str, str]:
     with st.expander("Change a prompt too"):
-        used = [name for name in prompts if any(step.key.rsplit("/", 1)[-1] == name for step in outline)]
+        used = [
+            name for name in prompts if any(step.key.rsplit("/", 1)[-1] == name for step in outline)
+        ]
         asked = at.rsplit("/", 1)[-1] if at else None
-        name = st.selectbox("Prompt", used, index=used.index(asked) if asked in used else None, key=f"runs:fork-prompt:{asked}",
-                            placeholder="None: keep all prompts as they are")
+        name = st.selectbox(
+            "Prompt",
+            used,
+            index=used.index(asked) if asked in used else None,
+            key=f"runs:fork-prompt:{asked}",
+            placeholder="None: keep all prompts as they are",
+        )
         if name is None:
             return {}
-        text = st.text_area("Its text in the fork ($name is where a value goes)", prompts[name], height=260, key=f"runs:fork-text:{name}",
-                            persist_state="session")
+        text = st.text_area(
+            "Its text in the fork ($name is where a value goes)",
+            prompts[name],
+            height=260,
+            key=f"runs:fork-text:{name}",
+            persist_state="session",
+        )
     return {name: text} if text.strip() != prompts[name].strip() else {}

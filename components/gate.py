@@ -1,8 +1,10 @@
 """The gate: what the server answers at all, before Streamlit hears of it (ASGI middleware).
 
-With no lock set up, only this machine is served. With one, whatever is not needed to open a seat's link asks for the organiser's sign-in.
-This is the outer of two locks: the pages have their own (components/entrance.py), which also holds inside an open connection.
+With no lock set up, only this machine is served. With one, whatever is not needed to open a seat's
+link asks for the organiser's sign-in. This is the outer of two locks: the pages have their own
+(components/entrance.py), which also holds inside an open connection.
 """
+
 import logging
 import secrets
 from urllib.parse import quote
@@ -22,15 +24,21 @@ from core.door import on_this_machine
 from core.errors import FoundryError, StoreFailed
 
 log = logging.getLogger("foundry.gate")
-ONLY_HERE = ("Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and no other address or proxy. "
-             "Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or open it on this machine.")
+ONLY_HERE = (
+    "Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and"
+    " no other address or proxy. Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or"
+    " open it on this machine."
+)
 BROKEN = "The program met a mistake of its own; its log has the details. Reload to try again."
 OPEN = ("/annotate", "/favicon.png", "/manifest.json")
 ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
-"""What Streamlit's front end asks for, at the root and below the page's own path, to find out where to connect. A redirect would mislead it."""
+"""What Streamlit's front end asks for, at the root and below the page's own path, to find out where
+to connect. A redirect would mislead it.
+"""
 OPEN_BELOW = ("/static/", "/media/", "/component/", "/_stcore/bidi-components/")
-"""What a seat's link needs besides its page: programs of the front end; pictures and downloads under names made from their content, which
-only the page that shows them gives away."""
+"""What a seat's link needs besides its page: programs of the front end; pictures and downloads
+under names made from their content, which only the page that shows them gives away.
+"""
 UPLOADS = "/_stcore/upload_file/"
 SHUT = ("/_stcore/agent", "/_stcore/metrics")
 """What no visitor needs: driving the app without a browser, figures on the process."""
@@ -84,7 +92,11 @@ class Gate:
         socket = secrets.token_hex(8)
         admissions.open(socket, _resumed(Headers(scope=scope)))
         try:
-            await self.app(_named(scope, socket), _asked_again(socket, receive), Discreet(admissions, socket, send))
+            await self.app(
+                _named(scope, socket),
+                _asked_again(socket, receive),
+                Discreet(admissions, socket, send),
+            )
         finally:
             admissions.close(socket)
         return None
@@ -125,45 +137,66 @@ def _open(path: str) -> bool:
 
 def _uninvited(path: str) -> bool:
     """Say whether this is a file for a session that no organiser is in."""
-    return path.startswith(UPLOADS) and not admissions.standing(path.removeprefix(UPLOADS).split("/")[0])
+    return path.startswith(UPLOADS) and not admissions.standing(
+        path.removeprefix(UPLOADS).split("/")[0]
+    )
 
 
 def _sent_to_sign_in(request: Request) -> Response:
     if request.method not in ("GET", "HEAD") or request.url.path.startswith("/_stcore"):
         return _said("Sign in first.")
     wanted = way_back(request.url.path, request.url.query)
-    return RedirectResponse(f"{SIGN_IN}?next={quote(wanted, safe='')}", status_code=303, headers={"Cache-Control": "no-store"})
+    return RedirectResponse(
+        f"{SIGN_IN}?next={quote(wanted, safe='')}",
+        status_code=303,
+        headers={"Cache-Control": "no-store"},
+    )
 
 
 def _said(sentence: str, status: int = 403) -> Response:
-    return PlainTextResponse(sentence + "\n", status_code=status, headers={"Cache-Control": "no-store"})
+    return PlainTextResponse(
+        sentence + "\n", status_code=status, headers={"Cache-Control": "no-store"}
+    )
 
 
 def _from_elsewhere(asked: HTTPConnection) -> bool:
-    """Say whether a request came to another address than loopback, or under another name, as a rebound domain or a proxy would make it."""
+    """Say whether a request came to another address than loopback, or under another name, as a
+    rebound domain or a proxy would make it.
+    """
     server, host = asked.scope.get("server"), asked.headers.get("host", "")
     name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-    here = bool(server) and on_this_machine(str(server[0] if server else "")) and on_this_machine(name)
+    here = (
+        bool(server) and on_this_machine(str(server[0] if server else "")) and on_this_machine(name)
+    )
     return not here or any(header in asked.headers for header in FORWARDED)
 
 
 def _resumed(headers: Headers) -> str:
-    """Return the session a connection says it goes on with: the third of Streamlit's subprotocols."""
+    """Return the session a connection says it goes on with: the third of Streamlit's
+    subprotocols.
+    """
     parts = headers.get("sec-websocket-protocol", "").split(",")
     return parts[2].strip() if len(parts) > 2 else ""
 
 
 def _named(scope: Scope, socket: str) -> Scope:
     name = SOCKET.lower().encode()
-    return {**scope, "headers": [*(one for one in scope["headers"] if one[0].lower() != name), (name, socket.encode())]}
+    return {
+        **scope,
+        "headers": [
+            *(one for one in scope["headers"] if one[0].lower() != name),
+            (name, socket.encode()),
+        ],
+    }
 
 
 def _asked_again(socket: str, receive: Receive) -> Receive:
     """Hand on what the browser sends, as far as whoever sits there may ask it.
 
-    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock answers. Who was never let
-    in may have the page drawn, and nothing beside.
+    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
+    answers. Who was never let in may have the page drawn, and nothing beside.
     """
+
     async def receiving() -> Message:
         while True:
             message = await receive()
@@ -177,4 +210,5 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
                 for field in ("fragment_id", "widget_states"):
                     wish.rerun_script.ClearField(field)
                 return {**message, "bytes": wish.SerializeToString()}
+
     return receiving

@@ -1,4 +1,5 @@
 """Where ideas for the shelf come from: typed by a person, or made in a run."""
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,9 @@ class Made(NamedTuple):
 
 
 def of_story(story: Story) -> tuple[Made, ...]:
-    """Return every idea of a run, the outcome first, each text once under the place that names it best."""
+    """Return every idea of a run, the outcome first, each text once under the place that names it
+    best.
+    """
     found: list[Made] = []
     for record in reversed(story.records):
         if isinstance(record, Outcome):
@@ -35,21 +38,38 @@ def of_story(story: Story) -> tuple[Made, ...]:
 
 def typed() -> str | None:
     """Draw the box for an idea of one's own and return its text once it is to be kept."""
-    text = st.text_area("Your idea, as a paragraph, or as JSON with the fields of one of the forms", key="ideas:typed", height=160,
-                        persist_state="session", placeholder="What is the problem, what is new, how would it be tested?")
-    wanted = st.button("Keep it", icon=":material/bookmark_add:", type="primary", key="ideas:keep-typed")
+    text = st.text_area(
+        "Your idea, as a paragraph, or as JSON with the fields of one of the forms",
+        key="ideas:typed",
+        height=160,
+        persist_state="session",
+        placeholder="What is the problem, what is new, how would it be tested?",
+    )
+    wanted = st.button(
+        "Keep it", icon=":material/bookmark_add:", type="primary", key="ideas:keep-typed"
+    )
     return (text or "") if wanted else None
 
 
 def run_to_look_in(runs: Sequence[Run]) -> str | None:
     """Draw the choice of a run and return its id; it lives in the address."""
     if not runs:
-        st.info("No run has begun yet. Build a chain or refine an idea, and what they make can be kept here.")
+        st.info(
+            "No run has begun yet. Build a chain or refine an idea, and what they make can be kept"
+            " here."
+        )
         st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
         return None
     names = {run.id: f"{run.title[:80]} ({run.id}, {ago(run.created)})" for run in runs}
-    return st.selectbox("Run", list(names), index=None, format_func=names.__getitem__, key="ideas:run", placeholder="Pick a run, newest first",
-                        persist_state="session")
+    return st.selectbox(
+        "Run",
+        list(names),
+        index=None,
+        format_func=names.__getitem__,
+        key="ideas:run",
+        placeholder="Pick a run, newest first",
+        persist_state="session",
+    )
 
 
 def made_in(run: str, made: Sequence[Made], kept: frozenset[str]) -> Made | None:
@@ -66,7 +86,9 @@ def made_in(run: str, made: Sequence[Made], kept: frozenset[str]) -> Made | None
                 st.caption(":material/bookmark_added: on the shelf", width="content")
             elif st.button("Keep", icon=":material/bookmark_add:", key=f"ideas:keep:{run}:{n}"):
                 wish = one
-        unfolded = st.expander("Read it", key=f"ideas:read:{run}:{n}", on_change="rerun", type="compact")
+        unfolded = st.expander(
+            "Read it", key=f"ideas:read:{run}:{n}", on_change="rerun", type="compact"
+        )
         if unfolded.open:
             with unfolded:
                 idea_card.draw(one.idea, None, "", f"ideas:{run}:{n}")

@@ -1,10 +1,12 @@
 """The keyboard: single keys pressed anywhere on a page, but where somebody types."""
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
-# Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be seen.
+# Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be
+# seen.
 LISTENS = """
 const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
   ...["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"].map((role) => `[role=${role}]`)].join()
@@ -51,11 +53,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
 """
 
 
-def listen(keys: Sequence[str], pressed: Callable[[str], None], key: str, groups: Sequence[str] = (), follows: Mapping[str, str] | None = None) -> None:
-    """Call `pressed` with one of `keys` (`ArrowLeft`, `c`) before the next drawing whenever it is pressed without Ctrl, Alt or Shift.
+def listen(
+    keys: Sequence[str],
+    pressed: Callable[[str], None],
+    key: str,
+    groups: Sequence[str] = (),
+    follows: Mapping[str, str] | None = None,
+) -> None:
+    """Call `pressed` with one of `keys` (`ArrowLeft`, `c`) before the next drawing whenever it is
+    pressed without Ctrl, Alt or Shift.
 
-    Arrows are left to a group of choices that has the focus, but for the groups of these names, whose focus goes along with the choice.
-    `follows` says by CSS selector what has the focus after a key.
+    Arrows are left to a group of choices that has the focus, but for the groups of these names,
+    whose focus goes along with the choice. `follows` says by CSS selector what has the focus after
+    a key.
     """
     mounted = st.components.v2.component("keys", js=LISTENS)
     data = {"keys": list(keys), "groups": list(groups), "follows": dict(follows or {})}

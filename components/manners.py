@@ -13,7 +13,9 @@ REFUSING = "websocket.http.response"
 
 
 class Guarded:
-    """Sends with these headers: no other site's frame, no guessing at types, and this address goes into no other request."""
+    """Sends with these headers: no other site's frame, no guessing at types, and this address goes
+    into no other request.
+    """
 
     def __init__(self, scope: Scope, send: Send):
         self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
@@ -23,7 +25,12 @@ class Guarded:
 
     async def __call__(self, message: Message) -> None:
         """Send this message; a handshake that is refused gets an answer with headers."""
-        if message["type"] == "websocket.close" and self._handshake and not self.begun and self._refusing:
+        if (
+            message["type"] == "websocket.close"
+            and self._handshake
+            and not self.begun
+            and self._refusing
+        ):
             await self({"type": f"{REFUSING}.start", "status": 403, "headers": []})
             return await self._send({"type": f"{REFUSING}.body", "body": b""})
         if message["type"] in STARTS:
@@ -34,7 +41,9 @@ class Guarded:
 
 
 def _complete(headers: MutableHeaders) -> None:
-    if not any("frame-ancestors" in policy for policy in headers.getlist("content-security-policy")):
+    if not any(
+        "frame-ancestors" in policy for policy in headers.getlist("content-security-policy")
+    ):
         headers.append("Content-Security-Policy", FRAMES)
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "no-referrer")

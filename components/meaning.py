@@ -1,4 +1,7 @@
-"""The embedding model on screen: not loaded, loading, ready, failed; loading never holds a page up."""
+"""The embedding model on screen: not loaded, loading, ready, failed; loading never holds a page
+up.
+"""
+
 import threading
 
 import streamlit as st
@@ -7,15 +10,23 @@ from components import services
 from core.errors import EmbeddingFailed
 
 SAID = {
-    "not loaded": "The embedding model is not loaded. It takes several seconds, once; whatever needs it loads it by itself.",
+    "not loaded": (
+        "The embedding model is not loaded. It takes several seconds, once; whatever needs it loads"
+        " it by itself."
+    ),
     "loading": "The embedding model is loading (several seconds) ...",
     "ready": "The embedding model is loaded.",
-    "failed": "The embedding model could not be loaded; the log says why. Searching for words still works.",
+    "failed": (
+        "The embedding model could not be loaded; the log says why. Searching for words still"
+        " works."
+    ),
 }
 
 
 def state(key: str) -> bool:
-    """Draw how the embedding model stands, with a button that loads it, and say whether it can be used."""
+    """Draw how the embedding model stands, with a button that loads it, and say whether it can be
+    used.
+    """
     now = services.workshop().embedder.state
     if now == "loading":
         st.fragment(_wait, run_every=1)()

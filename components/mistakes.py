@@ -1,4 +1,7 @@
-"""What went wrong with something a person did, said in its place until the next try: a screen that looks again every second would wipe it away."""
+"""What went wrong with something a person did, said in its place until the next try: a screen that
+looks again every second would wipe it away.
+"""
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,4 +1,5 @@
 """Models on screen: said by name, listed, chosen, tried."""
+
 from components import cached
 from components.text import inline
 
@@ -14,7 +15,9 @@ def spoken(name: str) -> str:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of models that can be asked from here, the built-in one first; looking is done at most twice a minute."""
+    """Return the names of models that can be asked from here, the built-in one first; looking is
+    done at most twice a minute.
+    """
     found = ["builtin"]
     for one in cached.reach():
         found += [one.main, one.cheap, *(f"{one.provider}:{model}" for model in one.models)]

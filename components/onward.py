@@ -1,8 +1,10 @@
 """The next step, on another page: a link that looks like the button a person takes it for.
 
-A button that changes the page by `st.switch_page` with a query leaves an address of its own in the browser's history, of the old page with the new query
-(Streamlit 1.67): the way back ends there, and not where the person was. A link does not.
+A button that changes the page by `st.switch_page` with a query leaves an address of its own in the
+browser's history, of the old page with the new query (Streamlit 1.67): the way back ends there, and
+not where the person was. A link does not.
 """
+
 import streamlit as st
 
 KEY = "onward"

@@ -1,4 +1,7 @@
-"""What people said of ideas, put together: the latest word of each rater counts, everything is kept."""
+"""What people said of ideas, put together: the latest word of each rater counts, everything is
+kept.
+"""
+
 import csv
 import io
 from collections import defaultdict
@@ -11,8 +14,31 @@ from core.store.ideas import Given
 
 CRITERIA = ("Novelty", "Feasibility", "Significance", "Clarity", "Effectiveness")
 """Those of the idea arena (Chain of Ideas, section 4)."""
-T_95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09, 2.09)
-"""Student's t, two-sided 95 %, for 1 to 20 degrees of freedom; beyond that 2.09 errs on the wide side."""
+T_95 = (
+    12.71,
+    4.30,
+    3.18,
+    2.78,
+    2.57,
+    2.45,
+    2.36,
+    2.31,
+    2.26,
+    2.23,
+    2.20,
+    2.18,
+    2.16,
+    2.14,
+    2.13,
+    2.12,
+    2.11,
+    2.10,
+    2.09,
+    2.09,
+)
+"""Student's t, two-sided 95 %, for 1 to 20 degrees of freedom; beyond that 2.09 errs on the wide
+side.
+"""
 
 
 class Mark(NamedTuple):
@@ -33,19 +59,29 @@ def marks(given: Iterable[Given]) -> dict[tuple[str, str], Mark]:
 
 
 def _mark(scores: tuple[int, ...]) -> Mark:
-    half = T_95[min(len(scores) - 2, len(T_95) - 1)] * stdev(scores) / len(scores) ** 0.5 if len(scores) > 1 else None
+    half = (
+        T_95[min(len(scores) - 2, len(T_95) - 1)] * stdev(scores) / len(scores) ** 0.5
+        if len(scores) > 1
+        else None
+    )
     return Mark(scores, mean(scores), half)
 
 
-def places(rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criterion: str) -> dict[str, tuple[float, ...]]:
-    """Return, by idea, its place in the latest ranking of every rater on a criterion; tied ideas share the mean of their places.
+def places(
+    rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criterion: str
+) -> dict[str, tuple[float, ...]]:
+    """Return, by idea, its place in the latest ranking of every rater on a criterion; tied ideas
+    share the mean of their places.
 
-    `rankings` come newest first. A ranking that covers more ideas than these is read as a ranking of these.
+    `rankings` come newest first. A ranking that covers more ideas than these is read as a ranking
+    of these.
     """
     seen: set[str] = set()
     found: dict[str, list[float]] = defaultdict(list)
     for ranking, _ in rankings:
-        groups = [group for whole in ranking.groups if (group := [one for one in whole if one in ideas])]
+        groups = [
+            group for whole in ranking.groups if (group := [one for one in whole if one in ideas])
+        ]
         if ranking.criterion != criterion or ranking.rater in seen or sum(map(len, groups)) < 2:
             continue
         seen.add(ranking.rater)
@@ -57,13 +93,31 @@ def places(rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criter
     return {one: tuple(said) for one, said in found.items()}
 
 
-def table(given: Iterable[Given], rankings: Iterable[tuple[Ranking, str]], titles: Mapping[str, str]) -> str:
-    """Return every rating and ranking as CSV, oldest first; times in UTC, one line a rating or a place."""
-    rows: list[tuple[str, ...]] = [(one.at, "rating", one.rating.rater, one.rating.idea, titles.get(one.rating.idea, ""), one.rating.criterion,
-                                    str(one.rating.score)) for one in given]
+def table(
+    given: Iterable[Given], rankings: Iterable[tuple[Ranking, str]], titles: Mapping[str, str]
+) -> str:
+    """Return every rating and ranking as CSV, oldest first; times in UTC, one line a rating or a
+    place.
+    """
+    rows: list[tuple[str, ...]] = [
+        (
+            one.at,
+            "rating",
+            one.rating.rater,
+            one.rating.idea,
+            titles.get(one.rating.idea, ""),
+            one.rating.criterion,
+            str(one.rating.score),
+        )
+        for one in given
+    ]
     for ranking, at in rankings:
-        rows += [(at, "place", ranking.rater, idea, titles.get(idea, ""), ranking.criterion, str(place))
-                 for place, group in enumerate(ranking.groups, 1) for idea in group if idea in titles]
+        rows += [
+            (at, "place", ranking.rater, idea, titles.get(idea, ""), ranking.criterion, str(place))
+            for place, group in enumerate(ranking.groups, 1)
+            for idea in group
+            if idea in titles
+        ]
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow(("time_utc", "kind", "rater", "idea", "title", "criterion", "value"))
@@ -73,4 +127,8 @@ def table(given: Iterable[Given], rankings: Iterable[tuple[Ranking, str]], title
 
 def harmless(cell: str) -> str:
     """Return the cell so that no spreadsheet takes it for a formula."""
-    return f"'{cell}" if cell.lstrip().startswith(("=", "+", "-", "@")) or cell.startswith(("\t", "\r")) else cell
+    return (
+        f"'{cell}"
+        if cell.lstrip().startswith(("=", "+", "-", "@")) or cell.startswith(("\t", "\r"))
+        else cell
+    )

@@ -1,14 +1,20 @@
-"""An order with ties that a person builds step by step: groups of ids, best first. It is written into the address."""
+"""An order with ties that a person builds step by step: groups of ids, best first. It is written
+into the address.
+"""
 
 Order = tuple[tuple[str, ...], ...]
 
 
 def read(text: str, known: tuple[str, ...]) -> Order:
-    """Read an order from an address, `a~b,c` for a and b tied before c; what is not known is left out."""
+    """Read an order from an address, `a~b,c` for a and b tied before c; what is not known is left
+    out.
+    """
     seen: set[str] = set()
     groups = []
     for part in text.split(","):
-        group = tuple(one for one in dict.fromkeys(part.split("~")) if one in known and one not in seen)
+        group = tuple(
+            one for one in dict.fromkeys(part.split("~")) if one in known and one not in seen
+        )
         seen.update(group)
         groups.append(group)
     return tuple(group for group in groups if group)
@@ -21,7 +27,9 @@ def written(order: Order) -> str:
 
 def without(order: Order, one: str) -> Order:
     """Take an id out; its place closes up."""
-    return tuple(left for group in order if (left := tuple(other for other in group if other != one)))
+    return tuple(
+        left for group in order if (left := tuple(other for other in group if other != one))
+    )
 
 
 def placed(order: Order, one: str) -> Order:
@@ -30,11 +38,13 @@ def placed(order: Order, one: str) -> Order:
 
 
 def moved(order: Order, one: str, by: int) -> Order:
-    """Move an id one place up (-1) or down (+1): out of a tie to a place of its own, else past the next place."""
+    """Move an id one place up (-1) or down (+1): out of a tie to a place of its own, else past the
+    next place.
+    """
     at = _at(order, one)
     if len(order[at]) > 1:
         rest, alone = tuple(other for other in order[at] if other != one), (one,)
-        return (*order[:at], *((alone, rest) if by < 0 else (rest, alone)), *order[at + 1:])
+        return (*order[:at], *((alone, rest) if by < 0 else (rest, alone)), *order[at + 1 :])
     to = at + by
     if not 0 <= to < len(order):
         return order
@@ -49,7 +59,7 @@ def tied(order: Order, one: str) -> Order:
     if at == 0:
         return order
     left = without(order, one)
-    return (*left[:at - 1], (*left[at - 1], one), *left[at:])
+    return (*left[: at - 1], (*left[at - 1], one), *left[at:])
 
 
 def _at(order: Order, one: str) -> int:

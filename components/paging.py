@@ -1,4 +1,5 @@
 """Lists in pages of twenty: the browser, not Python, is what a long list costs."""
+
 from math import ceil
 
 import streamlit as st
@@ -7,7 +8,9 @@ ROWS = 20
 
 
 def skipped(total: int, key: str) -> int:
-    """Draw page numbers where one page is not enough, kept in the address, and return how many rows come before this page."""
+    """Draw page numbers where one page is not enough, kept in the address, and return how many rows
+    come before this page.
+    """
     if total <= ROWS:
         return 0
     page = st.pagination(ceil(total / ROWS), key=key, bind="query-params")

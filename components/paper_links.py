@@ -1,11 +1,14 @@
 """Where a paper can be read: one list for every place that shows a paper."""
+
 from urllib.parse import quote
 
 from core.records import Paper
 
 
 def links(paper: Paper) -> tuple[tuple[str, str], ...]:
-    """Return (what it is, address), as far as known; ids and addresses come from sources, so what could end an address is quoted."""
+    """Return (what it is, address), as far as known; ids and addresses come from sources, so what
+    could end an address is quoted.
+    """
     found = [("DOI", f"https://doi.org/{quote(paper.doi)}")] if paper.doi else []
     if paper.arxiv:
         found.append(("arXiv", f"https://arxiv.org/abs/{quote(paper.arxiv)}"))

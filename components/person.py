@@ -1,4 +1,7 @@
-"""Who sits at this screen, as far as they said: given once, kept with every note, wish and answer."""
+"""Who sits at this screen, as far as they said: given once, kept with every note, wish and
+answer.
+"""
+
 import streamlit as st
 
 NAME = "person:name"

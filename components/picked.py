@@ -1,4 +1,5 @@
 """The set of ideas picked to be rated: it lives in the address, as `ideas=a,b,c`."""
+
 import streamlit as st
 
 PARAM = "ideas"
@@ -24,6 +25,7 @@ def box(idea: str, key: str, label: str = "Pick") -> None:
 
 
 def _follow(idea: str, key: str) -> None:
-    # What the box says, not the opposite of what the address says: the browser may report one click twice.
+    # What the box says, not the opposite of what the address says: the browser may report one click
+    # twice.
     others = tuple(one for one in ids() if one != idea)
     keep((*others, idea) if st.session_state[key] else others)

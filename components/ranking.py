@@ -1,4 +1,5 @@
 """Putting ideas in order: an unranked pool, numbered places, ties allowed, all by buttons."""
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,8 +26,14 @@ class Move(NamedTuple):
 
 def criterion() -> str:
     """Draw what the ideas are ranked by and return it."""
-    said = st.selectbox("Rank by", (WHOLE, *CRITERIA), key="rate:rank-by", accept_new_options=True, bind="query-params",
-                        help="Type to add one of your own.")
+    said = st.selectbox(
+        "Rank by",
+        (WHOLE, *CRITERIA),
+        key="rate:rank-by",
+        accept_new_options=True,
+        bind="query-params",
+        help="Type to add one of your own.",
+    )
     return " ".join(str(said or WHOLE).split())[:80]
 
 
@@ -38,7 +45,11 @@ def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | No
     with left:
         st.markdown(f"**Not ranked yet ({len(pool)})**")
         for one in pool:
-            _row(titles[one], one, (Move("Place", ":material/arrow_forward:", order.placed(now, one)),))
+            _row(
+                titles[one],
+                one,
+                (Move("Place", ":material/arrow_forward:", order.placed(now, one)),),
+            )
         if not pool:
             st.caption("Every idea has a place.")
     with right:
@@ -53,25 +64,59 @@ def _places(now: Order, titles: Mapping[str, str]) -> None:
     before = 0
     for n, group in enumerate(now):
         with st.container(border=True, gap="xsmall"):
-            st.caption(f"Place {before + 1}" + (f", a tie of {len(group)}" if len(group) > 1 else ""))
+            st.caption(
+                f"Place {before + 1}" + (f", a tie of {len(group)}" if len(group) > 1 else "")
+            )
             for one in group:
                 alone = len(group) == 1
-                _row(titles[one], one, (
-                    Move("Up", ":material/arrow_upward:", order.moved(now, one, -1), alone and n == 0),
-                    Move("Down", ":material/arrow_downward:", order.moved(now, one, 1), alone and n == len(now) - 1),
-                    Move("Tie with the place above", ":material/drag_handle:", order.tied(now, one), n == 0),
-                    Move("Take out", ":material/close:", order.without(now, one)),
-                ))
+                _row(
+                    titles[one],
+                    one,
+                    (
+                        Move(
+                            "Up",
+                            ":material/arrow_upward:",
+                            order.moved(now, one, -1),
+                            alone and n == 0,
+                        ),
+                        Move(
+                            "Down",
+                            ":material/arrow_downward:",
+                            order.moved(now, one, 1),
+                            alone and n == len(now) - 1,
+                        ),
+                        Move(
+                            "Tie with the place above",
+                            ":material/drag_handle:",
+                            order.tied(now, one),
+                            n == 0,
+                        ),
+                        Move("Take out", ":material/close:", order.without(now, one)),
+                    ),
+                )
         before += len(group)
 
 
 def _row(title: str, one: str, moves: Sequence[Move]) -> None:
-    said, *buttons = st.columns([10 - 1.4 * len(moves) if len(moves) > 1 else 7, *([1.4] * len(moves) if len(moves) > 1 else [3])],
-                                vertical_alignment="center", gap="xsmall")
+    said, *buttons = st.columns(
+        [
+            10 - 1.4 * len(moves) if len(moves) > 1 else 7,
+            *([1.4] * len(moves) if len(moves) > 1 else [3]),
+        ],
+        vertical_alignment="center",
+        gap="xsmall",
+    )
     said.markdown(inline(title, 120))
     for place, move in zip(buttons, moves, strict=True):
-        place.button("" if len(moves) > 1 else move.name, icon=move.icon, key=f"rate:{move.name}:{one}", help=move.name if len(moves) > 1 else None,
-                     disabled=move.off, on_click=keep, args=(move.to,))
+        place.button(
+            "" if len(moves) > 1 else move.name,
+            icon=move.icon,
+            key=f"rate:{move.name}:{one}",
+            help=move.name if len(moves) > 1 else None,
+            disabled=move.off,
+            on_click=keep,
+            args=(move.to,),
+        )
 
 
 def keep(now: Order) -> None:
@@ -85,7 +130,9 @@ def keep(now: Order) -> None:
 def _hand_in(now: Order, pool: list[str], criterion: str, rater: str) -> Ranking | None:
     if pool and now:
         st.caption(f"Without a place, and left out of this ranking: {counted(len(pool), 'idea')}.")
-    if not st.button("Hand in the ranking", type="primary", icon=":material/check:", key="rate:rank"):
+    if not st.button(
+        "Hand in the ranking", type="primary", icon=":material/check:", key="rate:rank"
+    ):
         return None
     if not rater:
         st.warning("Write your name at the top first: every answer is kept with its rater.")

@@ -1,11 +1,20 @@
 """Starting a ranking: which ideas, with which published one, by which qualities and judges."""
+
 from collections.abc import Mapping
 from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, estimated, experiment_goals, ranking_candidates, ranking_person, sampling, services
+from components import (
+    earlier,
+    estimated,
+    experiment_goals,
+    ranking_candidates,
+    ranking_person,
+    sampling,
+    services,
+)
 from components.experiment_goals import Goals
 from components.experiment_models import judges, ranks
 from components.frame import told
@@ -21,8 +30,10 @@ from core.workshop import DEFAULT_TOKENS
 
 TWICE = 5.0
 """Seconds in which the same wish is a second click of the same button."""
-HIDDEN = ("Judges see the ideas under letters, shuffled for every repeat: which is the published one, who wrote which, and where they come from is hidden "
-          "from them.")
+HIDDEN = (
+    "Judges see the ideas under letters, shuffled for every repeat: which is the published one, who"
+    " wrote which, and where they come from is hidden from them."
+)
 
 
 class Asked(NamedTuple):
@@ -39,12 +50,22 @@ class Asked(NamedTuple):
         """What is ranked; raises BadInput."""
         if said := self.candidates.wrong or self.goals.wrong:
             raise BadInput(said)
-        one = validated(IdeaSet, name="final", ideas=self.candidates.named, target=self.candidates.target)
-        return validated(RankInputs, topic=self.name.strip() or "Ranking", goals=self.goals.chosen, sets=(one,), **self.way)
+        one = validated(
+            IdeaSet, name="final", ideas=self.candidates.named, target=self.candidates.target
+        )
+        return validated(
+            RankInputs,
+            topic=self.name.strip() or "Ranking",
+            goals=self.goals.chosen,
+            sets=(one,),
+            **self.way,
+        )
 
     @property
     def models(self) -> dict[str, str]:
-        held = self.judges or ("builtin",) * self.alone  # Where a person ranks alone, it is not asked.
+        held = (
+            self.judges or ("builtin",) * self.alone
+        )  # Where a person ranks alone, it is not asked.
         return {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(held, 1)}
 
     @property
@@ -58,12 +79,18 @@ def draw(address: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container(border=True)
-        earlier.draw("rank", "Rankings so far", "None yet. Choose some ideas, a published one to rank them with, and a judge.")
+        earlier.draw(
+            "rank",
+            "Rankings so far",
+            "None yet. Choose some ideas, a published one to rank them with, and a judge.",
+        )
     with left, told():
         asked = _form(address)
         start = st.container()
         with start:
-            go = st.button("Rank them", type="primary", icon=":material/format_list_numbered:", key="ranks:go")
+            go = st.button(
+                "Rank them", type="primary", icon=":material/format_list_numbered:", key="ranks:go"
+            )
         with ahead, told():
             _ahead(asked)
         if go:
@@ -75,7 +102,16 @@ def draw(address: Mapping[str, str]) -> None:
 
 
 def _form(address: Mapping[str, str]) -> Asked:
-    name = st.text_input("Name", key="ranks:name", persist_state="session", max_chars=150, placeholder="What it is called in lists") or ""
+    name = (
+        st.text_input(
+            "Name",
+            key="ranks:name",
+            persist_state="session",
+            max_chars=150,
+            placeholder="What it is called in lists",
+        )
+        or ""
+    )
     candidates = ranking_candidates.draw(address)
     goals = experiment_goals.draw("ranks", "By which qualities")
     by = ranking_person.choice()
@@ -83,15 +119,50 @@ def _form(address: Mapping[str, str]) -> Asked:
     st.caption(HIDDEN)
     usual = {field: RankInputs.model_fields[field].default for field in ("repeats", "area")}
     with st.expander("Repeats, form and caps"):
-        repeats = st.number_input("How often each ranking is asked, every time in another order", 1, 20, usual["repeats"], key="ranks:repeats",
-                                  persist_state="session", help="Five give the interval of the paper's table 4.")
-        same = st.checkbox("Bring all ideas into the same six fields first", True, key="ranks:same", persist_state="session",
-                           help="A judge could rank form instead of content.")
-        area = st.text_input("Research area, as the judges are told it", key="ranks:area", persist_state="session", placeholder=usual["area"]) or ""
+        repeats = st.number_input(
+            "How often each ranking is asked, every time in another order",
+            1,
+            20,
+            usual["repeats"],
+            key="ranks:repeats",
+            persist_state="session",
+            help="Five give the interval of the paper's table 4.",
+        )
+        same = st.checkbox(
+            "Bring all ideas into the same six fields first",
+            True,
+            key="ranks:same",
+            persist_state="session",
+            help="A judge could rank form instead of content.",
+        )
+        area = (
+            st.text_input(
+                "Research area, as the judges are told it",
+                key="ranks:area",
+                persist_state="session",
+                placeholder=usual["area"],
+            )
+            or ""
+        )
         samplings = sampling.draw("ranks", ("judge", "reader")) if panel else {}
-        usd = st.number_input("Cap for this run, $", min_value=0.0, value=None, step=0.5, key="ranks:usd", placeholder="no cap", persist_state="session")
-    way = {"repeats": repeats, "same_form": same, "judged_by": by, **({"area": area.strip()} if area.strip() else {})}
-    return Asked(name, candidates, goals, panel, way, {"cap_usd": usd or None, "samplings": samplings})
+        usd = st.number_input(
+            "Cap for this run, $",
+            min_value=0.0,
+            value=None,
+            step=0.5,
+            key="ranks:usd",
+            placeholder="no cap",
+            persist_state="session",
+        )
+    way = {
+        "repeats": repeats,
+        "same_form": same,
+        "judged_by": by,
+        **({"area": area.strip()} if area.strip() else {}),
+    }
+    return Asked(
+        name, candidates, goals, panel, way, {"cap_usd": usd or None, "samplings": samplings}
+    )
 
 
 def _ahead(asked: Asked) -> None:
@@ -101,9 +172,15 @@ def _ahead(asked: Asked) -> None:
         st.caption(said)
     else:
         inputs = asked.inputs
-        with_target = "with the published idea: there will be a Q" if asked.candidates.target else "without a published idea: there will be an order and no Q"
+        with_target = (
+            "with the published idea: there will be a Q"
+            if asked.candidates.target
+            else "without a published idea: there will be an order and no Q"
+        )
         qualities = " and ".join(inline(goal.name, 60) for goal in inputs.goals)
-        st.markdown(f"{counted(len(asked.candidates.ideas), 'idea')} {with_target}, by {qualities}.")
+        st.markdown(
+            f"{counted(len(asked.candidates.ideas), 'idea')} {with_target}, by {qualities}."
+        )
         if asked.way["judged_by"] != "models":
             st.markdown(":material/person_raised_hand: " + ranking_person.ahead(inputs))
         if asked.judges:
@@ -117,22 +194,41 @@ def _able(panel: tuple[str, ...]) -> None:
     """Say beforehand which judge cannot rank, and what to do instead."""
     try:
         if not panel:
-            raise BadInput("Choose a judge: a language model. The built-in model understands nothing of what it reads, so it cannot rank.")
+            raise BadInput(
+                "Choose a judge: a language model. The built-in model understands nothing of what"
+                " it reads, so it cannot rank."
+            )
         can_rank(services.workshop(), panel)
     except FoundryError as error:
         st.warning(inline(str(error), 600), icon=":material/extension_off:")
         if not all(map(ranks, panel)) or not panel:
-            st.button("Rank them yourself, blind", icon=":material/person_raised_hand:", key="ranks:myself", on_click=ranking_person.choose)
-            st.page_link("pages/rate.py", label="Put ideas in order by hand, in Rate", icon=":material/star:", query_params={"rate:tab": "Rank"})
+            st.button(
+                "Rank them yourself, blind",
+                icon=":material/person_raised_hand:",
+                key="ranks:myself",
+                on_click=ranking_person.choose,
+            )
+            st.page_link(
+                "pages/rate.py",
+                label="Put ideas in order by hand, in Rate",
+                icon=":material/star:",
+                query_params={"rate:tab": "Rank"},
+            )
 
 
 def _begun(asked: Asked) -> Run:
     """Start the ranking, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
     if not asked.judges and not asked.alone:
-        raise BadInput("Choose a judge: a language model that ranks the ideas; or choose that you rank them yourself.")
+        raise BadInput(
+            "Choose a judge: a language model that ranks the ideas; or choose that you rank them"
+            " yourself."
+        )
     can_rank(services.workshop(), asked.judges)
-    wish, last = digest([inputs.model_dump(mode="json"), asked.judges, str(asked.caps)]), st.session_state.get("ranks:begun")
+    wish, last = (
+        digest([inputs.model_dump(mode="json"), asked.judges, str(asked.caps)]),
+        st.session_state.get("ranks:begun"),
+    )
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
     run = services.begin("rank", inputs, inputs.topic, models=asked.models, **asked.caps)

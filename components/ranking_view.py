@@ -1,4 +1,7 @@
-"""A ranking on screen: where the published idea stands and how sure that is, judge by judge; then the orders, and why."""
+"""A ranking on screen: where the published idea stands and how sure that is, judge by judge; then
+the orders, and why.
+"""
+
 import csv
 import io
 from collections.abc import Sequence
@@ -39,13 +42,20 @@ def _drawn(run: Run) -> None:
     names = ranking_person.called(run, asked)
     wanted = len(names) * len(asked.sets) * len(asked.goals)
     if active(run):
-        st.progress(min(1.0, len(held) / wanted), text=f"{len(held)} of {counted(wanted, 'standing')} so far")
+        st.progress(
+            min(1.0, len(held) / wanted),
+            text=f"{len(held)} of {counted(wanted, 'standing')} so far",
+        )
         states.doing(run)
     if ranking_person.hides(run, asked, held):
         ranking_person.seat(run, asked)
         return
     if not held and not active(run):
-        st.info("No ranking came about yet." + ("" if run.state == "done" else " Resume asks for what is missing."), icon=":material/format_list_numbered:")
+        st.info(
+            "No ranking came about yet."
+            + ("" if run.state == "done" else " Resume asks for what is missing."),
+            icon=":material/format_list_numbered:",
+        )
     for one in asked.sets:
         if len(asked.sets) > 1:
             st.markdown(f"#### {inline(one.name)}")
@@ -56,21 +66,41 @@ def _drawn(run: Run) -> None:
         _files(run, asked, held)
 
 
-def _goal(run: Run, one: IdeaSet, goal: Indicator, held: dict[str, Standing], judges: dict[str, str]) -> None:
+def _goal(
+    run: Run, one: IdeaSet, goal: Indicator, held: dict[str, Standing], judges: dict[str, str]
+) -> None:
     """Draw how the judges see a set by one quality, side by side, and then each of them in full."""
-    said = {role: found for role in judges if (found := held.get(ranked_sets.place(role, one.name, goal.name)))}
+    said = {
+        role: found
+        for role in judges
+        if (found := held.get(ranked_sets.place(role, one.name, goal.name)))
+    }
     if not said:
         return
-    st.markdown(f"##### By {inline(goal.name)}", help=f"{ranking_orders.MEANS} Traits: {'; '.join(goal.traits)}")
+    st.markdown(
+        f"##### By {inline(goal.name)}",
+        help=f"{ranking_orders.MEANS} Traits: {'; '.join(goal.traits)}",
+    )
     for column, (role, standing) in zip(st.columns(max(len(said), 3)), said.items(), strict=False):
         with column, st.container(border=True, gap="xsmall"):
             _figure(judges[role], standing)
     ranking_person.agreements(said, judges)
     _places(said, judges)
     names = list(said)
-    role = names[0] if len(names) == 1 else st.segmented_control(
-        "Judge", names, key=f"ranks:of:{run.id}:{one.name}:{goal.name}", default=names[0], required=True, persist_state="session",
-        format_func=lambda name: inline(judges[name], 40)) or names[0]
+    role = (
+        names[0]
+        if len(names) == 1
+        else st.segmented_control(
+            "Judge",
+            names,
+            key=f"ranks:of:{run.id}:{one.name}:{goal.name}",
+            default=names[0],
+            required=True,
+            persist_state="session",
+            format_func=lambda name: inline(judges[name], 40),
+        )
+        or names[0]
+    )
     ranking_orders.draw(said[role], {}, f"ranks:{run.id}:{one.name}:{goal.name}:{role}")
 
 
@@ -83,19 +113,37 @@ def _figure(judge: str, standing: Standing) -> None:
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
     at = fmean(one.best_first.index(TARGET) + 1 for one in standing.rankings)
-    st.markdown(f"{meaning(standing.q)[:1].upper()}{meaning(standing.q)[1:]}: mean place **{at:.1f} of {len(standing.rankings[0].best_first)}**.")
+    st.markdown(
+        f"{meaning(standing.q)[:1].upper()}{meaning(standing.q)[1:]}: mean place **{at:.1f} of"
+        f" {len(standing.rankings[0].best_first)}**."
+    )
     st.caption(sure(standing))
 
 
 def _places(said: dict[str, Standing], judges: dict[str, str]) -> None:
     """Draw the mean place of every candidate, a column a judge."""
     by = {judges[role]: mean_places(one) for role, one in said.items()}
-    order = sorted({name for held in by.values() for name in held}, key=lambda name: (_mean_place(name, by), name))
-    rows = [{"Candidate": called(name, {}), **{f"Mean place by {judge}": round(held[name], 2) for judge, held in by.items() if name in held}} for name in order]
+    order = sorted(
+        {name for held in by.values() for name in held},
+        key=lambda name: (_mean_place(name, by), name),
+    )
+    rows = [
+        {
+            "Candidate": called(name, {}),
+            **{
+                f"Mean place by {judge}": round(held[name], 2)
+                for judge, held in by.items()
+                if name in held
+            },
+        }
+        for name in order
+    ]
     st.dataframe(rows, hide_index=True)
     means = [round(_mean_place(name, by), 9) for name in order]
     if len(set(means)) < len(means):
-        st.caption("Candidates of the same mean place are tied: they stand in the order of their names.")
+        st.caption(
+            "Candidates of the same mean place are tied: they stand in the order of their names."
+        )
 
 
 def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
@@ -104,12 +152,19 @@ def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
 
 def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
     """Draw the candidates as they were given, and as the judges read them."""
-    formed = {place: record for place, record in story.parts if isinstance(record, Idea) and place.startswith("form/")}
+    formed = {
+        place: record
+        for place, record in story.parts
+        if isinstance(record, Idea) and place.startswith("form/")
+    }
     with st.expander("The candidates", key="ranks:candidates"):
         for one in sets:
             for name, idea in one.whole.items():
-                with st.expander(f"{':material/adjust: ' if name == TARGET else ''}{inline(called(name, {}), 110)}", key=f"ranks:candidate:{one.name}:{name}",
-                                 type="compact"):
+                with st.expander(
+                    f"{':material/adjust: ' if name == TARGET else ''}{inline(called(name, {}), 110)}",
+                    key=f"ranks:candidate:{one.name}:{name}",
+                    type="compact",
+                ):
                     idea_card.draw(idea, None, "", "")
                     if made := formed.get(f"form/{idea.digest()[:12]}"):
                         st.caption("As the judges read it, in six fields:")
@@ -118,14 +173,23 @@ def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
 
 def _files(run: Run, asked: RankInputs, held: dict[str, Standing]) -> None:
     with st.container(horizontal=True):
-        st.download_button("Every place and reason (CSV)", lambda: sheet(run, asked, held), f"{run_export.named(run)}-ranking.csv", "text/csv",
-                           key="ranks:csv", icon=":material/download:", on_click="ignore")
+        st.download_button(
+            "Every place and reason (CSV)",
+            lambda: sheet(run, asked, held),
+            f"{run_export.named(run)}-ranking.csv",
+            "text/csv",
+            key="ranks:csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
         with st.popover("Take along", icon=":material/download:"):
             run_export.draw(run, "ranks")
 
 
 def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
-    """Return every place of every repeat as CSV, with its reason and the letter it was shown under."""
+    """Return every place of every repeat as CSV, with its reason and the letter it was shown
+    under.
+    """
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow(HEAD)
@@ -135,10 +199,20 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
                 standing = held.get(ranked_sets.place(role, one.name, goal.name))
                 for n, ranked in enumerate(standing.rankings if standing else (), 1):
                     q = repr(q_of(ranked)) if TARGET in ranked.shown else ""
-                    for place, (name, reason) in enumerate(zip(ranked.best_first, ranked.reasons, strict=True), 1):
+                    for place, (name, reason) in enumerate(
+                        zip(ranked.best_first, ranked.reasons, strict=True), 1
+                    ):
                         letter = ascii_uppercase[ranked.shown.index(name)]
-                        said = (one.name, goal.name, judge, str(n), q, str(place), letter, called(name, {}), reason)
+                        said = (
+                            one.name,
+                            goal.name,
+                            judge,
+                            str(n),
+                            q,
+                            str(place),
+                            letter,
+                            called(name, {}),
+                            reason,
+                        )
                         lines.writerow([harmless(cell) for cell in said])
     return out.getvalue()
-
-

@@ -1,4 +1,7 @@
-"""What of a refinement is looked at: which idea, which view, which round; the address says it, so that a link restores it."""
+"""What of a refinement is looked at: which idea, which view, which round; the address says it, so
+that a link restores it.
+"""
+
 import streamlit as st
 
 from components import address
@@ -21,15 +24,26 @@ def follow(run: Run) -> None:
 
 
 def say(scene: Scene) -> None:
-    """Make the address say what is looked at; the newest round and the first idea go without saying."""
+    """Make the address say what is looked at; the newest round and the first idea go without
+    saying.
+    """
     run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
     view = st.session_state.get(view_key(run), "rounds")
-    address.say(f"refine:{run.id}", NAMES, (view if view != "rounds" else "", str(n) if n is not None else "",
-                                            str(scene.line.n) if scene.several and scene.line.n > 1 else ""))
+    address.say(
+        f"refine:{run.id}",
+        NAMES,
+        (
+            view if view != "rounds" else "",
+            str(n) if n is not None else "",
+            str(scene.line.n) if scene.several and scene.line.n > 1 else "",
+        ),
+    )
 
 
 def line(run: Run) -> int:
-    """Return the idea that is looked at; of a branch of a run that had several, the one that goes on."""
+    """Return the idea that is looked at; of a branch of a run that had several, the one that goes
+    on.
+    """
     many, only = (int(str(run.config.inputs.get(name) or 1)) for name in ("lines", "only"))
     picked = int(st.session_state.get(line_key(run)) or only)
     return picked if 1 <= picked <= many else only
@@ -56,9 +70,16 @@ def compare(scene: Scene, older: int, newer: int) -> None:
 
 
 def newest(scene: Scene) -> int:
-    """Return the newest round there is to look at; in a recording the first idea stays until its review is there, so that it can be read."""
+    """Return the newest round there is to look at; in a recording the first idea stays until its
+    review is there, so that it can be read.
+    """
     n = scene.going_on
-    reading = scene.playing and n == 1 and "review" not in scene.settled and scene.inputs.at(1).variant != "no-optimizer"
+    reading = (
+        scene.playing
+        and n == 1
+        and "review" not in scene.settled
+        and scene.inputs.at(1).variant != "no-optimizer"
+    )
     return n if n and not reading else scene.line.newest
 
 
@@ -75,7 +96,9 @@ def follows(scene: Scene) -> bool:
 
 def open_round(scene: Scene, n: int | None) -> None:
     """Look at round `n` from the next drawing on; None follows the newest."""
-    st.session_state[_round_key(scene.run, scene.line.n)] = None if n is None or n >= newest(scene) else max(n, 0)
+    st.session_state[_round_key(scene.run, scene.line.n)] = (
+        None if n is None or n >= newest(scene) else max(n, 0)
+    )
 
 
 def _round_key(run: Run, line: int) -> str:

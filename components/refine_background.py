@@ -1,4 +1,7 @@
-"""What the actors of a refinement draw on: papers near the topic, those of a run or of the library, pasted abstracts, or none at all."""
+"""What the actors of a refinement draw on: papers near the topic, those of a run or of the library,
+pasted abstracts, or none at all.
+"""
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,8 +17,13 @@ from core.methods import RefineInputs
 from core.plans import MOST_PASTED, pasted
 from core.records import Paper
 
-NEAREST, OF_RUN, LIBRARY, PASTED, NONE = ("Papers nearest to the topic", "The papers of the run", "Papers of the library", "Abstracts I paste",
-                                          "None at all")
+NEAREST, OF_RUN, LIBRARY, PASTED, NONE = (
+    "Papers nearest to the topic",
+    "The papers of the run",
+    "Papers of the library",
+    "Abstracts I paste",
+    "None at all",
+)
 K = int(RefineInputs.model_fields["k"].default)
 
 
@@ -30,28 +38,58 @@ class Background(NamedTuple):
 
 
 def draw(begin: Beginning) -> Background:
-    """Draw the choice of background, folded away, with the research area as the actors are told it."""
+    """Draw the choice of background, folded away, with the research area as the actors are told
+    it.
+    """
     of_run = begin.way == RUN
     with st.expander("Background"):
         # The choice has a memory of its own for each way to begin: their options differ.
-        way = st.radio("What the actors draw on", ([OF_RUN] if of_run else []) + [NEAREST, LIBRARY, PASTED, NONE], persist_state="session",
-                       key="refine:background:run" if of_run else "refine:background") or NEAREST
+        way = (
+            st.radio(
+                "What the actors draw on",
+                ([OF_RUN] if of_run else []) + [NEAREST, LIBRARY, PASTED, NONE],
+                persist_state="session",
+                key="refine:background:run" if of_run else "refine:background",
+            )
+            or NEAREST
+        )
         if way == OF_RUN and begin.papers:
-            found = Background(f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {})
+            found = Background(
+                f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {}
+            )
         else:
             found = CHOICES[NEAREST if way == OF_RUN else way]()
         if way == OF_RUN and begin.run and not begin.papers:
             st.caption("This run drew on no papers, so papers are looked for by its topic.")
-        area = st.text_input("Research area, as the actors are told it", key="refine:area", persist_state="session", placeholder="the field of the topic")
-    return found._replace(inputs=found.inputs | ({"area": area.strip()} if area and area.strip() else {}))
+        area = st.text_input(
+            "Research area, as the actors are told it",
+            key="refine:area",
+            persist_state="session",
+            placeholder="the field of the topic",
+        )
+    return found._replace(
+        inputs=found.inputs | ({"area": area.strip()} if area and area.strip() else {})
+    )
 
 
 def library_search(key: str) -> dict[str, Paper]:
     """Draw a search in the library and return what it finds, by id."""
-    text = st.text_input("Find in the library", key=f"{key}:text", type="search", persist_state="session", placeholder="words of its title or abstract") or ""
+    text = (
+        st.text_input(
+            "Find in the library",
+            key=f"{key}:text",
+            type="search",
+            persist_state="session",
+            placeholder="words of its title or abstract",
+        )
+        or ""
+    )
     found = services.store().library.papers(text.strip(), limit=50)
     if not found:
-        st.caption("The library has no such paper. The Library page imports papers; runs put theirs there by themselves.")
+        st.caption(
+            "The library has no such paper. The Library page imports papers; runs put theirs there"
+            " by themselves."
+        )
     return {paper.id: paper for paper in found}
 
 
@@ -63,7 +101,12 @@ def titled(paper: Paper) -> str:
 def _nearest() -> Background:
     k = int(st.number_input("How many papers", 1, 20, K, key="refine:k", persist_state="session"))
     name = source("refine")
-    return Background(f"The actors draw on the {counted(k, 'paper')} nearest to the topic, from: {inline(label(name))}.", {"k": k}, name)
+    return Background(
+        f"The actors draw on the {counted(k, 'paper')} nearest to the topic, from:"
+        f" {inline(label(name))}.",
+        {"k": k},
+        name,
+    )
 
 
 def _library() -> Background:
@@ -73,27 +116,57 @@ def _library() -> Background:
     offered = held | found
     if len(held) < len(st.session_state.get(key, [])):
         st.session_state[key] = list(held)
-    picked = st.multiselect("Papers", list(offered), key=key, persist_state="session", max_selections=MOST_PASTED, select_all=False,
-                            format_func=lambda name: titled(offered[name]), placeholder="Pick papers, those found above first")
+    picked = st.multiselect(
+        "Papers",
+        list(offered),
+        key=key,
+        persist_state="session",
+        max_selections=MOST_PASTED,
+        select_all=False,
+        format_func=lambda name: titled(offered[name]),
+        placeholder="Pick papers, those found above first",
+    )
     context = tuple(offered[name] for name in picked)
-    return _given(context, "paper", " of the library", "Pick at least one paper of the library, or choose another background.")
+    return _given(
+        context,
+        "paper",
+        " of the library",
+        "Pick at least one paper of the library, or choose another background.",
+    )
 
 
 def _pasted() -> Background:
-    text = st.text_area("Abstracts, an empty line between them", key="refine:abstracts", height=160, persist_state="session",
-                        placeholder="Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract") or ""
+    text = (
+        st.text_area(
+            "Abstracts, an empty line between them",
+            key="refine:abstracts",
+            height=160,
+            persist_state="session",
+            placeholder=(
+                "Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract"
+            ),
+        )
+        or ""
+    )
     try:
         context, wrong = pasted(text), ""
     except BadInput as error:
         context, wrong = (), str(error)
         st.caption(f":material/info: {inline(wrong)}")
-    return _given(context, "pasted abstract", "", wrong or "Paste at least one abstract, or choose another background.")
+    return _given(
+        context,
+        "pasted abstract",
+        "",
+        wrong or "Paste at least one abstract, or choose another background.",
+    )
 
 
 def _given(context: tuple[Paper, ...], noun: str, of: str, wrong: str) -> Background:
     if not context:
         return Background(inline(wrong), {"k": 0}, wrong=wrong)
-    return Background(f"The actors draw on {counted(len(context), noun)}{of}.", {"context": context})
+    return Background(
+        f"The actors draw on {counted(len(context), noun)}{of}.", {"context": context}
+    )
 
 
 def _none() -> Background:
@@ -101,4 +174,9 @@ def _none() -> Background:
     return Background("The actors draw on no papers.", {"k": 0, "context": ()})
 
 
-CHOICES: dict[str, Callable[[], Background]] = {NEAREST: _nearest, LIBRARY: _library, PASTED: _pasted, NONE: _none}
+CHOICES: dict[str, Callable[[], Background]] = {
+    NEAREST: _nearest,
+    LIBRARY: _library,
+    PASTED: _pasted,
+    NONE: _none,
+}

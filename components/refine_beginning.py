@@ -1,4 +1,7 @@
-"""What a refinement begins with: the idea of a run or of a case study, an idea that is typed, or only a topic."""
+"""What a refinement begins with: the idea of a run or of a case study, an idea that is typed, or
+only a topic.
+"""
+
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -20,7 +23,8 @@ from core.story import Story
 RUN, IDEA, TOPIC = "A run's idea", "An idea I type", "Only a topic"
 WAYS = (RUN, IDEA, TOPIC)
 GIVEN = "refine:given"
-"""What the address gave last: taken up once, so that it never overwrites what was chosen after it."""
+"""What the address gave last: taken up once, so that it never overwrites what was chosen after it.
+"""
 
 
 class Beginning(NamedTuple):
@@ -35,16 +39,44 @@ class Beginning(NamedTuple):
 
 
 def draw(address: Mapping[str, str]) -> Beginning:
-    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell` or `topic` has made it already."""
+    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`
+    or `topic` has made it already.
+    """
     _prefill(address)
-    st.session_state.setdefault("refine:start", RUN if services.store().runs.count(states=("done",), without=NO_IDEAS) else TOPIC)
-    way = st.segmented_control("Begin with", WAYS, key="refine:start", required=True, persist_state="session") or TOPIC
+    st.session_state.setdefault(
+        "refine:start",
+        RUN if services.store().runs.count(states=("done",), without=NO_IDEAS) else TOPIC,
+    )
+    way = (
+        st.segmented_control(
+            "Begin with", WAYS, key="refine:start", required=True, persist_state="session"
+        )
+        or TOPIC
+    )
     if way == RUN:
         return _of_run("" if address["cell"] else address["from"])
-    idea = st.text_area("The idea", key="refine:idea", height=140, persist_state="session",
-                        placeholder="One paragraph, or JSON with the fields of one of the forms") if way == IDEA else ""
-    topic = st.text_area("Topic", key="refine:topic", height=80, persist_state="session",
-                         placeholder="What do you want an idea about?" if way == TOPIC else "Background papers are looked for by it; may stay empty")
+    idea = (
+        st.text_area(
+            "The idea",
+            key="refine:idea",
+            height=140,
+            persist_state="session",
+            placeholder="One paragraph, or JSON with the fields of one of the forms",
+        )
+        if way == IDEA
+        else ""
+    )
+    topic = st.text_area(
+        "Topic",
+        key="refine:topic",
+        height=80,
+        persist_state="session",
+        placeholder=(
+            "What do you want an idea about?"
+            if way == TOPIC
+            else "Background papers are looked for by it; may stay empty"
+        ),
+    )
     return Beginning(way, idea=idea or "", topic=topic or "")
 
 
@@ -68,7 +100,9 @@ def _take(run: str, key: str) -> None:
     store = services.store()
     cell = idea_at(store, store.runs.get(run).id, key)
     if cell is None:
-        raise BadInput(f"Benchmark {run} has no idea of its own called {key!r}. Choose one on its page.")
+        raise BadInput(
+            f"Benchmark {run} has no idea of its own called {key!r}. Choose one on its page."
+        )
     st.session_state["refine:start"], st.session_state["refine:idea"] = IDEA, cell.text
     st.session_state["refine:topic"] = store.benchmarks.keywords(run)[cell.keyword].text
 
@@ -80,7 +114,15 @@ def _of_run(given: str) -> Beginning:
         return Beginning(RUN)
     if st.session_state.get("refine:from") not in names:
         st.session_state["refine:from"] = next(iter(names))
-    picked = str(st.selectbox("Run or case study", list(names), format_func=lambda one: names[one], key="refine:from", persist_state="session"))
+    picked = str(
+        st.selectbox(
+            "Run or case study",
+            list(names),
+            format_func=lambda one: names[one],
+            key="refine:from",
+            persist_state="session",
+        )
+    )
     try:
         return _idea_of(_there(picked))
     except FoundryError as error:
@@ -89,11 +131,18 @@ def _of_run(given: str) -> Beginning:
 
 
 def _runs(given: str) -> dict[str, str]:
-    """Return finished runs and case studies by id, each with its name; the one that was asked for is among them, in whatever state."""
+    """Return finished runs and case studies by id, each with its name; the one that was asked for
+    is among them, in whatever state.
+    """
     store = services.store()
-    found = {run.id: _named(run) for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)}
+    found = {
+        run.id: _named(run)
+        for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
+    }
     with told():
-        found |= {case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found}
+        found |= {
+            case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found
+        }
         if given and given not in found:
             found = {given: _named(store.runs.get(given))} | found
     return found
@@ -102,7 +151,10 @@ def _runs(given: str) -> dict[str, str]:
 def _named(run: Run) -> str:
     if run.packed:
         return f"Case study: {run.title}"
-    return f"{METHODS[run.config.method].label if run.config.method in METHODS else run.config.method}: {run.title}"
+    return (
+        f"{METHODS[run.config.method].label if run.config.method in METHODS else run.config.method}:"
+        f" {run.title}"
+    )
 
 
 def _there(run_id: str) -> str:
@@ -119,7 +171,10 @@ def _idea_of(run_id: str) -> Beginning:
     inputs = refine_run(store, run_id, played("infal", (NOVELTY,)), line=line)
     if inputs.idea is None:
         raise BadInput(f"Run {run_id} has no idea to refine.")
-    with st.expander(f"Its idea: {inline(inputs.idea.title, 80)} ({counted(len(inputs.context), 'paper')} as background)"):
+    with st.expander(
+        f"Its idea: {inline(inputs.idea.title, 80)} ({counted(len(inputs.context), 'paper')} as"
+        " background)"
+    ):
         idea_card.draw(inputs.idea, None, "", key="refine:preview")
     return Beginning(RUN, run_id, line, inputs.context)
 
@@ -127,5 +182,13 @@ def _idea_of(run_id: str) -> Beginning:
 def _which(ideas: Mapping[int, Idea]) -> int:
     if st.session_state.get("refine:line") not in ideas:
         st.session_state["refine:line"] = next(iter(ideas))
-    return int(st.radio("Which of its ideas", list(ideas), key="refine:line", persist_state="session",
-                        format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 100)}") or 1)
+    return int(
+        st.radio(
+            "Which of its ideas",
+            list(ideas),
+            key="refine:line",
+            persist_state="session",
+            format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 100)}",
+        )
+        or 1
+    )

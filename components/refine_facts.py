@@ -1,4 +1,7 @@
-"""What a refinement plays for, in one line: qualities, variant, rounds, background, people, target."""
+"""What a refinement plays for, in one line: qualities, variant, rounds, background, people,
+target.
+"""
+
 import re
 
 import streamlit as st
@@ -18,14 +21,30 @@ def draw(scene: Scene) -> None:
     said = [f"Improving {refine_words.qualities(scene.inputs)}", inline(refine_words.variant(play))]
     if play.variant != "initial":
         playing = scene.live and scene.going_on is not None
-        said.append(f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most {scene.inputs.play.most + _earlier(scene)}")
+        said.append(
+            f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most"
+            f" {scene.inputs.play.most + _earlier(scene)}"
+        )
     if play.variant not in ("initial", "no-discriminator"):
         said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
-    said += [f":material/person: {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"] if play.people else []
+    said += (
+        [
+            ":material/person:"
+            f" {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"
+        ]
+        if play.people
+        else []
+    )
     said += ["waits for a person before every revision"] if play.step_in else []
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(" · ".join(said), width="content",
-                   help="\n\n".join(f"**{inline(goal.name, 60)}**: {inline('; '.join(goal.traits), 1000)}" for goal in play.goals))
+        st.caption(
+            " · ".join(said),
+            width="content",
+            help="\n\n".join(
+                f"**{inline(goal.name, 60)}**: {inline('; '.join(goal.traits), 1000)}"
+                for goal in play.goals
+            ),
+        )
         _background(scene)
         _branched(scene)
         if scene.story.target:
@@ -62,11 +81,18 @@ def _branched(scene: Scene) -> None:
     if scene.playing:
         st.caption(f":material/call_split: {said}", width="content")
     else:
-        st.page_link("pages/refine.py", label=said, icon=":material/call_split:", query_params=refine_branch.address(parent.id, scene.line.n, after))
+        st.page_link(
+            "pages/refine.py",
+            label=said,
+            icon=":material/call_split:",
+            query_params=refine_branch.address(parent.id, scene.line.n, after),
+        )
 
 
 def _left(run: Run) -> int | None:
-    """Return the round after which a run left its parent; None where it did so before the first idea."""
+    """Return the round after which a run left its parent; None where it did so before the first
+    idea.
+    """
     step = re.search(r"round-(\d+)/(?:.*/)?([^/]+)$", run.fork_at or "")
     # The review in the place of a round is of the idea of that round, for the next one.
     return max(0, int(step[1]) - (step[2] not in ("review", "self-review"))) if step else None
@@ -75,17 +101,35 @@ def _left(run: Run) -> int | None:
 def _background(scene: Scene) -> None:
     found = scene.story.last(Search)
     if held := papers(scene):
-        with st.popover(f"{counted(len(held), 'paper')} as background", type="tertiary", icon=":material/menu_book:"):
+        with st.popover(
+            f"{counted(len(held), 'paper')} as background",
+            type="tertiary",
+            icon=":material/menu_book:",
+        ):
             for paper in held:
                 st.markdown(_paper(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
-            if scene.run.config.models.get("generator", scene.run.config.models.get("main")) == "builtin":
-                st.caption("The built-in model, which plays the generator, also draws on its own shelf, beyond these papers.")
+            if (
+                scene.run.config.models.get("generator", scene.run.config.models.get("main"))
+                == "builtin"
+            ):
+                st.caption(
+                    "The built-in model, which plays the generator, also draws on its own shelf,"
+                    " beyond these papers."
+                )
     elif found:
-        st.caption(f":material/menu_book: no papers as background ({found.state}{': ' + inline(found.reason) if found.reason else ''})", width="content")
+        st.caption(
+            ":material/menu_book: no papers as background"
+            f" ({found.state}{': ' + inline(found.reason) if found.reason else ''})",
+            width="content",
+        )
     else:
-        said = "looking for background" if scene.inputs.k and scene.live and scene.line.first is None else "no papers as background"
+        said = (
+            "looking for background"
+            if scene.inputs.k and scene.live and scene.line.first is None
+            else "no papers as background"
+        )
         st.caption(f":material/menu_book: {said}", width="content")
 
 

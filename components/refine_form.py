@@ -1,11 +1,22 @@
-"""Starting a refinement: what it begins with and for which quality; everything else has a default and is folded away."""
+"""Starting a refinement: what it begins with and for which quality; everything else has a default
+and is folded away.
+"""
+
 from collections.abc import Mapping
 from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import earlier, refine_background, refine_beginning, refine_goals, refine_target, refine_way, services
+from components import (
+    earlier,
+    refine_background,
+    refine_beginning,
+    refine_goals,
+    refine_target,
+    refine_way,
+    services,
+)
 from components.asking import models_and_limits, planned
 from components.frame import told
 from components.refine_background import Background
@@ -44,7 +55,10 @@ class Asked(NamedTuple):
     @property
     def wrong(self) -> str:
         """What keeps the run from starting, as a sentence; empty where nothing does."""
-        return next((said for said in (self.goals.wrong, self.background.wrong, self.target.wrong) if said), "")
+        return next(
+            (said for said in (self.goals.wrong, self.background.wrong, self.target.wrong) if said),
+            "",
+        )
 
 
 def draw(address: Mapping[str, str]) -> None:
@@ -52,7 +66,11 @@ def draw(address: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container(border=True)
-        earlier.draw("refine", "Refinements so far", "None yet. A refinement with the built-in model takes a few seconds and needs no key.")
+        earlier.draw(
+            "refine",
+            "Refinements so far",
+            "None yet. A refinement with the built-in model takes a few seconds and needs no key.",
+        )
     with left, told():
         _form(address, ahead)
 
@@ -60,10 +78,18 @@ def draw(address: Mapping[str, str]) -> None:
 def _form(address: Mapping[str, str], ahead: Any) -> None:
     begin, goals = refine_beginning.draw(address), refine_goals.draw()
     start = st.container()
-    asked = Asked(begin, goals, refine_way.draw(), refine_background.draw(begin), refine_target.draw(), models_and_limits(PAGE, ("main", *ACTORS)))
+    asked = Asked(
+        begin,
+        goals,
+        refine_way.draw(),
+        refine_background.draw(begin),
+        refine_target.draw(),
+        models_and_limits(PAGE, ("main", *ACTORS)),
+    )
     with start:
         go = st.button("Refine", type="primary", icon=":material/cyclone:", key="refine:go")
-    # Beside the form, not in it: what is said here grows and shrinks with every choice, and the form must not move under the hand.
+    # Beside the form, not in it: what is said here grows and shrinks with every choice, and the
+    # form must not move under the hand.
     with ahead, told():
         _ahead(asked)
     if go:
@@ -72,7 +98,9 @@ def _form(address: Mapping[str, str], ahead: Any) -> None:
 
 
 def _ahead(asked: Asked) -> None:
-    """Say before the start what the run will be, take, wait for, and what of it the chosen models cannot do."""
+    """Say before the start what the run will be, take, wait for, and what of it the chosen models
+    cannot do.
+    """
     st.markdown("**What this will be**")
     if not asked.goals.chosen:
         st.caption("It depends on the quality to improve.")
@@ -80,18 +108,41 @@ def _ahead(asked: Asked) -> None:
     play = asked.play
     st.markdown(_game(play))
     st.caption(asked.background.said)
-    sample = {"target": Idea(form="hypothesis", fields={"hypothesis": "-"})} if asked.target.wanted else {}
-    known = Idea(form="hypothesis", fields={"hypothesis": "-"}) if asked.begin.way in (RUN, IDEA) and play.variant != "initial" else None
-    planned("refine", RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}), asked.frozen["models"], asked.frozen.get("cap_usd"))
+    sample = (
+        {"target": Idea(form="hypothesis", fields={"hypothesis": "-"})}
+        if asked.target.wanted
+        else {}
+    )
+    known = (
+        Idea(form="hypothesis", fields={"hypothesis": "-"})
+        if asked.begin.way in (RUN, IDEA) and play.variant != "initial"
+        else None
+    )
+    planned(
+        "refine",
+        RefineInputs(topic="-", play=play, idea=known, **{**asked.target.inputs, **sample}),
+        asked.frozen["models"],
+        asked.frozen.get("cap_usd"),
+    )
     if play.people or play.step_in:
         called = " and ".join(names(play.variant)[actor] for actor in play.people)
-        when = [*([f"as {called}"] if called else []), *(["before every revision"] if play.step_in else [])]
-        st.info(f"The run will wait for you {', and '.join(when)}.", icon=":material/person_raised_hand:")
+        when = [
+            *([f"as {called}"] if called else []),
+            *(["before every revision"] if play.step_in else []),
+        ]
+        st.info(
+            f"The run will wait for you {', and '.join(when)}.",
+            icon=":material/person_raised_hand:",
+        )
 
 
 def _game(play: Play) -> str:
     """Say what is played, for which qualities, until when."""
-    label, rules, several = inline(refine_way.KINDS[play.variant].label), play.rules, len(play.goals) > 1
+    label, rules, several = (
+        inline(refine_way.KINDS[play.variant].label),
+        play.rules,
+        len(play.goals) > 1,
+    )
     in_turn = several and play.order == "taking turns"
     goals = (" and " if in_turn else ", then ").join(inline(goal.name, 60) for goal in play.goals)
     if play.variant == "initial":
@@ -99,9 +150,16 @@ def _game(play: Play) -> str:
     if play.variant == "no-discriminator":
         return f"{label}, for {goals}: {counted(rules.max_rounds, 'round')}{' for each' * several}."
     unit = "whole turn" if in_turn else "round"
-    quiet = f"a {unit} brings" if rules.patience == 1 else f"{counted(rules.patience, unit)} in a row bring"
-    return (f"{label}{', Algorithm 1 as printed,' * play.printed} for {goals}, {'each ' * (several and not in_turn)}until {quiet} no improvement; "
-            f"{counted(rules.max_rounds, 'round')} at most{' for each' * several}.")
+    quiet = (
+        f"a {unit} brings"
+        if rules.patience == 1
+        else f"{counted(rules.patience, unit)} in a row bring"
+    )
+    return (
+        f"{label}{', Algorithm 1 as printed,' * play.printed} for {goals},"
+        f" {'each ' * (several and not in_turn)}until {quiet} no improvement;"
+        f" {counted(rules.max_rounds, 'round')} at most{' for each' * several}."
+    )
 
 
 def _begun(asked: Asked) -> Run:
@@ -113,7 +171,13 @@ def _begun(asked: Asked) -> Run:
     last = st.session_state.get("refine:begun")
     if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
         return services.store().runs.get(last["run"])
-    run = services.begin("refine", inputs, inputs.idea.title if inputs.idea else inputs.topic, source=asked.background.source, **asked.frozen)
+    run = services.begin(
+        "refine",
+        inputs,
+        inputs.idea.title if inputs.idea else inputs.topic,
+        source=asked.background.source,
+        **asked.frozen,
+    )
     st.session_state["refine:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
     refine_goals.keep(asked.goals)
     st.session_state.pop(refine_beginning.GIVEN, None)
@@ -129,7 +193,9 @@ def _open(run: Run) -> None:
 def _inputs(asked: Asked) -> RefineInputs:
     begin, more = asked.begin, {**asked.background.inputs, **asked.target.inputs}
     if begin.way != RUN:
-        return refine_idea(begin.topic, idea_of(begin.idea) if begin.way == IDEA else None, asked.play, **more)
+        return refine_idea(
+            begin.topic, idea_of(begin.idea) if begin.way == IDEA else None, asked.play, **more
+        )
     if not begin.run:
         raise BadInput("Choose a finished run whose idea is to be refined.")
     return refine_run(services.store(), begin.run, asked.play, line=begin.line, **more)

@@ -1,4 +1,5 @@
 """The round that goes on: what is settled of it, and the text of every actor as it is written."""
+
 from collections.abc import Mapping
 
 import streamlit as st
@@ -14,24 +15,44 @@ from core.store.steps import Partial
 
 HEIGHT = 460
 """Pixels a round that goes on takes, whatever is written already: nothing jumps."""
-WRITES: Mapping[Part, tuple[str, ...]] = {"review": ("review", "self-review"), "revise": ("revise",), "verdict": ("verdict", "reflect")}
+WRITES: Mapping[Part, tuple[str, ...]] = {
+    "review": ("review", "self-review"),
+    "revise": ("revise",),
+    "verdict": ("verdict", "reflect"),
+}
 """The steps whose text belongs to a part."""
 
 
 def draw(scene: Scene, n: int) -> None:
-    """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is written."""
+    """Draw the round that goes on, or that broke off: what is settled of it, and the text as it is
+    written.
+    """
     columns = refine_parts.columns_of(scene, n)
     # Where text is about to come, every part has its room from the start.
     still = scene.live and scene.run.state != "waiting"
     for part, column in columns.items():
         with column:
             refine_parts.headed(scene, n, part, _doing(scene, n, part))
-            # One level deeper once it is settled, and one more before it is written: a new box, that begins at its top again.
+            # One level deeper once it is settled, and one more before it is written: a new box,
+            # that begins at its top again.
             if part in scene.settled:
-                with st.container(), st.container(height=HEIGHT if still else "content", border=False, autoscroll=False):
+                with (
+                    st.container(),
+                    st.container(
+                        height=HEIGHT if still else "content", border=False, autoscroll=False
+                    ),
+                ):
                     _settled(scene, n, part)
-            elif part == "revise" and not any(one.text for one in _parts(scene, _place(n, part), part)):
-                with st.container(), st.container(), st.container(height=HEIGHT if still else "content", border=True, autoscroll=False):
+            elif part == "revise" and not any(
+                one.text for one in _parts(scene, _place(n, part), part)
+            ):
+                with (
+                    st.container(),
+                    st.container(),
+                    st.container(
+                        height=HEIGHT if still else "content", border=True, autoscroll=False
+                    ),
+                ):
                     _under_review(scene, n)
             elif still:
                 with st.container(height=HEIGHT, border=True, autoscroll=True):
@@ -48,7 +69,10 @@ def draw(scene: Scene, n: int) -> None:
 def _under_review(scene: Scene, n: int) -> None:
     """Draw the version that is to be revised, dimmed, until the revision comes."""
     written(scene, _place(n, "revise"), "revise")
-    st.markdown(f":gray[:material/history: {f'Version {n - 1}' if n > 1 else 'The first idea'}, which is to be revised]")
+    st.markdown(
+        f":gray[:material/history: {f'Version {n - 1}' if n > 1 else 'The first idea'}, which is to"
+        " be revised]"
+    )
     for name, text in _base(scene, n).fields.items():
         # A colour does not span paragraphs.
         said = "\n\n".join(f":gray[{part}]" for part in shown(text).split("\n\n"))
@@ -57,14 +81,21 @@ def _under_review(scene: Scene, n: int) -> None:
 
 def _base(scene: Scene, n: int) -> Idea:
     """Return the version that round `n` revises, as it is or as a person rewrote it."""
-    return next((wish.idea for wish in reversed(_asked(scene)) if wish.idea and not wish.late), scene.line.version(n - 1))
+    return next(
+        (wish.idea for wish in reversed(_asked(scene)) if wish.idea and not wish.late),
+        scene.line.version(n - 1),
+    )
 
 
 def _beside(scene: Scene, n: int) -> str:
     """Say what is written beside the three parts: the next review, rankings, side effects."""
     seen = {one.key for part in DOES for one in _parts(scene, _place(n, part), part)}
-    others = [step_name(one.key.removeprefix(scene.prefix)) for one in scene.parts if one.key not in seen]
-    return f":material/edit_note: Meanwhile: {inline('; '.join(others), 160)}" if others else "\u00a0"
+    others = [
+        step_name(one.key.removeprefix(scene.prefix)) for one in scene.parts if one.key not in seen
+    ]
+    return (
+        f":material/edit_note: Meanwhile: {inline('; '.join(others), 160)}" if others else "\u00a0"
+    )
 
 
 def _doing(scene: Scene, n: int, part: Part) -> str:
@@ -74,13 +105,18 @@ def _doing(scene: Scene, n: int, part: Part) -> str:
     if _parts(scene, _place(n, part), part):
         return doing
     if scene.live and cast(scene.inputs.at(n).variant)[part] in scene.inputs.at(n).people:
-        return "is asked above" if not scene.playing and _is_asked(scene, n, part) else "will be asked"
+        return (
+            "is asked above" if not scene.playing and _is_asked(scene, n, part) else "will be asked"
+        )
     return "waits" if scene.live else "has not begun"
 
 
 def _is_asked(scene: Scene, n: int, part: Part) -> bool:
     """Whether the person in this part has a question before them."""
-    return any(_writes(scene, one.key, _place(n, part), part) for one in services.store().answers.open(scene.run.id))
+    return any(
+        _writes(scene, one.key, _place(n, part), part)
+        for one in services.store().answers.open(scene.run.id)
+    )
 
 
 def _settled(scene: Scene, n: int, part: Part) -> None:
@@ -90,7 +126,10 @@ def _settled(scene: Scene, n: int, part: Part) -> None:
         refine_parts.reviewed(scene, review, n - 1, wishes)
         refine_parts.wished(wishes)
     elif part == "revise" and (revision := _revision(scene)):
-        differences.draw(between(_base(scene, n), revision.idea, revision.changes), whole=bool(st.session_state.get("refine:unchanged")))
+        differences.draw(
+            between(_base(scene, n), revision.idea, revision.changes),
+            whole=bool(st.session_state.get("refine:unchanged")),
+        )
     elif part == "verdict" and isinstance(reply := scene.settled.get(part), dict):
         refine_parts.judged(Verdict(improved=reply["improved"], reason=reply["reason"]))
     else:
@@ -124,11 +163,18 @@ def held(scene: Scene) -> Review | None:
 
 def _revision(scene: Scene) -> Revision | None:
     """Return the revision of the round that goes on, once it is written."""
-    return RevisedIdea.model_validate(scene.settled["revise"]).as_revision() if scene.settled.get("revise") else None
+    return (
+        RevisedIdea.model_validate(scene.settled["revise"]).as_revision()
+        if scene.settled.get("revise")
+        else None
+    )
 
 
 def _asked(scene: Scene) -> tuple[Wish, ...]:
     """Return what people asked of the round that goes on."""
     held = scene.settled.get("wishes")
     wishes = [Wish.model_validate(one) for one in held] if isinstance(held, list) else []
-    return tuple(wish.model_copy(update={"late": wish.of not in (None, scene.line.newest)}) for wish in wishes)
+    return tuple(
+        wish.model_copy(update={"late": wish.of not in (None, scene.line.newest)})
+        for wish in wishes
+    )

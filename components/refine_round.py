@@ -1,9 +1,18 @@
 """One round of a refinement on screen: review, revised idea, verdict, in the actors' colours."""
+
 from collections.abc import Sequence
 
 import streamlit as st
 
-from components import differences, idea_card, refine_branch, refine_live, refine_notes, refine_parts, refine_words
+from components import (
+    differences,
+    idea_card,
+    refine_branch,
+    refine_live,
+    refine_notes,
+    refine_parts,
+    refine_words,
+)
 from components.actors import cast, head
 from components.refine_parts import DOES
 from components.refine_scene import Scene
@@ -24,23 +33,37 @@ def draw(scene: Scene, n: int) -> None:
         refine_live.draw(scene, n)
 
 
-# -- the first idea ------------------------------------------------------------------------------------------
+# -- the first idea
+# ------------------------------------------------------------------------------------------
 
 
 def _first(scene: Scene) -> None:
     left, right = st.columns([8, 5], gap="medium")
-    idea, review = scene.line.version(0), scene.line.rounds[0].review if scene.line.rounds else refine_live.held(scene)
+    idea, review = (
+        scene.line.version(0),
+        (scene.line.rounds[0].review if scene.line.rounds else refine_live.held(scene)),
+    )
     with left:
         made = head("generator", "proposed", scene.actors(0)["generator"].capitalize())
-        st.markdown("**The first idea, which every refiner of the experiment starts from**" if scene.inputs.firsts else
-                    made if scene.inputs.idea is None else "**The first idea, as it was given**")
+        st.markdown(
+            "**The first idea, which every refiner of the experiment starts from**"
+            if scene.inputs.firsts
+            else made
+            if scene.inputs.idea is None
+            else "**The first idea, as it was given**"
+        )
         idea_card.draw(idea, None, "", "")
         for one in scene.line.standings(0):
             st.markdown(refine_words.standing(one), help=refine_words.Q_MEANS)
         refine_notes.margin(scene, f"{scene.prefix}round-0/idea")
     with right:
         if "review" in cast(scene.inputs.at(1).variant):
-            refine_parts.headed(scene, 1, "review", "reviewed" if review else "reviewing" if scene.live else "has not reviewed it")
+            refine_parts.headed(
+                scene,
+                1,
+                "review",
+                "reviewed" if review else "reviewing" if scene.live else "has not reviewed it",
+            )
             if review:
                 refine_parts.reviewed(scene, review, 0)
             else:
@@ -49,7 +72,8 @@ def _first(scene: Scene) -> None:
     _foot(scene, 0)
 
 
-# -- a round that is over ------------------------------------------------------------------------------------
+# -- a round that is over
+# ------------------------------------------------------------------------------------
 
 
 def _over(scene: Scene, done: Round) -> None:
@@ -79,21 +103,45 @@ def _revised(scene: Scene, done: Round) -> None:
     else:
         idea_card.draw(newer, None, "", "")
     if lost := unquoted(newer, changes):
-        where = ", ".join(f"{inline(label(change.field), 60)} ({inline(', '.join(change.remarks), 60) or 'no remark'})" for change in lost)
-        st.caption(f":material/link_off: {counted(len(lost), 'passage')} the generator says it changed {'is' if len(lost) == 1 else 'are'} not in its text "
-                   f"as quoted: {where}.")
+        where = ", ".join(
+            f"{inline(label(change.field), 60)}"
+            f" ({inline(', '.join(change.remarks), 60) or 'no remark'})"
+            for change in lost
+        )
+        st.caption(
+            f":material/link_off: {counted(len(lost), 'passage')} the generator says it changed"
+            f" {'is' if len(lost) == 1 else 'are'} not in its text as quoted: {where}."
+        )
     refine_notes.margin(scene, f"{scene.prefix}round-{done.n}/idea")
 
 
-def _marking(scene: Scene, done: Round, found: Sequence[Difference]) -> tuple[bool, str | None, bool]:
-    """Draw how the revision is to be shown; return whether changes are marked, the one remark whose changes are, and whether all fields are shown."""
+def _marking(
+    scene: Scene, done: Round, found: Sequence[Difference]
+) -> tuple[bool, str | None, bool]:
+    """Draw how the revision is to be shown; return whether changes are marked, the one remark whose
+    changes are, and whether all fields are shown.
+    """
     key = f"refine:answers:{scene.run.id}:{scene.prefix}{done.n}"
-    asked = [*(remark.id for remark in (done.review.remarks if done.review else ()) if remark.id not in done.declined),
-             *(wish.id for wish in done.wishes if wish.id)]
-    answered = [name for name in asked if any(name in change.remarks for change in done.revision.changes)]
-    chosen = st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True) if answered else "all"
+    asked = [
+        *(
+            remark.id
+            for remark in (done.review.remarks if done.review else ())
+            if remark.id not in done.declined
+        ),
+        *(wish.id for wish in done.wishes if wish.id),
+    ]
+    answered = [
+        name for name in asked if any(name in change.remarks for change in done.revision.changes)
+    ]
+    chosen = (
+        st.pills("Show what answers", ["all", *answered], key=key, default="all", required=True)
+        if answered
+        else "all"
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        marked = st.toggle("Mark what changed", value=True, key="refine:marked", persist_state="session")
+        marked = st.toggle(
+            "Mark what changed", value=True, key="refine:marked", persist_state="session"
+        )
         whole = differences.unchanged(found) if marked else True
     if left := [name for name in asked if name not in answered]:
         st.caption(f"No change names {inline(', '.join(left))}.")
@@ -109,12 +157,26 @@ def _judged(scene: Scene, done: Round) -> None:
 
 def _figures(done: Round) -> None:
     if done.effects:
-        st.markdown("**On the other qualities**\n" + "\n".join(f"- {said}" for said in refine_words.effects(done.effects)))
+        st.markdown(
+            "**On the other qualities**\n"
+            + "\n".join(f"- {said}" for said in refine_words.effects(done.effects))
+        )
     if done.standings:
-        st.markdown("**Against the target**\n" + "\n".join(f"- {refine_words.standing(one)}" for one in done.standings), help=refine_words.Q_MEANS)
+        st.markdown(
+            "**Against the target**\n"
+            + "\n".join(f"- {refine_words.standing(one)}" for one in done.standings),
+            help=refine_words.Q_MEANS,
+        )
     if done.measures:
-        near = f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**" if done.measures.to_nearest is not None else ""
-        ours = f"- to the first idea: **{done.measures.to_first:.2f}**\n- to the version before: **{done.measures.to_previous:.2f}**"
+        near = (
+            f"\n- to the nearest paper: **{done.measures.to_nearest:.2f}**"
+            if done.measures.to_nearest is not None
+            else ""
+        )
+        ours = (
+            f"- to the first idea: **{done.measures.to_first:.2f}**\n- to the version before:"
+            f" **{done.measures.to_previous:.2f}**"
+        )
         st.markdown(f"**Similarity**\n{ours}{near}", help=SIMILARITY)
 
 
@@ -122,4 +184,9 @@ def _foot(scene: Scene, n: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         refine_branch.control(scene, n)
         if scene.changeable:
-            idea_card.keeping(scene.line.version(n), scene.run.id, f"{scene.prefix}round-{n}", key=f"refine:{scene.prefix}{n}")
+            idea_card.keeping(
+                scene.line.version(n),
+                scene.run.id,
+                f"{scene.prefix}round-{n}",
+                key=f"refine:{scene.prefix}{n}",
+            )

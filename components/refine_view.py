@@ -1,4 +1,7 @@
-"""A refinement on screen: what is played, the rounds as a timeline, the three actors side by side, the scores, and why it stopped."""
+"""A refinement on screen: what is played, the rounds as a timeline, the three actors side by side,
+the scores, and why it stopped.
+"""
+
 from functools import partial
 
 import streamlit as st
@@ -29,7 +32,10 @@ from components.text import inline
 from core.records import Run
 
 MARKS = {True: ":material/trending_up:", False: ":material/trending_flat:", None: ""}
-SIGNS = ":material/trending_up: improved, :material/trending_flat: no improvement, :material/person: a person stepped in"
+SIGNS = (
+    ":material/trending_up: improved, :material/trending_flat: no improvement, :material/person: a"
+    " person stepped in"
+)
 TIMELINE = "Rounds"
 KEYS = {"ArrowLeft": "← → rounds", "ArrowRight": "← → rounds", "c": "c compare", "n": "n note"}
 
@@ -49,7 +55,9 @@ def _drawn(run: Run) -> None:
 
 
 def draw(scene: Scene) -> None:
-    """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all it knows is the scene, and nothing may be changed."""
+    """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all
+    it knows is the scene, and nothing may be changed.
+    """
     refine_facts.draw(scene)
     if not scene.playing:
         waiting.draw(scene.run)
@@ -62,23 +70,66 @@ def draw(scene: Scene) -> None:
         refine_brief.draw(scene)
     lost.draw(scene.line)
     view = _views(scene)
-    {"rounds": _rounds, "compare": refine_compare.draw, "branches": refine_tree.draw, "scores": refine_chart.draw}[view](scene)
+    {
+        "rounds": _rounds,
+        "compare": refine_compare.draw,
+        "branches": refine_tree.draw,
+        "scores": refine_chart.draw,
+    }[view](scene)
     # Where a recording is played, the arrows move the recording.
-    heard = ("c",) if scene.playing else ("ArrowLeft", "ArrowRight", "c", "n") if scene.changeable else ("ArrowLeft", "ArrowRight", "c")
+    heard = (
+        ("c",)
+        if scene.playing
+        else (
+            ("ArrowLeft", "ArrowRight", "c", "n")
+            if scene.changeable
+            else ("ArrowLeft", "ArrowRight", "c")
+        )
+    )
     marks = f" · Rounds: {SIGNS}" if view == "rounds" else ""
     st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}{marks}")
-    keys.listen(heard, partial(_pressed, scene), key=f"refine:keys:{scene.run.id}", groups=(TIMELINE,),
-                follows={"n": f".st-key-{refine_notes.BOX} textarea"})
+    keys.listen(
+        heard,
+        partial(_pressed, scene),
+        key=f"refine:keys:{scene.run.id}",
+        groups=(TIMELINE,),
+        follows={"n": f".st-key-{refine_notes.BOX} textarea"},
+    )
 
 
 def _lines(scene: Scene) -> None:
-    state = {line.n: f"converged, round {line.newest}" if line.outcome and line.outcome.converged else f"ended, round {line.newest}" if line.outcome
-             else f"round {line.newest + 1}" if line.first else "no idea yet" for line in scene.story.lines}
+    state = {
+        line.n: (
+            f"converged, round {line.newest}"
+            if line.outcome and line.outcome.converged
+            else (
+                f"ended, round {line.newest}"
+                if line.outcome
+                else f"round {line.newest + 1}"
+                if line.first
+                else "no idea yet"
+            )
+        )
+        for line in scene.story.lines
+    }
     key = refine_address.line_key(scene.run)
     st.session_state[key] = scene.line.n
-    titles = {line.n: inline(line.version(line.newest).title, 44) for line in scene.story.lines if line.first}
-    st.segmented_control("Idea", range(1, scene.inputs.lines + 1), key=key, required=True, wrap=True, label_visibility="collapsed",
-                         format_func=lambda n: f"{n} {titles.get(n, f'Idea {n}')} :small[:gray[{state.get(n, 'no idea yet')}]]")
+    titles = {
+        line.n: inline(line.version(line.newest).title, 44)
+        for line in scene.story.lines
+        if line.first
+    }
+    st.segmented_control(
+        "Idea",
+        range(1, scene.inputs.lines + 1),
+        key=key,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        format_func=lambda n: (
+            f"{n} {titles.get(n, f'Idea {n}')} :small[:gray[{state.get(n, 'no idea yet')}]]"
+        ),
+    )
 
 
 def _nothing_yet(scene: Scene) -> None:
@@ -91,8 +142,12 @@ def _nothing_yet(scene: Scene) -> None:
         idea_card.draw(scene.inputs.idea, None, "", "")
     states.doing(scene.run, *(("background", "target", scene.prefix) if scene.several else ()))
     if scene.run.state in ("failed", "stopped"):
-        st.page_link("pages/refine.py", label="Change the topic, the source or the model and try again", icon=":material/refresh:",
-                     query_params={"topic": scene.inputs.topic[:1500]})
+        st.page_link(
+            "pages/refine.py",
+            label="Change the topic, the source or the model and try again",
+            icon=":material/refresh:",
+            query_params={"topic": scene.inputs.topic[:1500]},
+        )
 
 
 def _views(scene: Scene) -> str:
@@ -100,8 +155,19 @@ def _views(scene: Scene) -> str:
     if st.session_state.get(key) not in VIEWS:
         refine_address.show(scene.run, "rounds")
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control("What to look at", list(VIEWS), key=key, format_func=VIEWS.__getitem__, required=True, wrap=True,
-                                    label_visibility="collapsed", persist_state="session") or "rounds"
+        view = (
+            st.segmented_control(
+                "What to look at",
+                list(VIEWS),
+                key=key,
+                format_func=VIEWS.__getitem__,
+                required=True,
+                wrap=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            or "rounds"
+        )
         st.space("stretch")
         if not scene.playing:
             with st.popover("Take along", icon=":material/download:"):
@@ -111,7 +177,10 @@ def _views(scene: Scene) -> str:
 
 def _rounds(scene: Scene) -> None:
     if _judged_unread(scene):
-        st.caption("The rounds are shown again once the verdict is handed in: an area chair judges the two versions without the review.")
+        st.caption(
+            "The rounds are shown again once the verdict is handed in: an area chair judges the two"
+            " versions without the review."
+        )
         return
     n = _timeline(scene)
     refine_round.draw(scene, n)
@@ -120,24 +189,50 @@ def _rounds(scene: Scene) -> None:
 
 
 def _judged_unread(scene: Scene) -> bool:
-    """Whether a person is asked for the verdict of an area chair, who does not read the review (Review & Rebuttal)."""
-    if scene.playing or scene.run.state != "waiting" or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal":
+    """Whether a person is asked for the verdict of an area chair, who does not read the review
+    (Review & Rebuttal).
+    """
+    if (
+        scene.playing
+        or scene.run.state != "waiting"
+        or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal"
+    ):
         return False
-    return any(one.key.startswith(scene.prefix) and one.key.endswith("/verdict") for one in services.store().answers.open(scene.run.id))
+    return any(
+        one.key.startswith(scene.prefix) and one.key.endswith("/verdict")
+        for one in services.store().answers.open(scene.run.id)
+    )
 
 
 def _timeline(scene: Scene) -> int:
-    """Draw the rounds as a row of choices and return the open one; follows the newest until a person picks another."""
+    """Draw the rounds as a row of choices and return the open one; follows the newest until a
+    person picks another.
+    """
     n, newest = refine_address.opened(scene), refine_address.newest(scene)
     names = {0: "First idea", **{k: _named(scene, k) for k in range(1, newest + 1)}}
     key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
     st.session_state[key] = n
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(TIMELINE, list(names), format_func=names.__getitem__, key=key, required=True, wrap=True, on_change=_picked, args=(scene, key),
-                             label_visibility="collapsed")
+        st.segmented_control(
+            TIMELINE,
+            list(names),
+            format_func=names.__getitem__,
+            key=key,
+            required=True,
+            wrap=True,
+            on_change=_picked,
+            args=(scene, key),
+            label_visibility="collapsed",
+        )
         if not refine_address.follows(scene) and scene.live:
-            st.button("Follow", icon=":material/last_page:", key="refine:follow", on_click=refine_address.open_round, args=(scene, None),
-                      help="Show the newest round again, whichever it is.")
+            st.button(
+                "Follow",
+                icon=":material/last_page:",
+                key="refine:follow",
+                on_click=refine_address.open_round,
+                args=(scene, None),
+                help="Show the newest round again, whichever it is.",
+            )
     return n
 
 
@@ -167,4 +262,6 @@ def _pressed(scene: Scene, key: str) -> None:
     if key == "n":
         st.session_state[refine_notes.OPEN] = True
     else:
-        refine_address.open_round(scene, refine_address.opened(scene) + (1 if key == "ArrowRight" else -1))
+        refine_address.open_round(
+            scene, refine_address.opened(scene) + (1 if key == "ArrowRight" else -1)
+        )

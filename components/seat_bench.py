@@ -1,4 +1,7 @@
-"""Where an expert works: at a seat, whose words go to the store, or at a rehearsal (practice, preview), whose words go nowhere."""
+"""Where an expert works: at a seat, whose words go to the store, or at a rehearsal (practice,
+preview), whose words go nowhere.
+"""
+
 from typing import Any, Protocol
 
 from components import services
@@ -68,7 +71,9 @@ class AtSeat:
         return sitting.keep(services.store(), self._who, _spot(shown), shown.stage, draft)
 
     def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:
-        return sitting.submit(services.store(), self._who, _spot(shown), shown.stage, answer, key, version)
+        return sitting.submit(
+            services.store(), self._who, _spot(shown), shown.stage, answer, key, version
+        )
 
 
 def _spot(shown: Shown) -> Spot:

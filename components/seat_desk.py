@@ -1,9 +1,14 @@
-"""What one browser tab knows of an expert's forms: what their boxes were last seen to hold, and what the person asked for since.
+"""What one browser tab knows of an expert's forms: what their boxes were last seen to hold, and
+what the person asked for since.
 
-The store has the draft; a box has what was last pressed or typed. Streamlit may break a drawing off at any call to it, so nothing is taken from a box in a
-callback: each drawing, and the last one comes to its end, compares what the boxes hold with what they were last seen to hold, and keeps what differs.
-A press of a button is put on a plain list by its callback, which says no word to Streamlit, and is done by the next drawing that gets so far.
+The store has the draft; a box has what was last pressed or typed. Streamlit may break a drawing off
+at any call to it, so nothing is taken from a box in a
+callback: each drawing, and the last one comes to its end, compares what the boxes hold with what
+they were last seen to hold, and keeps what differs.
+A press of a button is put on a plain list by its callback, which says no word to Streamlit, and is
+done by the next drawing that gets so far.
 """
+
 import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -21,8 +26,11 @@ EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
 """What a box that nothing was said in holds, where it is not None."""
 CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
 """Boxes that can be emptied."""
-OUTDATED = ("You answered this in another tab or window meanwhile, and that answer is kept. What stands here differs from it and is kept as a draft: "
-            "submit it to change the answer, or take the answer that is kept.")
+OUTDATED = (
+    "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
+    " here differs from it and is kept as a draft: submit it to change the answer, or take the"
+    " answer that is kept."
+)
 
 
 class Wish(NamedTuple):
@@ -103,15 +111,28 @@ def box(bench: Bench, shown: Shown, form: Form, name: str) -> str:
 
 
 def fill(bench: Bench, shown: Shown) -> Form:
-    """Return the form of what is shown, with what is kept in it: by this tab, by another, or by this one before it was reloaded."""
+    """Return the form of what is shown, with what is kept in it: by this tab, by another, or by
+    this one before it was reloaded.
+    """
     forms, where = desk().forms, place(bench, shown)
     filed = boxes_of(bench.task, _answered(shown), bench.criteria, shown.assignment.shown)
-    kept = boxes_of(bench.task, shown.draft, bench.criteria, shown.assignment.shown) if shown.draft else filed
+    kept = (
+        boxes_of(bench.task, shown.draft, bench.criteria, shown.assignment.shown)
+        if shown.draft
+        else filed
+    )
     form = forms.get(where)
     if form:
         form.put.clear()
     if form is None:
-        form = Form(kept, filed, shown.assignment.version, _saved(shown), rows(kept), _locked_meanwhile(bench, shown))
+        form = Form(
+            kept,
+            filed,
+            shown.assignment.version,
+            _saved(shown),
+            rows(kept),
+            _locked_meanwhile(bench, shown),
+        )
         _put(bench, shown, form, kept)
         forms[where] = form
     elif form.version != shown.assignment.version:
@@ -122,7 +143,9 @@ def fill(bench: Bench, shown: Shown) -> Form:
 
 
 def take(bench: Bench, shown: Shown, form: Form) -> None:
-    """Keep what a person changed in the boxes since they were last looked at; nothing where nothing was."""
+    """Keep what a person changed in the boxes since they were last looked at; nothing where nothing
+    was.
+    """
     if touched := _touched(bench, shown, form):
         change(bench, shown, form, _with(form.seen, touched))
 
@@ -138,7 +161,6 @@ def draft(bench: Bench, shown: Shown, seen: Boxes) -> dict[str, Any]:
     text = shown.texts[0][1]
     review = "\n\n".join(map(review_text, text.rounds)) if isinstance(text, Trajectory) else ""
     return draft_of(bench.task, seen, bench.criteria, shown.assignment.shown, review)
-
 
 
 def _place(bench: Bench, shown: Shown, stage: int) -> str:
@@ -158,9 +180,16 @@ def _bring_together(bench: Bench, shown: Shown, form: Form, kept: Boxes) -> None
 
 
 def _filed_elsewhere(bench: Bench, shown: Shown, form: Form, filed: Boxes) -> None:
-    """Go on with a form that another tab filed meanwhile: what is half said here, and is not what was filed, is kept as a change of it."""
+    """Go on with a form that another tab filed meanwhile: what is half said here, and is not what
+    was filed, is kept as a change of it.
+    """
     mine = _with(form.seen, _touched(bench, shown, form))
-    before, form.filed, form.version, form.key = form.filed, filed, shown.assignment.version, secrets.token_urlsafe(12)
+    before, form.filed, form.version, form.key = (
+        form.filed,
+        filed,
+        shown.assignment.version,
+        secrets.token_urlsafe(12),
+    )
     if mine in (filed, before):
         _put(bench, shown, form, filed)
         form.seen, form.saved = filed, _saved(shown)
@@ -173,10 +202,17 @@ def _locked_meanwhile(bench: Bench, shown: Shown) -> str:
     """Say what was half said here of a part that another tab answered, and locked, meanwhile."""
     earlier = desk().forms.pop(_place(bench, shown, shown.stage - 1), None)
     said = [one for one in shown.said if one.stage == shown.stage - 1]
-    words = [str(value) for name, value in earlier.seen.items() if name.startswith(("note", "text:"))] if earlier else []
+    words = (
+        [str(value) for name, value in earlier.seen.items() if name.startswith(("note", "text:"))]
+        if earlier
+        else []
+    )
     if not said or not words:
         return ""
-    return f"The part before was answered in another tab or window, and is locked. You had written here: {inline(' / '.join(words), 2_000)}"
+    return (
+        "The part before was answered in another tab or window, and is locked. You had written"
+        f" here: {inline(' / '.join(words), 2_000)}"
+    )
 
 
 def _put(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
@@ -189,10 +225,18 @@ def _put(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
 
 
 def _touched(bench: Bench, shown: Shown, form: Form) -> Boxes:
-    found = {name: _said(st.session_state[key]) for name in names(bench.task, bench.criteria, form.rows)
-             if (key := box(bench, shown, form, name)) in st.session_state}
-    # A person can choose another answer, and cannot unchoose one; a browser that came back after a lost connection may.
-    return {name: value for name, value in found.items() if value != form.seen.get(name) and (value is not None or name.startswith(CLEARED))}
+    found = {
+        name: _said(st.session_state[key])
+        for name in names(bench.task, bench.criteria, form.rows)
+        if (key := box(bench, shown, form, name)) in st.session_state
+    }
+    # A person can choose another answer, and cannot unchoose one; a browser that came back after a
+    # lost connection may.
+    return {
+        name: value
+        for name, value in found.items()
+        if value != form.seen.get(name) and (value is not None or name.startswith(CLEARED))
+    }
 
 
 def _said(value: Any) -> Any:
@@ -200,7 +244,9 @@ def _said(value: Any) -> Any:
 
 
 def _with(seen: Boxes, touched: Boxes) -> Boxes:
-    """Return what a form says with these boxes changed; a score and "cannot judge" take each other's place."""
+    """Return what a form says with these boxes changed; a score and "cannot judge" take each
+    other's place.
+    """
     now = seen | touched
     for name, value in touched.items():
         kind, _, n = name.partition(":")

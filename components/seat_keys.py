@@ -1,10 +1,15 @@
-"""The keyboard of an expert, and typing that is kept as it goes: keys press what is on the screen, so that a press counts the moment it is made."""
+"""The keyboard of an expert, and typing that is kept as it goes: keys press what is on the screen,
+so that a press counts the moment it is made.
+"""
+
 import streamlit as st
 
 from core.records import Task
 
-# A key presses the very box a mouse would: what was chosen is then held by the browser itself, and reaches the server with whatever is sent next, also after
-# a lost connection. Only what changes the screen for the next key (placing an idea, submitting) waits for the server's answer.
+# A key presses the very box a mouse would: what was chosen is then held by the browser itself, and
+# reaches the server with whatever is sent next, also after a lost connection. Only what changes the
+# screen for the next key (placing an idea, submitting)
+# waits for the server's answer.
 LISTENS = """
 const HELD = new WeakMap()
 const NEWEST = Symbol.for("seat-keys")
@@ -134,6 +139,8 @@ export default function ({ data, parentElement }) {
 
 
 def listen(stamp: str, done: int, task: Task) -> None:
-    """Listen to the keyboard while the form named by `stamp` is on the screen, with `done` wishes done so far."""
+    """Listen to the keyboard while the form named by `stamp` is on the screen, with `done` wishes
+    done so far.
+    """
     mounted = st.components.v2.component("seat_keys", js=LISTENS)
     mounted(key="seat:keys", data={"stamp": stamp, "done": done, "task": task}, height=1)

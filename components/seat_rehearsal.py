@@ -1,4 +1,7 @@
-"""A seat that stores nothing: the practice unit of an expert, and the organiser's preview. What is said lives in the browser tab and goes with it."""
+"""A seat that stores nothing: the practice unit of an expert, and the organiser's preview. What is
+said lives in the browser tab and goes with it.
+"""
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -6,7 +9,19 @@ import streamlit as st
 
 from components import services
 from core.errors import BadInput
-from core.records import Answer, Assignment, Criterion, Design, Idea, Record, Study, StudyAnswer, StudyUnit, Task, Trajectory
+from core.records import (
+    Answer,
+    Assignment,
+    Criterion,
+    Design,
+    Idea,
+    Record,
+    Study,
+    StudyAnswer,
+    StudyUnit,
+    Task,
+    Trajectory,
+)
 from core.store import now
 from core.store.study_work import Receipt
 from core.studies import checks
@@ -29,7 +44,13 @@ class Rehearsal:
 
     kept = addressed = False
 
-    def __init__(self, name: str, task: Task, criteria: tuple[Criterion, ...], units: dict[str, tuple[StudyUnit, dict[str, Text]]]):
+    def __init__(
+        self,
+        name: str,
+        task: Task,
+        criteria: tuple[Criterion, ...],
+        units: dict[str, tuple[StudyUnit, dict[str, Text]]],
+    ):
         self.name, self.task, self.criteria, self._units = name, task, criteria, units
         # Fetched once: nothing below says a word to Streamlit, which may break a script off at any.
         self._memory: Memory = st.session_state.setdefault(f"seat:rehearsal:{name}", Memory())
@@ -51,7 +72,9 @@ class Rehearsal:
         at = next(one for one in self.listed() if (one.unit, one.time) == (unit, time))
         (one, texts), stage = self._units[unit], min(at.stage + 1, at.stages)
         cut = tuple((label, _cut(texts[label], stage)) for label in one.labels)
-        return Shown(at, one, cut, stage, self._of(unit), self._memory.drafts.get((unit, stage), {}), "")
+        return Shown(
+            at, one, cut, stage, self._of(unit), self._memory.drafts.get((unit, stage), {}), ""
+        )
 
     def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
         self._memory.drafts[shown.unit.id, shown.stage] = draft
@@ -59,9 +82,22 @@ class Rehearsal:
 
     def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:  # noqa: ARG002
         text = shown.texts[0][1]
-        checks.checked(answer, shown.unit, self.criteria, text if isinstance(text, Trajectory) else None)
+        checks.checked(
+            answer, shown.unit, self.criteria, text if isinstance(text, Trajectory) else None
+        )
         said = self._memory.said
-        said.append(StudyAnswer(id=len(said) + 1, study="", seat="", unit=shown.unit.id, stage=shown.stage, key=key, answer=answer, at=now()))
+        said.append(
+            StudyAnswer(
+                id=len(said) + 1,
+                study="",
+                seat="",
+                unit=shown.unit.id,
+                stage=shown.stage,
+                key=key,
+                answer=answer,
+                at=now(),
+            )
+        )
         self._memory.drafts.pop((shown.unit.id, shown.stage), None)
         return Receipt(self._assignment(shown.unit, shown.assignment.position), said[-1].at, True)
 
@@ -71,7 +107,10 @@ class Rehearsal:
         for one, _ in self._units.values():
             if one.guess:
                 first.setdefault(one.labels, one)
-        return tuple(GuessSet(one, tuple((label, self._units[one.id][1][label]) for label in one.labels)) for one in first.values())
+        return tuple(
+            GuessSet(one, tuple((label, self._units[one.id][1][label]) for label in one.labels))
+            for one in first.values()
+        )
 
     def labels(self) -> tuple[str, ...]:
         """Return the labels of all texts."""
@@ -79,8 +118,15 @@ class Rehearsal:
 
     def _assignment(self, unit: StudyUnit, position: int) -> Assignment:
         said = self._of(unit.id)
-        return Assignment(seat="", unit=unit.id, position=position, shown=unit.labels, stage=max((one.stage for one in said), default=0),
-                          stages=unit.stages, version=len(said))
+        return Assignment(
+            seat="",
+            unit=unit.id,
+            position=position,
+            shown=unit.labels,
+            stage=max((one.stage for one in said), default=0),
+            stages=unit.stages,
+            version=len(said),
+        )
 
     def _of(self, unit: str) -> tuple[StudyAnswer, ...]:
         return tuple(one for one in self._memory.said if one.unit == unit)
@@ -93,16 +139,32 @@ def practising(who: Sitting) -> Rehearsal:
 
 
 def previewing(study: Study) -> Rehearsal:
-    """Return the work of a session as its experts will see it, in no particular order; raises BadInput while it has no texts."""
+    """Return the work of a session as its experts will see it, in no particular order; raises
+    BadInput while it has no texts.
+    """
     store = services.store()
     items, units = store.studies.items(study.id), store.studies.units(study.id)
     if not units:
         raise BadInput("This session has no texts yet. Pick some, and look again.")
     frozen = store.frozen.several(tuple(items.values()), Record)
     texts = {label: frozen[sha] for label, sha in items.items()}
-    held = {one.id: (one, {label: text for label in one.labels if isinstance(text := texts[label], Idea | Design | Trajectory)}) for one in units}
+    held = {
+        one.id: (
+            one,
+            {
+                label: text
+                for label in one.labels
+                if isinstance(text := texts[label], Idea | Design | Trajectory)
+            },
+        )
+        for one in units
+    }
     return Rehearsal(f"preview-{study.id}", study.plan.task, study.plan.criteria, held)
 
 
 def _cut(text: Text, stage: int) -> Text:
-    return text.model_copy(update={"rounds": text.rounds[:stage]}) if isinstance(text, Trajectory) else text
+    return (
+        text.model_copy(update={"rounds": text.rounds[:stage]})
+        if isinstance(text, Trajectory)
+        else text
+    )

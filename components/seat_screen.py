@@ -1,4 +1,7 @@
-"""An expert's session from the link to the thanks, one step a screen; and the organiser's preview of it, which stores nothing."""
+"""An expert's session from the link to the thanks, one step a screen; and the organiser's preview
+of it, which stores nothing.
+"""
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,13 +21,34 @@ from core.studies.sitting import GuessSet, Sitting
 CLOSED = "seat:closed"
 BANNER = 56
 """Pixels down: the line that says it is a preview."""
-TAKES = {"agree": sitting.agree, "decline": sitting.decline, "instructed": sitting.instructed, "practised": sitting.practised, "withdraw": sitting.withdraw}
-PREVIEWED: tuple[SeatStep, ...] = ("consent", "instructions", "practice", "work", "afterwards", "done")
-AFTER: dict[str, SeatStep] = {"agree": "instructions", "decline": "done", "instructed": "practice", "practised": "work", "finish": "done"}
+TAKES = {
+    "agree": sitting.agree,
+    "decline": sitting.decline,
+    "instructed": sitting.instructed,
+    "practised": sitting.practised,
+    "withdraw": sitting.withdraw,
+}
+PREVIEWED: tuple[SeatStep, ...] = (
+    "consent",
+    "instructions",
+    "practice",
+    "work",
+    "afterwards",
+    "done",
+)
+AFTER: dict[str, SeatStep] = {
+    "agree": "instructions",
+    "decline": "done",
+    "instructed": "practice",
+    "practised": "work",
+    "finish": "done",
+}
 
 
 def draw(secret: str) -> None:
-    """Draw the step at which the seat of this link is; one sentence and nothing else where it opens none."""
+    """Draw the step at which the seat of this link is; one sentence and nothing else where it opens
+    none.
+    """
     try:
         who = sitting.enter(services.store(), secret)
         if said := st.session_state.pop(CLOSED, ""):
@@ -71,7 +95,11 @@ def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int 
                 over()
 
     if not bench.listed():
-        st.info("There is nothing for you to judge at the moment. Units may come later: the same link goes on here.", icon=":material/inbox:")
+        st.info(
+            "There is nothing for you to judge at the moment. Units may come later: the same link"
+            " goes on here.",
+            icon=":material/inbox:",
+        )
         return
     seat_place.read(bench, seat_desk.desk())
     working()
@@ -79,7 +107,9 @@ def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int 
 
 @contextmanager
 def _closing() -> Iterator[None]:
-    """Show the whole page anew, with nothing on it but the reason, when the seat or the session ends under it."""
+    """Show the whole page anew, with nothing on it but the reason, when the seat or the session
+    ends under it.
+    """
     try:
         yield
     except SeatClosed as error:
@@ -108,26 +138,49 @@ def _afterwards(who: Sitting, move: Move) -> None:
 
     with seat_steps.column("after"):
         shown = tuple(sorted({label for one in listed for label in one.shown}))
-        seat_after.draw(who, sitting.sets_to_guess(store, who), seat_after.labels(who, shown), finish, True)
+        seat_after.draw(
+            who, sitting.sets_to_guess(store, who), seat_after.labels(who, shown), finish, True
+        )
         with st.container(horizontal=True):
-            if st.button("Look over my answers", icon=":material/arrow_back:", type="tertiary", key="seat:over"):
+            if st.button(
+                "Look over my answers",
+                icon=":material/arrow_back:",
+                type="tertiary",
+                key="seat:over",
+            ):
                 st.query_params[PARAM] = "1"
                 st.rerun()
             way_out(move)
 
 
-# -- the organiser's preview ---------------------------------------------------------------------------------
+# -- the organiser's preview
+# ---------------------------------------------------------------------------------
 
 
 def preview(study: Study, step: str) -> None:
     """Draw a step as an expert will see it; nothing is stored."""
     who = _visitor(study, step)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
-        st.page_link("pages/sessions.py", label="Back to the session", icon=":material/arrow_back:", query_params={"session": study.id})
-        st.markdown(":material/visibility: **Preview: nothing is stored.** This is what an expert sees.", width="content")
+        st.page_link(
+            "pages/sessions.py",
+            label="Back to the session",
+            icon=":material/arrow_back:",
+            query_params={"session": study.id},
+        )
+        st.markdown(
+            ":material/visibility: **Preview: nothing is stored.** This is what an expert sees.",
+            width="content",
+        )
         st.space("stretch")
-        said = st.segmented_control("Step", PREVIEWED, default=who.step, required=True, key=f"seat:preview:{who.step}", format_func=str.capitalize,
-                                    label_visibility="collapsed")
+        said = st.segmented_control(
+            "Step",
+            PREVIEWED,
+            default=who.step,
+            required=True,
+            key=f"seat:preview:{who.step}",
+            format_func=str.capitalize,
+            label_visibility="collapsed",
+        )
     if said != who.step:
         _to(str(said))
 
@@ -148,9 +201,15 @@ def _previewed(who: Sitting, study: Study, move: Move) -> None:
     elif who.step == "work":
         _work(bench, None, lambda: _to("afterwards"), BANNER)
     elif who.step == "afterwards":
-        sets = tuple(GuessSet(one.unit, one.texts) for one in bench.sets()) if who.hidden_target else ()
+        sets = (
+            tuple(GuessSet(one.unit, one.texts) for one in bench.sets())
+            if who.hidden_target
+            else ()
+        )
         with seat_steps.column("after"):
-            seat_after.draw(who, sets, seat_after.labels(who, bench.labels()), lambda _: move("finish"), False)
+            seat_after.draw(
+                who, sets, seat_after.labels(who, bench.labels()), lambda _: move("finish"), False
+            )
     else:
         seat_steps.ended("done")
 
@@ -158,8 +217,21 @@ def _previewed(who: Sitting, study: Study, move: Move) -> None:
 def _visitor(study: Study, step: str) -> Sitting:
     plan = study.plan
     at: SeatStep = next((one for one in PREVIEWED if one == step), "consent")
-    return Sitting("preview", study.id, study.state, at, plan.title, plan.task, plan.kind, plan.consent, plan.instructions, plan.example, plan.criteria,
-                   plan.practice, plan.hidden_target)
+    return Sitting(
+        "preview",
+        study.id,
+        study.state,
+        at,
+        plan.title,
+        plan.task,
+        plan.kind,
+        plan.consent,
+        plan.instructions,
+        plan.example,
+        plan.criteria,
+        plan.practice,
+        plan.hidden_target,
+    )
 
 
 def _to(step: str) -> None:

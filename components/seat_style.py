@@ -1,4 +1,7 @@
-"""How the work screen is laid out: texts and form scroll by themselves, and what submits is always in view."""
+"""How the work screen is laid out: texts and form scroll by themselves, and what submits is always
+in view.
+"""
+
 from typing import NamedTuple
 
 import streamlit as st
@@ -18,7 +21,9 @@ ALWAYS = """
     [class*="st-key-seat-place-"] button > div { justify-content: flex-start; text-align: start; }
 """
 HEAD, FOOT, ACROSS, ROW = 70, 238, 150, 40
-"""Pixels down: the line above; note, button and keys below a form; note and button beside one another, and keys; a row of a comparison."""
+"""Pixels down: the line above; note, button and keys below a form; note and button beside one
+another, and keys; a row of a comparison.
+"""
 FADES = "linear-gradient(#000 calc(100% - 2rem), transparent)"
 """Where a form is longer than the window, so that what is cut off is not taken for its end."""
 
@@ -33,8 +38,18 @@ def draw(task: Task, criteria: int, above: int) -> None:
     """Fit the window; for a comparison the texts have what the rows of the form leave."""
     below = ACROSS + ROW * criteria if task == "compare" else 20
     tall = f"max(11rem, calc(100vh - {HEAD + above + below}px)) !important"
-    form = "" if task == "compare" else f"max-height: calc(100vh - {HEAD + above + FOOT}px); overflow-y: auto; padding: 0 .4rem 2rem 0; mask-image: {FADES};"
-    st.html(f"<style>{ALWAYS} {TEXTS} {{ height: {tall}; max-height: {tall}; overflow-y: auto; }} .st-key-seat-boxes {{ {form} }}</style>")
+    form = (
+        ""
+        if task == "compare"
+        else (
+            f"max-height: calc(100vh - {HEAD + above + FOOT}px); overflow-y: auto; padding: 0 .4rem"
+            f" 2rem 0; mask-image: {FADES};"
+        )
+    )
+    st.html(
+        f"<style>{ALWAYS} {TEXTS} {{ height: {tall}; max-height: {tall}; overflow-y: auto; }}"
+        f" .st-key-seat-boxes {{ {form} }}</style>"
+    )
 
 
 def areas(task: Task, stamp: str) -> Areas:

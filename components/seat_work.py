@@ -1,9 +1,18 @@
 """The work screen of an expert: one unit with its form, and where in the session it is."""
+
 from typing import Any
 
 import streamlit as st
 
-from components import seat_board, seat_desk, seat_keys, seat_place, seat_scales, seat_style, seat_texts
+from components import (
+    seat_board,
+    seat_desk,
+    seat_keys,
+    seat_place,
+    seat_scales,
+    seat_style,
+    seat_texts,
+)
 from components.order import Order
 from components.seat_bench import Bench
 from components.seat_desk import Desk, Form, Wish
@@ -18,7 +27,8 @@ from core.studies.sitting import Shown
 
 
 def draw(bench: Bench, move: Move | None, above: int = 0) -> bool:
-    """Draw the unit the address names, or the first that is open; return False, and draw nothing, where there is none.
+    """Draw the unit the address names, or the first that is open; return False, and draw nothing,
+    where there is none.
 
     `above` is how many pixels of the window something else has.
     """
@@ -58,11 +68,14 @@ def _open(bench: Bench, desk: Desk) -> tuple[Shown, Form] | None:
     return shown, seat_desk.fill(bench, shown)
 
 
-# -- what was asked for --------------------------------------------------------------------------------------
+# -- what was asked for
+# --------------------------------------------------------------------------------------
 
 
 def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
-    """Do what was asked for on this form since the last drawing; return True as soon as another form is to be shown."""
+    """Do what was asked for on this form since the last drawing; return True as soon as another
+    form is to be shown.
+    """
     on = seat_desk.stamp(bench, shown, form)
     while desk.wishes:
         wish = desk.wishes.pop(0)
@@ -74,7 +87,9 @@ def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
 
 
 def _do(bench: Bench, desk: Desk, shown: Shown, form: Form, wish: Wish) -> bool:
-    """Do one thing; return whether another form is to be shown. Nothing in it says a word to Streamlit, so it is never broken off."""
+    """Do one thing; return whether another form is to be shown. Nothing in it says a word to
+    Streamlit, so it is never broken off.
+    """
     if wish.what == "go":
         desk.at[bench.name] = wish.which
     elif wish.what == "submit":
@@ -88,7 +103,12 @@ def _do(bench: Bench, desk: Desk, shown: Shown, form: Form, wish: Wish) -> bool:
         form.drawn, form.rows = form.drawn + 1, form.rows - 1
         seat_desk.change(bench, shown, form, without_row(form.seen, int(wish.which)))
     else:
-        _order(bench, shown, form, seat_board.after(seat_board.groups(form), wish.what, wish.which, shown.unit.labels))
+        _order(
+            bench,
+            shown,
+            form,
+            seat_board.after(seat_board.groups(form), wish.what, wish.which, shown.unit.labels),
+        )
     return wish.what in ("go", "give up")
 
 
@@ -100,7 +120,12 @@ def _order(bench: Bench, shown: Shown, form: Form, groups: Order) -> None:
 def _submit(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
     try:
         draft = _complete(bench, shown, form)
-        receipt = bench.submit(shown, checks.answer_of(bench.task, draft, shown.unit, bench.criteria), form.key, form.version)
+        receipt = bench.submit(
+            shown,
+            checks.answer_of(bench.task, draft, shown.unit, bench.criteria),
+            form.key,
+            form.version,
+        )
     except SeatClosed:
         raise
     except BadInput as error:
@@ -115,16 +140,20 @@ def _submit(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
 def _complete(bench: Bench, shown: Shown, form: Form) -> dict[str, Any]:
     draft = whole(seat_desk.draft(bench, shown, form.seen))
     if half := half_remarks(draft):
-        raise BadInput(f"A remark needs a passage and your words; {half} of yours {'has' if half == 1 else 'have'} only one of them.")
+        raise BadInput(
+            f"A remark needs a passage and your words; {half} of yours"
+            f" {'has' if half == 1 else 'have'} only one of them."
+        )
     return draft
 
 
-# -- on the screen -------------------------------------------------------------------------------------------
+# -- on the screen
+# -------------------------------------------------------------------------------------------
 
 
 def _read(bench: Bench, shown: Shown) -> None:
     if bench.task == "comment":
-        (label, text), = shown.texts
+        ((label, text),) = shown.texts
         seat_texts.trajectory(label, text, _said_of_rounds(shown))
     elif bench.task == "rank":
         seat_texts.folded(shown.texts)
@@ -135,18 +164,29 @@ def _read(bench: Bench, shown: Shown) -> None:
 def _said_of_rounds(shown: Shown) -> dict[int, str]:
     """Return what was answered of each round that is locked, in brief."""
     said = {one.stage: one.answer for one in shown.said if isinstance(one.answer, CommentAnswer)}
-    return {stage: ", ".join(CHOICES[name][1][getattr(one, name)].lower() for name in CHOICES)
-            for stage, one in said.items() if stage <= shown.assignment.stage and shown.assignment.stages > 1}
+    return {
+        stage: ", ".join(CHOICES[name][1][getattr(one, name)].lower() for name in CHOICES)
+        for stage, one in said.items()
+        if stage <= shown.assignment.stage and shown.assignment.stages > 1
+    }
 
 
 def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
     if form.notice:
         st.warning(inline(form.notice, 3_000), icon=":material/tab:")
         if form.version and form.changed:
-            st.button("Take the answer that is kept", icon=":material/undo:", key="seat:give-up", on_click=seat_desk.desk().wish,
-                      args=(seat_desk.stamp(bench, shown, form), "give up"))
+            st.button(
+                "Take the answer that is kept",
+                icon=":material/undo:",
+                key="seat:give-up",
+                on_click=seat_desk.desk().wish,
+                args=(seat_desk.stamp(bench, shown, form), "give up"),
+            )
     if locked(shown):
-        st.info("All rounds of this refinement are answered. They are locked, and can be read again.", icon=":material/lock:")
+        st.info(
+            "All rounds of this refinement are answered. They are locked, and can be read again.",
+            icon=":material/lock:",
+        )
     elif bench.task == "rank":
         seat_texts.criterion(named(bench.criteria, shown.unit.criterion))
         seat_board.draw(bench, shown, form)
@@ -155,7 +195,11 @@ def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
 
 
 def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
-    with st.container(horizontal=bench.task == "compare", vertical_alignment="center", gap="medium" if bench.task == "compare" else "xsmall"):
+    with st.container(
+        horizontal=bench.task == "compare",
+        vertical_alignment="center",
+        gap="medium" if bench.task == "compare" else "xsmall",
+    ):
         if not locked(shown):
             seat_scales.note(bench, shown, form)
         seat_desk.take(bench, shown, form)
@@ -168,15 +212,39 @@ def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
 
 def _onward(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
     draft = seat_desk.draft(bench, shown, form.seen)
-    missing = 0 if locked(shown) else len(checks.missing(bench.task, draft, shown.unit, bench.criteria)) + half_remarks(draft)
-    on, onward = seat_desk.stamp(bench, shown, form), locked(shown) or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage)
+    missing = (
+        0
+        if locked(shown)
+        else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
+        + half_remarks(draft)
+    )
+    on, onward = (
+        seat_desk.stamp(bench, shown, form),
+        locked(shown)
+        or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage),
+    )
     with st.container(key="seat-submit"):
         if onward:
-            st.button("Go on", type="primary", icon=":material/arrow_forward:", key=f"seat:on:{on}", width="stretch",
-                      on_click=desk.wish, args=(on, "go", seat_place.following(bench, shown.assignment)))
+            st.button(
+                "Go on",
+                type="primary",
+                icon=":material/arrow_forward:",
+                key=f"seat:on:{on}",
+                width="stretch",
+                on_click=desk.wish,
+                args=(on, "go", seat_place.following(bench, shown.assignment)),
+            )
         else:
-            st.button(_says(bench, shown, form, missing), type="primary", icon=":material/check:", key=f"seat:submit:{on}", width="stretch",
-                      disabled=missing > 0, on_click=desk.wish, args=(on, "submit"))
+            st.button(
+                _says(bench, shown, form, missing),
+                type="primary",
+                icon=":material/check:",
+                key=f"seat:submit:{on}",
+                width="stretch",
+                disabled=missing > 0,
+                on_click=desk.wish,
+                args=(on, "submit"),
+            )
 
 
 def _says(bench: Bench, shown: Shown, form: Form, missing: int) -> str:

@@ -1,8 +1,10 @@
 """The one workshop and the one runner of this server.
 
-functools.cache, not st.cache_resource: the runner must start with the server, before any visitor, and what the
-server's start-up makes outside a script run is not what st.cache_resource hands to pages (tried on Streamlit 1.67).
+functools.cache, not st.cache_resource: the runner must start with the server, before any visitor,
+and what the server's start-up makes outside a script run is not what st.cache_resource hands to
+pages (tried on Streamlit 1.67).
 """
+
 from functools import cache
 from typing import Any
 
@@ -43,14 +45,22 @@ def store() -> Store:
 
 @cache
 def door() -> Door:
-    """Return this server's door, which remembers failed tries; raises BadInput where no password is set."""
+    """Return this server's door, which remembers failed tries; raises BadInput where no password is
+    set.
+    """
     if not (password := workshop().settings.password):
-        raise BadInput("There is no password to sign in with. Set FOUNDRY_PASSWORD and start again.")
+        raise BadInput(
+            "There is no password to sign in with. Set FOUNDRY_PASSWORD and start again."
+        )
     return Door(store(), password)
 
 
-def begin(method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = (), **asked: Any) -> Run:
-    """Start a run, with what somebody wishes of it from the start, and return it; raises BadInput."""
+def begin(
+    method: str, inputs: Record, title: str, wishes: tuple[Wish, ...] = (), **asked: Any
+) -> Run:
+    """Start a run, with what somebody wishes of it from the start, and return it; raises
+    BadInput.
+    """
     run = runner().begin(workshop().config(method, inputs, **asked), title)
     for wish in wishes:
         store().answers.wish(run.id, wish)

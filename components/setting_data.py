@@ -1,4 +1,5 @@
 """Caps, the data folder, and what is installed."""
+
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -6,19 +7,52 @@ import streamlit as st
 
 from components.text import inline
 
-PACKAGES = ("streamlit", "langchain", "langchain-openai", "semanticscholar", "sentence-transformers", "torch", "pydantic", "sqlite-utils")
+PACKAGES = (
+    "streamlit",
+    "langchain",
+    "langchain-openai",
+    "semanticscholar",
+    "sentence-transformers",
+    "torch",
+    "pydantic",
+    "sqlite-utils",
+)
 
 
 def month_cap(cap: float | None, spent: float, unpriced: int, month: str) -> float | None:
-    """Draw this month's spending against its cap; return the cap to set, 0 for none, None to leave it."""
-    unknown = f", and {unpriced} calls of unknown price that no cap in dollars can count" if unpriced else ""
-    st.markdown(inline(f"Spent in {month}: ${spent:.4f}" + (f" of ${cap:.2f}" if cap else ", no cap set") + unknown))
+    """Draw this month's spending against its cap; return the cap to set, 0 for none, None to leave
+    it.
+    """
+    unknown = (
+        f", and {unpriced} calls of unknown price that no cap in dollars can count"
+        if unpriced
+        else ""
+    )
+    st.markdown(
+        inline(
+            f"Spent in {month}: ${spent:.4f}"
+            + (f" of ${cap:.2f}" if cap else ", no cap set")
+            + unknown
+        )
+    )
     if cap:
         st.progress(min(spent / cap, 1.0))
     amount, save = st.columns([3, 1], vertical_alignment="bottom")
-    wish = amount.number_input("Cap per month, $", min_value=0.0, value=cap, step=1.0, key="settings:cap", placeholder="no cap",
-                               persist_state="session", help="A run that would pass it pauses, and goes on with one click once the cap is raised.")
-    return (wish or 0.0) if save.button("Save", icon=":material/check:", key="settings:save-cap") else None
+    wish = amount.number_input(
+        "Cap per month, $",
+        min_value=0.0,
+        value=cap,
+        step=1.0,
+        key="settings:cap",
+        placeholder="no cap",
+        persist_state="session",
+        help="A run that would pass it pauses, and goes on with one click once the cap is raised.",
+    )
+    return (
+        (wish or 0.0)
+        if save.button("Save", icon=":material/check:", key="settings:save-cap")
+        else None
+    )
 
 
 def folder(path: Path, size: int, suggested: str) -> str | None:
@@ -26,9 +60,16 @@ def folder(path: Path, size: int, suggested: str) -> str | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(str(path), language=None)
         st.caption(f"{size / 1_000_000:,.1f} MB", width="content")
-    st.caption("Everything is in this folder; it is chosen with FOUNDRY_DATA before the server starts.")
+    st.caption(
+        "Everything is in this folder; it is chosen with FOUNDRY_DATA before the server starts."
+    )
     name, write = st.columns([3, 1], vertical_alignment="bottom")
-    wish = name.text_input("Back the database up to a file in this folder, named", suggested, key="settings:backup", persist_state="session")
+    wish = name.text_input(
+        "Back the database up to a file in this folder, named",
+        suggested,
+        key="settings:backup",
+        persist_state="session",
+    )
     return wish if write.button("Back up", icon=":material/save:", key="settings:back-up") else None
 
 

@@ -1,4 +1,5 @@
 """The sign-in page: plain HTML from the server, since nothing of the app is shown before it."""
+
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -58,17 +59,23 @@ PAGE = Environment(autoescape=True).from_string("""<!doctype html>
 </html>
 """)
 HEADERS = {
-    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'; img-src 'self'; "
-                               "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src"
+        f" 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'; img-src 'self';"
+        " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-    # Under "no-referrer" browsers send "Origin: null" with the form, and it could not be told from another site's.
+    # Under "no-referrer" browsers send "Origin: null" with the form, and it could not be told from
+    # another site's.
     "Referrer-Policy": "same-origin",
 }
 
 
 async def answer(request: Request) -> Response:
-    """Show the page, or let in who sent the right password and send them on to where they were going."""
+    """Show the page, or let in who sent the right password and send them on to where they were
+    going.
+    """
     if request.method == "POST":
         return await _tried(request)
     going = local(request.query_params.get("next", ""))
@@ -79,7 +86,9 @@ async def answer(request: Request) -> Response:
 
 
 def local(path: str) -> str:
-    """Return a page's path with its query as it is, and Home for anything else, such as another site's address."""
+    """Return a page's path with its query as it is, and Home for anything else, such as another
+    site's address.
+    """
     return path if re.fullmatch(r"/[\w-]*(\?[!-\[\]-~]*)?", path, re.ASCII) else "/"
 
 
@@ -92,20 +101,32 @@ async def _tried(request: Request) -> Response:
     try:
         # Making the key takes some 50 ms of processor time; the server's own thread must stay free.
         earlier = request.cookies.get(COOKIE, "")
-        ticket = await run_in_threadpool(services.door().enter, said.get("password", ""), client, earlier)
+        ticket = await run_in_threadpool(
+            services.door().enter, said.get("password", ""), client, earlier
+        )
     except TooSoon as error:
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
         return _page(going, WORDS["unknown"], str(error), 403)
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
-    # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in. Pages change nothing by being opened.
-    response.set_cookie(COOKIE, ticket, path="/", httponly=True, samesite="lax", secure=request.url.scheme == "https")
+    # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
+    # Pages change nothing by being opened.
+    response.set_cookie(
+        COOKIE,
+        ticket,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
     return response
 
 
 def _from_here(request: Request) -> bool:
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+    return (
+        origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+    )
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -114,8 +135,19 @@ async def _form(request: Request) -> dict[str, str]:
         body += part
         if len(body) > BODY:
             return {}
-    return {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True).items()}
+    return {
+        name: values[0]
+        for name, values in parse_qs(
+            body.decode("utf-8", "replace"), keep_blank_values=True
+        ).items()
+    }
 
 
-def _page(going: str, about: str, wrong: str = "", status: int = 200, more: dict[str, str] | None = None) -> Response:
-    return HTMLResponse(PAGE.render(style=STYLE, next=going, about=about, wrong=wrong), status_code=status, headers={**HEADERS, **(more or {})})
+def _page(
+    going: str, about: str, wrong: str = "", status: int = 200, more: dict[str, str] | None = None
+) -> Response:
+    return HTMLResponse(
+        PAGE.render(style=STYLE, next=going, about=about, wrong=wrong),
+        status_code=status,
+        headers={**HEADERS, **(more or {})},
+    )

@@ -1,4 +1,5 @@
 """One step in full: what was asked, what was answered, by whom, and what it took."""
+
 import json
 from collections.abc import Sequence
 
@@ -19,10 +20,17 @@ def draw(step: Step) -> None:
         st.markdown(f"{ICONS.get(step.origin.kind, '')} **{inline(step.key)}**")
         st.caption(" · ".join(_took(step)))
         if step.taken_from:
-            st.page_link("pages/runs.py", label=f"Taken over from run {inline(step.taken_from)}, free of charge", icon=":material/call_split:",
-                         query_params={"run": step.taken_from, KEY: step.key})
+            st.page_link(
+                "pages/runs.py",
+                label=f"Taken over from run {inline(step.taken_from)}, free of charge",
+                icon=":material/call_split:",
+                query_params={"run": step.taken_from, KEY: step.key},
+            )
         if step.status == "failed":
-            st.error("This step failed, and the run went on past it: " + inline(_message(step.reply), 2_000))
+            st.error(
+                "This step failed, and the run went on past it: "
+                + inline(_message(step.reply), 2_000)
+            )
         else:
             st.markdown("**Reply**")
             _readable(step.reply)
@@ -45,10 +53,26 @@ def _took(step: Step) -> list[str]:
     costs = [call.cost for call in step.calls]
     known = f"\\${sum(filter(None, costs)):.4f}" if costs else ""
     price = "free" if step.origin.name == "builtin" else "price unknown" if None in costs else known
-    read, written = sum(c.tokens_in or 0 for c in step.calls), sum(c.tokens_out or 0 for c in step.calls)
-    tokens = [usage.tokens(read, written, len(step.calls), usage.silent(step.calls))] if step.calls else []
-    by = f"{step.origin.kind}: {inline(step.origin.name)}" + (f" ({inline(str(detail))})" if detail and detail != step.origin.name else "")
-    return [by, *tokens, *([price] if price else []), *_seconds(step), *([counted(len(step.calls), "try")] if step.calls else []), ago(step.ended)]
+    read, written = (
+        sum(c.tokens_in or 0 for c in step.calls),
+        sum(c.tokens_out or 0 for c in step.calls),
+    )
+    tokens = (
+        [usage.tokens(read, written, len(step.calls), usage.silent(step.calls))]
+        if step.calls
+        else []
+    )
+    by = f"{step.origin.kind}: {inline(step.origin.name)}" + (
+        f" ({inline(str(detail))})" if detail and detail != step.origin.name else ""
+    )
+    return [
+        by,
+        *tokens,
+        *([price] if price else []),
+        *_seconds(step),
+        *([counted(len(step.calls), "try")] if step.calls else []),
+        ago(step.ended),
+    ]
 
 
 def _seconds(step: Step) -> list[str]:
@@ -83,7 +107,11 @@ def refused_try(call: Call, name: str) -> None:
     price = "price unknown" if call.cost is None else f"\\${call.cost:.4f}"
     with st.expander(f"{name}: {inline(call.outcome, 160)}", icon=":material/block:"):
         unknown = call.tokens_in is None or call.tokens_out is None
-        tokens = "tokens not reported" if unknown else f"{(call.tokens_in or 0) + (call.tokens_out or 0):,} tokens"
+        tokens = (
+            "tokens not reported"
+            if unknown
+            else f"{(call.tokens_in or 0) + (call.tokens_out or 0):,} tokens"
+        )
         st.caption(f"{inline(call.model)} · {tokens} · {price} · {call.latency:.2f} s")
         if call.raw:
             st.code(call.raw, language=None, wrap_lines=True)
@@ -108,7 +136,9 @@ def thought(call: Call) -> str:
 
 
 def _readable(value: object, depth: int = 0) -> None:
-    """Draw plain JSON as text: what is named under its name, what is listed as a list of at most ROWS."""
+    """Draw plain JSON as text: what is named under its name, what is listed as a list of at most
+    ROWS.
+    """
     if isinstance(value, dict):
         for name, part in value.items():
             if isinstance(part, (dict, list)) and part:

@@ -1,4 +1,5 @@
 """Finished ratings from a file, analysed as a session's are; nothing of them is kept."""
+
 import csv
 import io
 from collections.abc import Callable, Sequence
@@ -28,9 +29,12 @@ def draw() -> None:
     """Draw the choice of a file, how it is read, what was not taken, and every figure."""
     st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
     st.markdown("##### Analyse ratings from a file")
-    st.caption("A CSV of ratings or reviews: one rating a row (idea, rater, criterion, score), a column for each criterion, or a column for each rater. "
-               "Answers of a session, votes of an arena and judgments of a benchmark, as exported here, are known by their columns. "
-               "Commas, semicolons or tabs. It is read and analysed here, and not kept.")
+    st.caption(
+        "A CSV of ratings or reviews: one rating a row (idea, rater, criterion, score), a column"
+        " for each criterion, or a column for each rater. Answers of a session, votes of an arena"
+        " and judgments of a benchmark, as exported here, are known by their columns. Commas,"
+        " semicolons or tabs. It is read and analysed here, and not kept."
+    )
     sheet = _sheet()
     if sheet is None:
         return
@@ -47,8 +51,12 @@ def draw() -> None:
 
 
 def _sheet() -> RatingSheet | None:
-    """Draw the choice of a file and return its rows; one that was read stays until another is chosen, or it is put away."""
-    file = st.file_uploader("File of ratings", type=["csv", "tsv", "txt"], key="study:file", max_upload_size=UPLOADED)
+    """Draw the choice of a file and return its rows; one that was read stays until another is
+    chosen, or it is put away.
+    """
+    file = st.file_uploader(
+        "File of ratings", type=["csv", "tsv", "txt"], key="study:file", max_upload_size=UPLOADED
+    )
     held: tuple[str, RatingSheet | None] | None = st.session_state.get(SHEET)
     if file is not None and (held is None or held[0] != file.file_id):
         read = None
@@ -60,9 +68,19 @@ def _sheet() -> RatingSheet | None:
         return None
     sheet = held[1]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{inline(sheet.name, 100)}**: {inline(sheet.format)} · {inline(sheet.encoding)} · {counted(len(sheet.rows), 'row')}", width="content")
+        st.markdown(
+            f"**{inline(sheet.name, 100)}**: {inline(sheet.format)} · {inline(sheet.encoding)} ·"
+            f" {counted(len(sheet.rows), 'row')}",
+            width="content",
+        )
         if file is None:
-            st.button("Put it away", icon=":material/close:", type="tertiary", key="study:file-close", on_click=_close)
+            st.button(
+                "Put it away",
+                icon=":material/close:",
+                type="tertiary",
+                key="study:file-close",
+                on_click=_close,
+            )
     return sheet
 
 
@@ -89,13 +107,22 @@ def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
 
 def _analysed(sheet: RatingSheet, asked: Reading) -> FileAnalysis:
     """Return the figures of a file that is read so; raises BadInput."""
-    mark = [st.session_state[SHEET][0], asked.layout.model_dump(mode="json"), asked.models, asked.scale]
-    found = _made(FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale)))
+    mark = [
+        st.session_state[SHEET][0],
+        asked.layout.model_dump(mode="json"),
+        asked.models,
+        asked.scale,
+    ]
+    found = _made(
+        FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale))
+    )
     assert found is not None
     return found
 
 
-def _made(name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | None]) -> FileAnalysis | None:
+def _made(
+    name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | None]
+) -> FileAnalysis | None:
     """Return the figures, made once for each file and each way to read it."""
     last = st.session_state.get(name)
     if last is None or last[0] != digest(mark):
@@ -108,31 +135,58 @@ def _made(name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | N
 def _report(found: FileAnalysis) -> None:
     """Say what of the file was taken, and why the rest was not."""
     aside = f" {len(found.refused):,} refused." if found.refused else ""
-    st.markdown(f"{':material/rule:' if found.refused else ':material/check_circle:'} {inline(found.counts, 600)}{aside}")
+    st.markdown(
+        f"{':material/rule:' if found.refused else ':material/check_circle:'}"
+        f" {inline(found.counts, 600)}{aside}"
+    )
     if found.unused:
         st.caption(f"Columns that are not used: {inline(', '.join(found.unused), 600)}.")
     if not found.refused:
         return
     with st.expander(f"What was refused, and why ({len(found.refused)})", expanded=True):
-        st.dataframe([{"Where": one.where, "What": one.title, "Why": one.reason} for one in found.refused[:500]], hide_index=True, key="study:file:refused",
-                     column_config={"Why": st.column_config.TextColumn(width="large")})
-        st.download_button("The whole report (CSV)", as_csv(found.refused), "ratings-report.csv", "text/csv", key="study:file:report",
-                           icon=":material/download:", on_click="ignore")
+        st.dataframe(
+            [
+                {"Where": one.where, "What": one.title, "Why": one.reason}
+                for one in found.refused[:500]
+            ],
+            hide_index=True,
+            key="study:file:refused",
+            column_config={"Why": st.column_config.TextColumn(width="large")},
+        )
+        st.download_button(
+            "The whole report (CSV)",
+            as_csv(found.refused),
+            "ratings-report.csv",
+            "text/csv",
+            key="study:file:report",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def as_csv(refused: Sequence[Refused]) -> str:
-    """Return one row for each cell or row that was not taken: where it stands, what it is, and why."""
+    """Return one row for each cell or row that was not taken: where it stands, what it is, and
+    why.
+    """
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow(("where", "what", "why"))
-    lines.writerows([harmless(cell) for cell in (one.where, one.title, one.reason)] for one in refused)
+    lines.writerows(
+        [harmless(cell) for cell in (one.where, one.title, one.reason)] for one in refused
+    )
     return out.getvalue()
 
 
 def _figures(found: FileAnalysis) -> None:
     if found.warnings:
-        with st.expander(f"To mind before a figure is printed ({len(found.warnings)})", icon=":material/info:"):
+        with st.expander(
+            f"To mind before a figure is printed ({len(found.warnings)})", icon=":material/info:"
+        ):
             st.markdown("\n".join(f"- {inline(one, 400)}" for one in found.warnings))
     if found.parts:
-        parts(found.parts, "study:file", lambda name: study_plots.draw(found.series, name, "study:file"))
+        parts(
+            found.parts,
+            "study:file",
+            lambda name: study_plots.draw(found.series, name, "study:file"),
+        )
     study_stats.tables(found.tables, "study:file")

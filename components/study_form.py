@@ -1,4 +1,7 @@
-"""A new session: what is judged, how, by which criteria; what it would be stands beside the form as one chooses."""
+"""A new session: what is judged, how, by which criteria; what it would be stands beside the form as
+one chooses.
+"""
+
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,8 +28,10 @@ MAKE = "study:make"
 
 @dataclass
 class Form:
-    """Which form this tab has, so that the next one begins empty, and what became of it. A plain object: a second click may break a drawing off at any word
-    it says to Streamlit, and must find what the first has done."""
+    """Which form this tab has, so that the next one begins empty, and what became of it. A plain
+    object: a second click may break a drawing off at any word it says to Streamlit, and must find
+    what the first has done.
+    """
 
     number: int = 1
     seed: int = field(default_factory=drawn_seed)
@@ -48,7 +53,9 @@ class Wanted(NamedTuple):
 
 
 def draw(collection: str, run: str = "") -> None:
-    """Draw the form; making the draft opens it. An address with a collection, or with the run of a refinement, has begun it already."""
+    """Draw the form; making the draft opens it. An address with a collection, or with the run of a
+    refinement, has begun it already.
+    """
     st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
     form: Form = st.session_state.setdefault("study:form", Form())
     if form.made and not st.session_state.get(MAKE):
@@ -67,8 +74,16 @@ def draw(collection: str, run: str = "") -> None:
             return
         study_ahead.draw(wanted.plan, wanted.asked.chosen, form.key)
     with left, told():
-        if st.button("Set up the draft", type="primary", icon=":material/edit_note:", key=MAKE,
-                     help="Takes a frozen copy of every text, under labels drawn by chance. Nobody sees it before you open it."):
+        if st.button(
+            "Set up the draft",
+            type="primary",
+            icon=":material/edit_note:",
+            key=MAKE,
+            help=(
+                "Takes a frozen copy of every text, under labels drawn by chance. Nobody sees it"
+                " before you open it."
+            ),
+        ):
             study = _made(wanted, form)
             for name in ("view", "collection", "run"):
                 st.query_params.pop(name, None)
@@ -79,25 +94,62 @@ def draw(collection: str, run: str = "") -> None:
 def _form(form: Form, collection: str) -> Wanted | None:
     """Draw the form and return what it says, None where nothing is chosen yet; raises BadInput."""
     key = form.key
-    name = st.text_input("Name, for you", key=f"{key}:name", max_chars=200, persist_state="session",
-                         placeholder="What it is called in lists; experts never see it")
-    task: Task = st.segmented_control("What experts do", list(TASKS), default="rate", required=True, key=f"{key}:task", persist_state="session",
-                                      format_func=lambda one: TASKS[one][0])
+    name = st.text_input(
+        "Name, for you",
+        key=f"{key}:name",
+        max_chars=200,
+        persist_state="session",
+        placeholder="What it is called in lists; experts never see it",
+    )
+    task: Task = st.segmented_control(
+        "What experts do",
+        list(TASKS),
+        default="rate",
+        required=True,
+        key=f"{key}:task",
+        persist_state="session",
+        format_func=lambda one: TASKS[one][0],
+    )
     st.caption(TASKS[task][1])
     kind: Kind = "idea"
-    if task != "comment" and any(one.kind == "design" for one in services.store().entries.bunches()):
-        kind = st.segmented_control("What they judge", list(KINDS), default="idea", required=True, key=f"{key}:kind", persist_state="session",
-                                    format_func=KINDS.__getitem__)
+    if task != "comment" and any(
+        one.kind == "design" for one in services.store().entries.bunches()
+    ):
+        kind = st.segmented_control(
+            "What they judge",
+            list(KINDS),
+            default="idea",
+            required=True,
+            key=f"{key}:kind",
+            persist_state="session",
+            format_func=KINDS.__getitem__,
+        )
     given = study_plan.usual(task, kind)
     asked = study_pick.draw(key, task, kind, collection)
-    same = task != "comment" and st.checkbox("Show every text in the common form, so that form gives nothing away", key=f"{key}:same", persist_state="session")
+    same = task != "comment" and st.checkbox(
+        "Show every text in the common form, so that form gives nothing away",
+        key=f"{key}:same",
+        persist_state="session",
+    )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
     criteria = study_criteria.draw(key, task, kind, given.criteria)
     read = study_plan.read(key, task, kind, given)
-    plan = validated(StudyPlan, name=(name or "").strip() or read["title"] or "A session", task=task, kind=kind, criteria=criteria, seed=form.seed,
-                     same_form=same, hidden_target=asked.hidden, **read, **study_plan.numbers(key, given))
-    named = asked.chosen.model_dump(include={"collections", "entries", "rankings", "targets", "runs"}, exclude_defaults=True)
+    plan = validated(
+        StudyPlan,
+        name=(name or "").strip() or read["title"] or "A session",
+        task=task,
+        kind=kind,
+        criteria=criteria,
+        seed=form.seed,
+        same_form=same,
+        hidden_target=asked.hidden,
+        **read,
+        **study_plan.numbers(key, given),
+    )
+    named = asked.chosen.model_dump(
+        include={"collections", "entries", "rankings", "targets", "runs"}, exclude_defaults=True
+    )
     return Wanted(plan, asked) if named else None
 
 
@@ -113,7 +165,8 @@ def _made(wanted: Wanted, form: Form) -> Study:
     return study
 
 
-# -- the common form -------------------------------------------------------------------------------------
+# -- the common form
+# -------------------------------------------------------------------------------------
 
 
 def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:
@@ -125,14 +178,34 @@ def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:
     if not lacking:
         return
     with st.container(border=True):
-        st.markdown(f"{counted(len(lacking), 'text')} {'has' if len(lacking) == 1 else 'have'} no common form yet. A language model makes it, once and "
-                    "for all; the originals stay.")
-        models = [name for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main"))) if name != "builtin"]
+        st.markdown(
+            f"{counted(len(lacking), 'text')} {'has' if len(lacking) == 1 else 'have'} no common"
+            " form yet. A language model makes it, once and for all; the originals stay."
+        )
+        models = [
+            name
+            for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
+            if name != "builtin"
+        ]
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            model = st.selectbox("Model", models, index=0 if models else None, key=f"{form.key}:former", accept_new_options=True, format_func=called,
-                                 persist_state="session", placeholder="provider:model")
-            st.button("Make it", icon=":material/format_shapes:", key=f"{form.key}:form-them", disabled=not model, on_click=_form_them,
-                      args=(form, lacking, plan.kind, str(model)))
+            model = st.selectbox(
+                "Model",
+                models,
+                index=0 if models else None,
+                key=f"{form.key}:former",
+                accept_new_options=True,
+                format_func=called,
+                persist_state="session",
+                placeholder="provider:model",
+            )
+            st.button(
+                "Make it",
+                icon=":material/format_shapes:",
+                key=f"{form.key}:form-them",
+                disabled=not model,
+                on_click=_form_them,
+                args=(form, lacking, plan.kind, str(model)),
+            )
         mistakes.shown(f"{form.key}:forming")
         _forming(form)
 
@@ -142,7 +215,12 @@ def _form_them(form: Form, lacking: tuple[str, ...], kind: Kind, model: str) -> 
     if form.forming and active(services.store().runs.get(form.forming)):
         return
     with mistakes.kept(f"{form.key}:forming"):
-        form.forming = services.begin("forms", validated(FormInputs, shas=lacking, kind=kind), "Common form for a session", models={"judge": model}).id
+        form.forming = services.begin(
+            "forms",
+            validated(FormInputs, shas=lacking, kind=kind),
+            "Common form for a session",
+            models={"judge": model},
+        ).id
         form.formed = False
 
 
@@ -157,7 +235,12 @@ def _forming(form: Form) -> None:
             run = services.store().runs.get(form.forming)
         except FoundryError:
             return
-        st.page_link("pages/runs.py", label=f"Making it: {inline(run.state)}, {run.steps:,} done", icon=":material/list_alt:", query_params={"run": run.id})
+        st.page_link(
+            "pages/runs.py",
+            label=f"Making it: {inline(run.state)}, {run.steps:,} done",
+            icon=":material/list_alt:",
+            query_params={"run": run.id},
+        )
         if run.state == "done" and not form.formed:
             form.formed = True
             st.rerun()

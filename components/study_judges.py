@@ -1,4 +1,5 @@
 """Model judges in a session: what they would take, and the runs that fill their seats."""
+
 from threading import Lock
 
 import streamlit as st
@@ -28,7 +29,10 @@ def draw(study: Study) -> None:
         return
     st.markdown("##### Model judges")
     if not held:
-        st.caption("A model judge answers the same units, by the same criteria, with the same instructions as the experts; its figures stand beside theirs.")
+        st.caption(
+            "A model judge answers the same units, by the same criteria, with the same instructions"
+            " as the experts; its figures stand beside theirs."
+        )
     working = any((run := _run(one)) and active(run) for one in held)
 
     @st.fragment(run_every=1.0 if working else 5.0 if held and study.state == "open" else None)
@@ -56,7 +60,13 @@ def _run(one: StudySeat) -> Run | None:
 
 def _seat(study: Study, one: StudySeat) -> None:
     run, lists = _run(one), services.store().study_work.of(one.id)
-    far = "taken back" if one.step == "revoked" else f"{sum(each.done for each in lists)} of {len(lists)} done" if lists else "not begun"
+    far = (
+        "taken back"
+        if one.step == "revoked"
+        else f"{sum(each.done for each in lists)} of {len(lists)} done"
+        if lists
+        else "not begun"
+    )
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{inline(one.model, 60)}** :gray[{far}] {badge(run) if run else ''}")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -67,15 +77,36 @@ def _seat(study: Study, one: StudySeat) -> None:
 
 def _acts(study: Study, one: StudySeat, run: Run | None) -> None:
     if run:
-        st.page_link("pages/runs.py", label="Run", icon=":material/list_alt:", query_params={"run": run.id})
+        st.page_link(
+            "pages/runs.py", label="Run", icon=":material/list_alt:", query_params={"run": run.id}
+        )
     if one.step == "revoked":
         return
-    if study.state == "open" and open_answers(services.store(), one.id) and not (run and active(run)):
-        word = "Start judging" if not run else "Ask for the rest" if run.state == "done" else "Resume"
-        st.button(word, icon=":material/gavel:", key=f"study:judge:{one.id}", on_click=_judge, args=(study, one.id),
-                  help="Asks the model for everything on its list that it has not answered yet.")
+    if (
+        study.state == "open"
+        and open_answers(services.store(), one.id)
+        and not (run and active(run))
+    ):
+        word = (
+            "Start judging" if not run else "Ask for the rest" if run.state == "done" else "Resume"
+        )
+        st.button(
+            word,
+            icon=":material/gavel:",
+            key=f"study:judge:{one.id}",
+            on_click=_judge,
+            args=(study, one.id),
+            help="Asks the model for everything on its list that it has not answered yet.",
+        )
     if study.state != "closed" and not _begun(one):
-        st.button("Take out", icon=":material/close:", type="tertiary", key=f"study:unjudge:{one.id}", on_click=_take_out, args=(one.id,))
+        st.button(
+            "Take out",
+            icon=":material/close:",
+            type="tertiary",
+            key=f"study:unjudge:{one.id}",
+            on_click=_take_out,
+            args=(one.id,),
+        )
 
 
 def _begun(one: StudySeat) -> bool:
@@ -91,7 +122,9 @@ def _judge(study: Study, seat_id: str) -> None:
         if run and run.state in ("stopped", "interrupted", "failed"):
             services.runner().resume(run.id)
         elif not run or not active(run):
-            begun = services.runner().begin(seat(services.workshop(), seat_id), f"{study.plan.name}: {held.model}"[:200])
+            begun = services.runner().begin(
+                seat(services.workshop(), seat_id), f"{study.plan.name}: {held.model}"[:200]
+            )
             services.store().seats.fill(seat_id, begun.id)
             services.runner().start(begun.id)
 
@@ -102,11 +135,33 @@ def _take_out(seat_id: str) -> None:
 
 
 def _more(study: Study, taken: set[str]) -> None:
-    names = [name for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main"))) if name not in (*taken, "builtin")]
+    names = [
+        name
+        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
+        if name not in (*taken, "builtin")
+    ]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = st.selectbox("Model", names, index=None, key="study:model", accept_new_options=True, format_func=called, placeholder="provider:model",
-                             help="One that was found, or type provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini.")
-        st.button("Add as a judge", icon=":material/smart_toy:", key="study:add-model", disabled=not model, on_click=_add, args=(study, str(model or "")))
+        model = st.selectbox(
+            "Model",
+            names,
+            index=None,
+            key="study:model",
+            accept_new_options=True,
+            format_func=called,
+            placeholder="provider:model",
+            help=(
+                "One that was found, or type provider:model, such as ollama:llama3.1 or"
+                " openai:gpt-4o-mini."
+            ),
+        )
+        st.button(
+            "Add as a judge",
+            icon=":material/smart_toy:",
+            key="study:add-model",
+            disabled=not model,
+            on_click=_add,
+            args=(study, str(model or "")),
+        )
     if model:
         _ahead(study, str(model))
     if study.state == "draft":
@@ -124,7 +179,14 @@ def _ahead(study: Study, model: str) -> None:
     except FoundryError as error:
         st.warning(inline(str(error), 600), icon=":material/extension_off:")
         return
-    inputs = SeatInputs(topic=study.plan.name, study=study.id, seat="new", task=study.plan.task, sha=study.sha, answers=answers)
+    inputs = SeatInputs(
+        topic=study.plan.name,
+        study=study.id,
+        seat="new",
+        task=study.plan.task,
+        sha=study.sha,
+        answers=answers,
+    )
     guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": model})
     estimated.draw(guess, usual_cap(guess))
 
@@ -134,6 +196,8 @@ def _add(study: Study, model: str) -> None:
     with mistakes.kept(MISTAKE):
         able(services.workshop().model(name), study.plan.task)
         with store.connections.writing():
-            if not any(one.model == name and one.step != "revoked" for one in store.seats.of(study.id)):
+            if not any(
+                one.model == name and one.step != "revoked" for one in store.seats.of(study.id)
+            ):
                 organising.add_model(store, study.id, name)
         st.session_state["study:model"] = None

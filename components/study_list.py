@@ -1,4 +1,5 @@
 """The sessions there are, and what one is for."""
+
 import streamlit as st
 
 from components import services
@@ -8,22 +9,33 @@ from components.text import ago, counted, inline
 from core.records import Study
 from core.studies import live
 
-FOR = ("In a session invited experts judge ideas without knowing who or what wrote them: they rate, rank, compare, or comment on a refinement. "
-       "Model judges may answer the same, and you see how far people agree, and models with them.")
+FOR = (
+    "In a session invited experts judge ideas without knowing who or what wrote them: they rate,"
+    " rank, compare, or comment on a refinement. Model judges may answer the same, and you see how"
+    " far people agree, and models with them."
+)
 
 
 def draw() -> None:
     """Draw the sessions, newest first, and the ways to begin."""
     with st.container(horizontal=True):
         st.page_link(PAGE, label="New session", icon=":material/add:", query_params={"view": "new"})
-        st.page_link(PAGE, label="Analyse ratings from a file", icon=":material/upload_file:", query_params={"view": "file"})
+        st.page_link(
+            PAGE,
+            label="Analyse ratings from a file",
+            icon=":material/upload_file:",
+            query_params={"view": "file"},
+        )
     held = services.store().studies.listed()
     if not held:
-        st.info(f"{FOR}\n\nTo begin, choose “New session”, pick a collection of ideas and what is asked of them. You can look at everything as an expert "
-                "before a link goes out.", icon=":material/groups:")
+        st.info(
+            f"{FOR}\n\nTo begin, choose “New session”, pick a collection of ideas and what is asked"
+            " of them. You can look at everything as an expert before a link goes out.",
+            icon=":material/groups:",
+        )
         return
     skip = skipped(len(held), "sessions:page")
-    for one in held[skip:skip + ROWS]:
+    for one in held[skip : skip + ROWS]:
         _line(one)
 
 

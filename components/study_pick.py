@@ -1,4 +1,7 @@
-"""Choosing what is judged: collections, ranked sets, published papers, or refinements; by which methods, and how many of them are drawn."""
+"""Choosing what is judged: collections, ranked sets, published papers, or refinements; by which
+methods, and how many of them are drawn.
+"""
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -27,32 +30,77 @@ class Asked(NamedTuple):
 def begin(key: str, run: str) -> None:
     """Begin the form with a refinement to comment on, once, where an address names one."""
     if run and st.session_state.get(f"{key}:run") != run:
-        st.session_state[f"{key}:run"], st.session_state[f"{key}:task"], st.session_state[f"{key}:refinements"] = run, "comment", [run]
+        (
+            st.session_state[f"{key}:run"],
+            st.session_state[f"{key}:task"],
+            st.session_state[f"{key}:refinements"],
+        ) = (run, "comment", [run])
 
 
 def draw(key: str, task: Task, kind: Kind, collection: str) -> Asked:
-    """Draw the choice for a task and return it; an address with `collection` has begun it already. Raises BadInput."""
+    """Draw the choice for a task and return it; an address with `collection` has begun it already.
+    Raises BadInput.
+    """
     if task == "comment":
-        runs = _runs(f"{key}:refinements", "Refinements", "refine", "Refinements that have come to their end")
+        runs = _runs(
+            f"{key}:refinements", "Refinements", "refine", "Refinements that have come to their end"
+        )
         return Asked(validated(Chosen, runs=runs, draw=_draw(key, task)))
     collections = _collections(key, kind, collection)
     rankings, targets = _others(key, task) if kind == "idea" else ((), ())
     entries = _methods(key, collections, kind)
-    hidden, target, per_set = _hidden(key, entries, bool(rankings or targets)) if task == "rank" else (False, "", 4)
-    whole = {"collections": collections} if entries is None or len(entries.taken) == len(entries.all) else {"entries": tuple(one.id for one in entries.taken)}
-    return Asked(validated(Chosen, **whole, rankings=rankings, targets=targets, target=target, per_set=per_set, draw=_draw(key, task)), hidden)
+    hidden, target, per_set = (
+        _hidden(key, entries, bool(rankings or targets)) if task == "rank" else (False, "", 4)
+    )
+    whole = (
+        {"collections": collections}
+        if entries is None or len(entries.taken) == len(entries.all)
+        else {"entries": tuple(one.id for one in entries.taken)}
+    )
+    return Asked(
+        validated(
+            Chosen,
+            **whole,
+            rankings=rankings,
+            targets=targets,
+            target=target,
+            per_set=per_set,
+            draw=_draw(key, task),
+        ),
+        hidden,
+    )
 
 
 def _collections(key: str, kind: Kind, given: str) -> tuple[str, ...]:
     names = [one.name for one in services.store().entries.bunches() if one.kind == kind]
     if given in names and st.session_state.get(f"{key}:given") != given:
-        st.session_state[f"{key}:given"], st.session_state[f"{key}:collections:{kind}"] = given, [given]
+        st.session_state[f"{key}:given"], st.session_state[f"{key}:collections:{kind}"] = (
+            given,
+            [given],
+        )
     if not names:
-        st.info("There is no collection of these yet. An import, or what runs came to, can be put into one.", icon=":material/inventory_2:")
-        st.page_link("pages/ideas.py", label="Bring ideas in, or put a collection together", icon=":material/lightbulb:")
+        st.info(
+            "There is no collection of these yet. An import, or what runs came to, can be put into"
+            " one.",
+            icon=":material/inventory_2:",
+        )
+        st.page_link(
+            "pages/ideas.py",
+            label="Bring ideas in, or put a collection together",
+            icon=":material/lightbulb:",
+        )
         return ()
-    picked = st.multiselect("Collections", names, key=f"{key}:collections:{kind}", persist_state="session", select_all=False,
-                            placeholder="Whose texts are judged", help="Imports, what runs came to, and ideas of the shelf are put into collections on Ideas.")
+    picked = st.multiselect(
+        "Collections",
+        names,
+        key=f"{key}:collections:{kind}",
+        persist_state="session",
+        select_all=False,
+        placeholder="Whose texts are judged",
+        help=(
+            "Imports, what runs came to, and ideas of the shelf are put into collections on Ideas."
+        ),
+    )
     return tuple(name for name in picked if name in names)
 
 
@@ -71,14 +119,31 @@ def _methods(key: str, collections: tuple[str, ...], kind: Kind) -> _Entries | N
         return _Entries(every, every)
     mark = digest(methods)[:8]
     st.session_state.setdefault(f"{key}:methods:{mark}", methods)
-    with_them = st.pills("Methods", methods, selection_mode="multi", key=f"{key}:methods:{mark}", wrap=True, persist_state="session", format_func=inline)
+    with_them = st.pills(
+        "Methods",
+        methods,
+        selection_mode="multi",
+        key=f"{key}:methods:{mark}",
+        wrap=True,
+        persist_state="session",
+        format_func=inline,
+    )
     return _Entries(every, tuple(one for one in every if one.method in with_them))
 
 
 def _others(key: str, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Draw ranked sets and data sets of published papers, where there are some."""
-    rankings = _runs(f"{key}:rankings", "Sets that were ranked", "rank", "Rankings, each set as it was") if task == "rank" else ()
-    return rankings, _runs(f"{key}:targets", "Ideas of published papers", "target-dataset", "Data sets of target papers")
+    rankings = (
+        _runs(f"{key}:rankings", "Sets that were ranked", "rank", "Rankings, each set as it was")
+        if task == "rank"
+        else ()
+    )
+    return rankings, _runs(
+        f"{key}:targets",
+        "Ideas of published papers",
+        "target-dataset",
+        "Data sets of target papers",
+    )
 
 
 def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...]:
@@ -90,8 +155,15 @@ def _runs(key: str, label: str, method: str, placeholder: str) -> tuple[str, ...
         return ()
     names = {one.id: _named(one) for one in found}
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in names]
-    picked: Sequence[str] = st.multiselect(label, list(names), format_func=names.__getitem__, key=key, persist_state="session", select_all=False,
-                                           placeholder=placeholder)
+    picked: Sequence[str] = st.multiselect(
+        label,
+        list(names),
+        format_func=names.__getitem__,
+        key=key,
+        persist_state="session",
+        select_all=False,
+        placeholder=placeholder,
+    )
     return tuple(picked)
 
 
@@ -101,22 +173,51 @@ def _named(run: Run) -> str:
 
 
 def _hidden(key: str, entries: _Entries | None, published: bool) -> tuple[bool, str, int]:
-    """Draw whether sets hide an idea by people, whose these are, and how large sets are that are made here."""
+    """Draw whether sets hide an idea by people, whose these are, and how large sets are that are
+    made here.
+    """
     methods = sorted({one.method for one in entries.taken}) if entries else []
     left, right = st.columns(2, vertical_alignment="bottom")
     offered = [*methods, *([PEOPLE] if published and PEOPLE not in methods else [])]
     mark = digest(offered)[:8]
     with left:
-        target = st.selectbox("Hidden ideas by people", offered, index=None, key=f"{key}:target:{mark}", persist_state="session",
-                              placeholder="none is hidden", help="One stands in every set, unknown to experts, who are asked at the end which of a set it was.")
+        target = st.selectbox(
+            "Hidden ideas by people",
+            offered,
+            index=None,
+            key=f"{key}:target:{mark}",
+            persist_state="session",
+            placeholder="none is hidden",
+            help=(
+                "One stands in every set, unknown to experts, who are asked at the end which of a"
+                " set it was."
+            ),
+        )
     with right:
-        per_set = st.number_input("Texts in a set made here", 2, 12, 4, key=f"{key}:per-set", persist_state="session",
-                                  help="Sets of a ranking stay as they are. The InfAL study has three by methods beside the published idea.")
+        per_set = st.number_input(
+            "Texts in a set made here",
+            2,
+            12,
+            4,
+            key=f"{key}:per-set",
+            persist_state="session",
+            help=(
+                "Sets of a ranking stay as they are. The InfAL study has three by methods beside"
+                " the published idea."
+            ),
+        )
     own = target if target in methods else ""
     return bool(target), own or "", int(per_set)
 
 
 def _draw(key: str, task: Task) -> int | None:
-    drawn = st.number_input(f"Draw so many {counted(2, units(task)).removeprefix('2 ')} by chance", min_value=1, value=None, key=f"{key}:draw:{task}",
-                            persist_state="session", placeholder="all of them", help="Evenly over sources.")
+    drawn = st.number_input(
+        f"Draw so many {counted(2, units(task)).removeprefix('2 ')} by chance",
+        min_value=1,
+        value=None,
+        key=f"{key}:draw:{task}",
+        persist_state="session",
+        placeholder="all of them",
+        help="Evenly over sources.",
+    )
     return int(drawn) if drawn else None

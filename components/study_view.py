@@ -1,4 +1,5 @@
 """One session: its state and what can be done about it, and one view of it at a time."""
+
 from collections.abc import Callable
 
 import streamlit as st
@@ -29,13 +30,35 @@ LAST = "study:last"
 def views(study: Study) -> dict[str, View]:
     """Return the views of a session by name; the first is the one to begin with."""
     if study.state == "draft":
-        return {"Open it": study_draft.draw, "Blinding": study_texts.blinding, "Experts": study_seats.draw, "Set-up": study_change.draw}
-    remarks: dict[str, View] = {"Remarks": study_results.remarks} if study.plan.task == "comment" else {}
-    whole: dict[str, View] = {"Progress": study_live.draw, "Experts": study_seats.draw, "Agreement": study_results.draw, **remarks}
+        return {
+            "Open it": study_draft.draw,
+            "Blinding": study_texts.blinding,
+            "Experts": study_seats.draw,
+            "Set-up": study_change.draw,
+        }
+    remarks: dict[str, View] = (
+        {"Remarks": study_results.remarks} if study.plan.task == "comment" else {}
+    )
+    whole: dict[str, View] = {
+        "Progress": study_live.draw,
+        "Experts": study_seats.draw,
+        "Agreement": study_results.draw,
+        **remarks,
+    }
     if study.state == "open":
         return {**whole, "Set-up": study_change.draw}
-    closed: dict[str, View] = {"Agreement": study_results.draw, "By source": study_sources.draw, **remarks, "Take along": study_take.draw}
-    return {**closed, "Progress": study_live.draw, "Experts": study_seats.draw, "Set-up": study_change.draw}
+    closed: dict[str, View] = {
+        "Agreement": study_results.draw,
+        "By source": study_sources.draw,
+        **remarks,
+        "Take along": study_take.draw,
+    }
+    return {
+        **closed,
+        "Progress": study_live.draw,
+        "Experts": study_seats.draw,
+        "Set-up": study_change.draw,
+    }
 
 
 def draw(session: str) -> None:
@@ -47,7 +70,8 @@ def draw(session: str) -> None:
     _head(study)
     mistakes.shown(study_acts.key(study))
     offered = views(study)
-    # Another session, or one that was closed, begins with its own first view; a link, or the address, may name one that this state does not have.
+    # Another session, or one that was closed, begins with its own first view; a link, or the
+    # address, may name one that this state does not have.
     drawn = (study.id, study.state)
     another = st.session_state.get(LAST) not in (None, drawn) and "tab" not in st.query_params
     st.session_state[LAST] = drawn
@@ -55,8 +79,15 @@ def draw(session: str) -> None:
     if another or any(one not in (None, *offered) for one in named):
         # Through the widget: what it is bound to must not be taken out of the address by hand.
         st.session_state["tab"] = next(iter(offered))
-    tab = st.segmented_control("View", list(offered), default=next(iter(offered)), required=True, key="tab", bind="query-params",
-                               label_visibility="collapsed") or next(iter(offered))
+    tab = st.segmented_control(
+        "View",
+        list(offered),
+        default=next(iter(offered)),
+        required=True,
+        key="tab",
+        bind="query-params",
+        label_visibility="collapsed",
+    ) or next(iter(offered))
     with told():
         offered[tab](study)
 
@@ -72,7 +103,12 @@ def _head(study: Study) -> None:
     work = sum(one.id not in known for one in store.studies.units(study.id))
     seats = store.seats.of(study.id)
     people, models = sum(not one.model for one in seats), sum(bool(one.model) for one in seats)
-    said = [TASKS[plan.task][0], amount(plan, work), f"{counted(plan.overlap, 'expert')} for each", counted(people, "seat")]
+    said = [
+        TASKS[plan.task][0],
+        amount(plan, work),
+        f"{counted(plan.overlap, 'expert')} for each",
+        counted(people, "seat"),
+    ]
     said += [counted(models, "model judge")] if models else []
     said += [f"opened {moment(study.opened)}"] if study.opened else []
     said += [f"closed {moment(study.closed)}"] if study.closed else []

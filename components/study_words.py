@@ -1,4 +1,7 @@
-"""Sessions in words: states and steps, always said in the same way, and the address of an expert's link."""
+"""Sessions in words: states and steps, always said in the same way, and the address of an expert's
+link.
+"""
+
 from typing import Any
 
 import streamlit as st
@@ -10,16 +13,34 @@ PAGE = "pages/sessions.py"
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
 TASKS: dict[Task, tuple[str, str]] = {
     "rate": ("Rate", "Each text by itself, 1 to 10 on every criterion."),
-    "rank": ("Rank", "A set of texts, best first, by one criterion at a time. A set may hide an idea by people."),
+    "rank": (
+        "Rank",
+        "A set of texts, best first, by one criterion at a time. A set may hide an idea by people.",
+    ),
     "compare": ("Compare", "Two texts side by side, five answers on every criterion."),
-    "comment": ("Comment", "A refinement, round by round: was the review valid, did the revision answer it, is the idea better?"),
+    "comment": (
+        "Comment",
+        (
+            "A refinement, round by round: was the review valid, did the revision answer it, is the"
+            " idea better?"
+        ),
+    ),
 }
 STATES: dict[StudyState, tuple[str, str, str]] = {
-    "draft": ("gray", ":material/edit:", "Draft"), "open": ("blue", ":material/lock_open:", "Open"), "closed": ("green", ":material/lock:", "Closed"),
+    "draft": ("gray", ":material/edit:", "Draft"),
+    "open": ("blue", ":material/lock_open:", "Open"),
+    "closed": ("green", ":material/lock:", "Closed"),
 }
 STEPS: dict[SeatStep, str] = {
-    "consent": "not begun", "instructions": "reading the instructions", "practice": "practising", "work": "at work", "afterwards": "last questions",
-    "done": "finished", "declined": "declined", "withdrawn": "withdrew", "revoked": "taken back",
+    "consent": "not begun",
+    "instructions": "reading the instructions",
+    "practice": "practising",
+    "work": "at work",
+    "afterwards": "last questions",
+    "done": "finished",
+    "declined": "declined",
+    "withdrawn": "withdrew",
+    "revoked": "taken back",
 }
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -44,7 +65,9 @@ def amount(plan: StudyPlan, work: int) -> str:
 
 
 def base() -> str:
-    """Return the address of this server as the organiser's browser sees it, without a slash at its end."""
+    """Return the address of this server as the organiser's browser sees it, without a slash at its
+    end.
+    """
     url: Any = st.context.url
     return str(url or "").split("?")[0].rpartition("/")[0]
 
@@ -56,7 +79,10 @@ def link(secret: str) -> str:
 
 def local() -> bool:
     """Return whether links made now work on this machine only."""
-    return base().partition("://")[2].rpartition(":")[0] in LOCAL or base().partition("://")[2] in LOCAL
+    return (
+        base().partition("://")[2].rpartition(":")[0] in LOCAL
+        or base().partition("://")[2] in LOCAL
+    )
 
 
 def moment(said: str) -> str:

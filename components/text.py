@@ -1,4 +1,5 @@
 """Untrusted text on screen: models and papers write text, never markup."""
+
 import re
 from datetime import UTC, datetime
 
@@ -6,14 +7,22 @@ from core.export.facts import duration
 from core.records import Run
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-!|~$:.&])")
-_ACTED_ON = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)", re.IGNORECASE)
-"""Inside what Streamlit 1.67 replaces after the escapes are gone: addresses, `:icon:` of any kind, arrows and dashes made of signs."""
+_ACTED_ON = re.compile(
+    r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=-)(?=[->])|(?<=<)(?=[-=])|(?<=[>~])(?==)", re.IGNORECASE
+)
+"""Inside what Streamlit 1.67 replaces after the escapes are gone: addresses, `:icon:` of any kind,
+arrows and dashes made of signs.
+"""
 SEAM = ":small{}"
-"""An empty element: the replacements look at one piece of text at a time, so a seam inside a pattern ends it, and nothing of it is seen or copied."""
+"""An empty element: the replacements look at one piece of text at a time, so a seam inside a
+pattern ends it, and nothing of it is seen or copied.
+"""
 
 
 def shown(text: str) -> str:
-    """Escape every character Markdown or Streamlit could act on; line breaks stay, indentation goes (it would make code)."""
+    """Escape every character Markdown or Streamlit could act on; line breaks stay, indentation goes
+    (it would make code).
+    """
     return "\n\n".join(_escaped(part.strip()) for part in text.splitlines() if part.strip())
 
 
@@ -53,13 +62,23 @@ def ago(moment: str) -> str:
 
 
 def elapsed(run: Run) -> str:
-    """Say how long a run was worked on: time that it waited for a person, or rested, is not in it."""
-    going_on = datetime.now(UTC).timestamp() - run.since if run.since and run.state == "running" else 0.0
+    """Say how long a run was worked on: time that it waited for a person, or rested, is not in
+    it.
+    """
+    going_on = (
+        datetime.now(UTC).timestamp() - run.since if run.since and run.state == "running" else 0.0
+    )
     return duration(run.worked + max(0.0, going_on))
 
 
 def step_name(key: str) -> str:
-    """Say a step's key as a person would: `branch-1/forward-2/candidate-1/relevance` is `Forward 2, candidate 1: relevance`."""
+    """Say a step's key as a person would: `branch-1/forward-2/candidate-1/relevance` is `Forward 2,
+    candidate 1: relevance`.
+    """
     *places, asked = key.split("/")
     where = ", ".join(re.sub(r"-(\d+)$", r" \1", place) for place in places if place != "branch-1")
-    return f"{where.capitalize()}: {asked.replace('-', ' ')}" if where else asked.replace("-", " ").capitalize()
+    return (
+        f"{where.capitalize()}: {asked.replace('-', ' ')}"
+        if where
+        else asked.replace("-", " ").capitalize()
+    )

@@ -1,4 +1,5 @@
 """The top of a page: where one begins to read what has just been begun."""
+
 import streamlit as st
 
 # Streamlit keeps how far a page is scrolled for as long as it is the same page (1.67).
@@ -19,5 +20,11 @@ def begun(run_id: str) -> None:
 
 
 def seen(run_id: str) -> None:
-    """Go to the top of the page, once, if this run was begun here; drawn first of all, so that nothing is seen to move."""
-    st.components.v2.component("top", js=GOES)(key="top", data={"opened": run_id if st.session_state.get(BEGUN) == run_id else ""}, height=1)
+    """Go to the top of the page, once, if this run was begun here; drawn first of all, so that
+    nothing is seen to move.
+    """
+    st.components.v2.component("top", js=GOES)(
+        key="top",
+        data={"opened": run_id if st.session_state.get(BEGUN) == run_id else ""},
+        height=1,
+    )

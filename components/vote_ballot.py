@@ -1,4 +1,7 @@
-"""A ballot as it is filled in: one quality after another, every answer kept at once, filed when all are given."""
+"""A ballot as it is filled in: one quality after another, every answer kept at once, filed when all
+are given.
+"""
+
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -24,7 +27,9 @@ class Sitting(NamedTuple):
     by: str
     whole: tuple[Contest, ...]
     desk: dict[str, Any]
-    """Which quality of which pair a person went back to, and when they last clicked; a plain one, since a word to Streamlit may break a script off."""
+    """Which quality of which pair a person went back to, and when they last clicked; a plain one,
+    since a word to Streamlit may break a script off.
+    """
 
     @property
     def criteria(self) -> tuple[str, ...]:
@@ -37,7 +42,9 @@ def stamp(half: HalfBallot) -> str:
 
 
 def asked(sitting: Sitting, half: HalfBallot) -> str | None:
-    """Return the quality that is asked for: the one a person went back to, or the first that is open; None once all are given."""
+    """Return the quality that is asked for: the one a person went back to, or the first that is
+    open; None once all are given.
+    """
     back = sitting.desk.get("back")
     if back and back[0] == stamp(half) and back[1] in sitting.criteria:
         return str(back[1])
@@ -60,7 +67,9 @@ def press(sitting: Sitting, pressed: Press) -> None:
 
 
 def click(sitting: Sitting, shown: str, name: str, strength: int) -> None:
-    """Take an answer from a button; the second of a double click would fall on the next quality, and is let go."""
+    """Take an answer from a button; the second of a double click would fall on the next quality,
+    and is let go.
+    """
     half = services.store().ballots.half(sitting.arena, sitting.by)
     if half and stamp(half) == shown and _once(sitting):
         _answer(sitting, half, name, strength)
@@ -88,15 +97,24 @@ def write(sitting: Sitting, shown: str, box: str) -> None:
 def reopen(sitting: Sitting) -> None:
     """Open the ballot this person filed last, unless the one on the screen has been begun."""
     store = services.store()
-    half, mine = store.ballots.half(sitting.arena, sitting.by), store.ballots.by(sitting.arena, sitting.by)
+    half, mine = (
+        store.ballots.half(sitting.arena, sitting.by),
+        store.ballots.by(sitting.arena, sitting.by),
+    )
     if mine and not (half and (half.strength or half.why)):
         again(store, mine[-1])
 
 
 def told(sitting: Sitting, half: HalfBallot, name: str | None, n: int) -> str:
     """Say where a voter is, for a screen reader."""
-    given = [f"{label(one)}: {SAYS[half.strength[one]]}" for one in sitting.criteria if one in half.strength]
-    ahead = f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
+    given = [
+        f"{label(one)}: {SAYS[half.strength[one]]}"
+        for one in sitting.criteria
+        if one in half.strength
+    ]
+    ahead = (
+        f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
+    )
     return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
 
 
@@ -109,7 +127,7 @@ def _once(sitting: Sitting) -> bool:
 def _answer(sitting: Sitting, half: HalfBallot, name: str, strength: int) -> None:
     if sitting.desk.pop("back", None):
         # Who went back three places answers the three in turn.
-        for following in sitting.criteria[sitting.criteria.index(name) + 1:][:1]:
+        for following in sitting.criteria[sitting.criteria.index(name) + 1 :][:1]:
             go_to(sitting, half, following)
     _keep(half, strength={**half.strength, name: strength})
 
@@ -121,7 +139,9 @@ def _keep(half: HalfBallot, **change: object) -> None:
 def _move(sitting: Sitting, half: HalfBallot, by: int) -> None:
     name = asked(sitting, half)
     at = (sitting.criteria.index(name) if name else len(sitting.criteria)) + by
-    if 0 <= at < len(sitting.criteria) and all(one in half.strength for one in sitting.criteria[:at]):
+    if 0 <= at < len(sitting.criteria) and all(
+        one in half.strength for one in sitting.criteria[:at]
+    ):
         go_to(sitting, half, sitting.criteria[at])
     elif at >= len(sitting.criteria):
         sitting.desk.pop("back", None)
@@ -130,4 +150,6 @@ def _move(sitting: Sitting, half: HalfBallot, by: int) -> None:
 def _file(sitting: Sitting, half: HalfBallot, why: str) -> None:
     if all(name in half.strength for name in sitting.criteria):
         sitting.desk.pop("back", None)
-        services.store().ballots.add((ballot_of(half.model_copy(update={"why": why.strip()}), sitting.kind),))
+        services.store().ballots.add(
+            (ballot_of(half.model_copy(update={"why": why.strip()}), sitting.kind),)
+        )

@@ -1,10 +1,14 @@
-"""The keyboard of a voter: no press is lost, however quickly keys follow one another, and none is taken for a pair that was not on the screen yet."""
+"""The keyboard of a voter: no press is lost, however quickly keys follow one another, and none is
+taken for a pair that was not on the screen yet.
+"""
+
 from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
 
-# A component's state reaches the server as it is last set, so presses are sent again, all of them in order, until the server says it has them.
+# A component's state reaches the server as it is last set, so presses are sent again, all of them
+# in order, until the server says it has them.
 LISTENS = """
 const HELD = new WeakMap()
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=dialog]"
@@ -87,22 +91,41 @@ class Press(NamedTuple):
 
 
 def listen(keys: tuple[str, ...], stamp: str, said: str, why: str, texts: str) -> None:
-    """Listen for `keys`, to be taken by the next drawing; `w` goes to the box for the reason, ↑ and ↓ move the texts.
+    """Listen for `keys`, to be taken by the next drawing; `w` goes to the box for the reason, ↑ and
+    ↓ move the texts.
 
-    `stamp` is the pair on the screen, `said` what a screen reader is told, `why` and `texts` the box for the reason and the texts as CSS selectors.
+    `stamp` is the pair on the screen, `said` what a screen reader is told, `why` and `texts` the
+    box for the reason and the texts as CSS selectors.
     """
     mounted = st.components.v2.component("vote_keys", js=LISTENS)
-    data = {"keys": list(keys), "stamp": stamp, "said": said, "why": why, "texts": texts, "done": st.session_state.get(DONE, {}).get("n", 0)}
+    data = {
+        "keys": list(keys),
+        "stamp": stamp,
+        "said": said,
+        "why": why,
+        "texts": texts,
+        "done": st.session_state.get(DONE, {}).get("n", 0),
+    }
     mounted(key="vote:keys", data=data, height=1, on_pressed_change=lambda: None)
 
 
 def take(pressed: Callable[[Press], None]) -> None:
-    """Call `pressed` for every press since the last drawing, in their order; at the start of a drawing, and without a word to Streamlit."""
-    # Streamlit breaks a script off at any call to it, callbacks too, when the next key comes: between those below nothing can be lost, or done twice.
-    queue, done = getattr(st.session_state.get("vote:keys"), "pressed", None) or (), st.session_state.setdefault(DONE, {"n": 0})
+    """Call `pressed` for every press since the last drawing, in their order; at the start of a
+    drawing, and without a word to Streamlit.
+    """
+    # Streamlit breaks a script off at any call to it, callbacks too, when the next key comes:
+    # between those below nothing can be lost, or done twice.
+    queue, done = (
+        getattr(st.session_state.get("vote:keys"), "pressed", None) or (),
+        st.session_state.setdefault(DONE, {"n": 0}),
+    )
     for one in queue:
         n, stamp, key, why = (one.get(name) for name in ("n", "stamp", "key", "why"))
         # What a browser sends is not to be trusted more than what a person types.
-        if isinstance(n, int) and n > done["n"] and all(isinstance(said, str) for said in (stamp, key, why)):
+        if (
+            isinstance(n, int)
+            and n > done["n"]
+            and all(isinstance(said, str) for said in (stamp, key, why))
+        ):
             pressed(Press(str(stamp), str(key), str(why)[:4_000]))
             done["n"] = n

@@ -1,4 +1,5 @@
 """Text that is still being written, drawn as far as it goes."""
+
 import streamlit as st
 from pydantic_core import from_json
 
@@ -11,9 +12,16 @@ from core.store.steps import Partial
 def draw(part: Partial) -> None:
     """Draw a reply while it is written: what is waited for, and the fields so far."""
     if part.note:
-        st.caption(f":material/{'hourglass_top' if waits(part.note) else 'psychology'}: {inline(part.note)}")
+        st.caption(
+            f":material/{'hourglass_top' if waits(part.note) else 'psychology'}:"
+            f" {inline(part.note)}"
+        )
     try:
-        reply = from_json(part.text, allow_partial="trailing-strings") if part.text.lstrip().startswith("{") else part.text
+        reply = (
+            from_json(part.text, allow_partial="trailing-strings")
+            if part.text.lstrip().startswith("{")
+            else part.text
+        )
     except ValueError:
         reply = part.text
     fields(reply)
@@ -27,12 +35,17 @@ def fields(reply: object) -> None:
         if isinstance(said, str) and said:
             st.markdown(f"**{inline(label(name))}.** {shown(said)}")
         elif isinstance(said, list) and said:
-            st.markdown(f"**{inline(label(name))}**\n" + "\n".join(f"- {inline(_entry(one), 1500)}" for one in said))
+            st.markdown(
+                f"**{inline(label(name))}**\n"
+                + "\n".join(f"- {inline(_entry(one), 1500)}" for one in said)
+            )
 
 
 def _entry(one: object) -> str:
     # Half written, or from a model that keeps to no schema: an entry may be anything.
     if not isinstance(one, dict):
         return str(one)
-    said = next((str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), "")
+    said = next(
+        (str(one[key]) for key in ("text", "passage", "how", "meaning") if one.get(key)), ""
+    )
     return f"{one['id']}: {said}" if said and isinstance(one.get("id"), str) else said

@@ -1,4 +1,5 @@
 """The command line: everything the screens do, headless. `python -m core --help`."""
+
 import json
 import logging
 import os
@@ -37,7 +38,9 @@ PRINTED = ("listed", "imported", "attached", "analysed")
 def main(argv: list[str] | None = None) -> int:
     """Run one command; returns 0 done, 2 bad input, 3 failed at a boundary, 4 parked."""
     given = sys.argv[1:] if argv is None else argv
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
     try:
         args = parser().parse_args(given)
         document, code = args.command(Workshop(settings.read(data=args.data)), args)
@@ -67,16 +70,33 @@ def piped() -> int:
 
 
 def readable(document: dict[str, Any]) -> str:
-    """Return a document as a person reads it, with the commands that go on from it as they are copied."""
-    if isinstance(document.get("runs"), list):  # In the document of an experiment they stand by name.
-        rows = [f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)}  {one['title'][:80]}" for one in document["runs"]]
+    """Return a document as a person reads it, with the commands that go on from it as they are
+    copied.
+    """
+    if isinstance(
+        document.get("runs"), list
+    ):  # In the document of an experiment they stand by name.
+        rows = [
+            f"{one['run']}  {_standing(one):<12} {one['method']:<7} {_made(one)} "
+            f" {one['title'][:80]}"
+            for one in document["runs"]
+        ]
         return "\n".join(rows) or "No runs yet."
     if "in_words" in document:
         return str(document["in_words"])
-    shown = {name: value for name, value in document.items() if name != "next" and value not in (None, [], {}, "")}
+    shown = {
+        name: value
+        for name, value in document.items()
+        if name != "next" and value not in (None, [], {}, "")
+    }
     commands = document.get("next", ())
     heading = "To answer:" if document["state"] == "waiting" else "To go on:"
-    return "\n".join((json.dumps(shown, ensure_ascii=False, indent=1), *((heading, *commands) if commands else ())))
+    return "\n".join(
+        (
+            json.dumps(shown, ensure_ascii=False, indent=1),
+            *((heading, *commands) if commands else ()),
+        )
+    )
 
 
 def _standing(one: dict[str, Any]) -> str:
@@ -93,8 +113,22 @@ def parser() -> Parser:
     """Return the parser of the whole command line; making it takes a twentieth of a second."""
     whole = Parser(prog="python -m core", description=__doc__, allow_abbrev=False)
     verbs = Verbs(whole.add_subparsers(required=True, metavar="COMMAND"), shared())
-    for room in (agreement, arena, benchmarking, chaining, datasets, editing, entering, evolving, experimenting, refining, running, studying,
-                 own_literature, packing):
+    for room in (
+        agreement,
+        arena,
+        benchmarking,
+        chaining,
+        datasets,
+        editing,
+        entering,
+        evolving,
+        experimenting,
+        refining,
+        running,
+        studying,
+        own_literature,
+        packing,
+    ):
         room.words(verbs)
     return whole
 

@@ -1,4 +1,7 @@
-"""Beginning a matrix, an arena, a benchmark or a model's seat: everything it depends on is looked at before its configuration is frozen."""
+"""Beginning a matrix, an arena, a benchmark or a model's seat: everything it depends on is looked
+at before its configuration is frozen.
+"""
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,11 +17,14 @@ from core.studies.model_seat import SeatInputs, able, open_answers
 from core.workshop import DEFAULT_TOKENS, Workshop
 
 UPPER_QUESTION = 2_000
-"""Tokens of a benchmark's question at most: with those of its answer they are set aside until it is there, under a cap that nobody chose."""
+"""Tokens of a benchmark's question at most: with those of its answer they are set aside until it is
+there, under a cap that nobody chose.
+"""
 
 
 def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
-    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot rank, targets that are not kept here.
+    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot
+    rank, targets that are not kept here.
 
     Where nobody set a cap on tokens, it is twice what is estimated.
     """
@@ -30,7 +36,8 @@ def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
 
 
 def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: Any) -> Config:
-    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named twice.
+    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named
+    twice.
 
     Where nobody set a cap on tokens, it is twice what is estimated.
     """
@@ -40,15 +47,19 @@ def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: A
     if not inputs.people_only:
         panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
         if asked.get("cap_tokens") is None:
-            asked |= {"cap_tokens": usual_cap(estimate("arena", inputs.model_dump(mode="json"), models)), "cap_chosen": False}
+            asked |= {
+                "cap_tokens": usual_cap(estimate("arena", inputs.model_dump(mode="json"), models)),
+                "cap_chosen": False,
+            }
     return shop.config("arena", inputs, **{**asked, "models": models})
 
 
 def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
     """Freeze a run that fills a model's seat with the answers it has still to give.
 
-    Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a seat that has ended or has given all answers, and while
-    another run fills it. Where nobody set a cap on tokens, it is twice what is estimated.
+    Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a
+    seat that has ended or has given all answers, and while another run fills it. Where nobody set a
+    cap on tokens, it is twice what is estimated.
     """
     held = shop.store.seats.get(seat_id)
     study = shop.store.studies.get(held.study)
@@ -56,8 +67,14 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
         raise BadInput(f"The seat of {held.name} is a person's. Add a seat for the model.")
     able(shop.model(held.model), study.plan.task)
     if study.state != "open":
-        raise BadInput("This session is not open yet. Open it, and the model judges after that." if study.state == "draft" else
-                       "This session is closed: nothing can be added to what was answered. Copy it to ask a model the same.")
+        raise BadInput(
+            "This session is not open yet. Open it, and the model judges after that."
+            if study.state == "draft"
+            else (
+                "This session is closed: nothing can be added to what was answered. Copy it to ask"
+                " a model the same."
+            )
+        )
     if held.step in ("declined", "withdrawn", "revoked"):
         raise BadInput(f"This seat was {held.step}. Add another one for {held.model}.")
     runs = shop.store.runs.listed(states=("queued", "running"), method="seat", limit=500)
@@ -66,7 +83,14 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
     left = open_answers(shop.store, seat_id)
     if not left:
         raise BadInput(f"{held.model} has answered everything on its list.")
-    inputs = SeatInputs(topic=study.plan.name, study=study.id, seat=seat_id, task=study.plan.task, sha=study.sha, answers=left)
+    inputs = SeatInputs(
+        topic=study.plan.name,
+        study=study.id,
+        seat=seat_id,
+        task=study.plan.task,
+        sha=study.sha,
+        answers=left,
+    )
     if asked.get("cap_tokens") is None:
         guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model})
         asked |= {"cap_tokens": usual_cap(guess), "cap_chosen": False}
@@ -74,59 +98,105 @@ def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
 
 
 def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
-    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer what they are asked, and for limits above the settings'.
+    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer
+    what they are asked, and for limits above the settings'.
 
-    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in flight; DEFAULT_TOKENS at least.
+    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in
+    flight; DEFAULT_TOKENS at least.
     """
     can_be_asked(shop, inputs)
     models = taking_part(inputs)
     if asked.get("cap_tokens") is None:
         guess = estimate("bench", inputs.model_dump(mode="json"), models)
-        asked |= {"cap_tokens": room(shop, guess.tokens, asked.get("sampling") or Sampling()), "cap_chosen": False}
+        asked |= {
+            "cap_tokens": room(shop, guess.tokens, asked.get("sampling") or Sampling()),
+            "cap_chosen": False,
+        }
     return shop.config("bench", inputs, **{**asked, "models": models})
 
 
 def usual_cap(guess: Estimate) -> int:
-    """Return the cap on tokens of a run that is estimated so, where nobody set one: never below DEFAULT_TOKENS."""
+    """Return the cap on tokens of a run that is estimated so, where nobody set one: never below
+    DEFAULT_TOKENS.
+    """
     return max(DEFAULT_TOKENS, 2 * guess.tokens)
 
 
 def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:
-    """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set one: never below DEFAULT_TOKENS."""
-    return max(DEFAULT_TOKENS, 2 * tokens + (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls)
+    """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set
+    one: never below DEFAULT_TOKENS.
+    """
+    return max(
+        DEFAULT_TOKENS, 2 * tokens + (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls
+    )
 
 
 def taking_part(inputs: BenchInputs) -> dict[str, str]:
-    """Return every model of a benchmark: `entrant-1`, `entrant-2`, ... write ideas, `judge-1`, `judge-2`, ... judge them."""
-    return {f"entrant-{n}": one.model for n, one in enumerate(inputs.models, 1)} | {f"judge-{n}": one.model for n, one in enumerate(inputs.judges, 1)}
+    """Return every model of a benchmark: `entrant-1`, `entrant-2`, ... write ideas, `judge-1`,
+    `judge-2`, ... judge them.
+    """
+    return {f"entrant-{n}": one.model for n, one in enumerate(inputs.models, 1)} | {
+        f"judge-{n}": one.model for n, one in enumerate(inputs.judges, 1)
+    }
 
 
 def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
-    """Return the keywords of a benchmark; raises BadInput for a model that cannot be opened or does not answer what it is asked, and too high a limit."""
+    """Return the keywords of a benchmark; raises BadInput for a model that cannot be opened or does
+    not answer what it is asked, and too high a limit.
+    """
     for role, name in taking_part(inputs).items():
         writes = role.startswith("entrant")
-        if not all(shop.model(name).answers(prompt) for prompt in (("bench-idea",) if writes else ("bench-judge", "bench-fluency"))):
-            raise BadInput(f"{name} cannot {'write ideas from a keyword' if writes else 'judge ideas'}. Choose a language model for it.")
-    if above := next((lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None):
-        raise BadInput(f"At most {shop.settings.calls} calls at once are allowed to a provider, and {inputs.limits[above]} are asked for {above}. "
-                       "Set FOUNDRY_CALLS to more, or ask for fewer.")
+        if not all(
+            shop.model(name).answers(prompt)
+            for prompt in (("bench-idea",) if writes else ("bench-judge", "bench-fluency"))
+        ):
+            raise BadInput(
+                f"{name} cannot {'write ideas from a keyword' if writes else 'judge ideas'}. Choose"
+                " a language model for it."
+            )
+    if above := next(
+        (lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None
+    ):
+        raise BadInput(
+            f"At most {shop.settings.calls} calls at once are allowed to a provider, and"
+            f" {inputs.limits[above]} are asked for {above}. Set FOUNDRY_CALLS to more, or ask for"
+            " fewer."
+        )
     held = shop.store.frozen.get(inputs.keywords, KeywordList)
     if inputs.count > len(held.keywords):
-        raise BadInput(f"The list {held.name!r} has {len(held.keywords)} keywords; {inputs.count} are asked for.")
+        raise BadInput(
+            f"The list {held.name!r} has {len(held.keywords)} keywords; {inputs.count} are asked"
+            " for."
+        )
     return held
 
 
 def playing(inputs: SweepInputs) -> dict[str, str]:
-    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ... rank them, `checklist-judge` judges by the checklist."""
-    several = (("main", inputs.models), ("judge", inputs.judges), ("checklist-judge", (inputs.checklist_judge,) if inputs.checklist_judge else ()))
-    return {f"{role}-{n}" if n > 1 else role: name for role, names in several for n, name in enumerate(names, 1)}
+    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ...
+    rank them, `checklist-judge` judges by the checklist.
+    """
+    several = (
+        ("main", inputs.models),
+        ("judge", inputs.judges),
+        ("checklist-judge", (inputs.checklist_judge,) if inputs.checklist_judge else ()),
+    )
+    return {
+        f"{role}-{n}" if n > 1 else role: name
+        for role, names in several
+        for n, name in enumerate(names, 1)
+    }
 
 
 def can_be_filled(shop: Workshop, inputs: SweepInputs, edition: int = EDITION) -> None:
-    """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank, or a target is not kept here."""
+    """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank,
+    or a target is not kept here.
+    """
     can_rank(shop, inputs.judges)
     if inputs.checklist_judge and not shop.model(inputs.checklist_judge).answers("checklist-item"):
-        raise BadInput(f"{inputs.checklist_judge} cannot judge ideas by the checklist. Choose a language model for it.")
+        raise BadInput(
+            f"{inputs.checklist_judge} cannot judge ideas by the checklist. Choose a language model"
+            " for it."
+        )
     for one in in_order(inputs.model_copy(update={"targets": inputs.targets[:1]}), edition):
         if isinstance(one, Shared) and one.what == "common form":
             continue
@@ -134,7 +204,10 @@ def can_be_filled(shop: Workshop, inputs: SweepInputs, edition: int = EDITION) -
             for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0]:
                 name = models.get(role_of(prompt), models["main"])
                 if not shop.model(name).answers(prompt):
-                    raise BadInput(f"{name} cannot {_part(one)}: it does not answer the prompt {prompt!r}. Leave the method out, or choose a language model.")
+                    raise BadInput(
+                        f"{name} cannot {_part(one)}: it does not answer the prompt {prompt!r}."
+                        " Leave the method out, or choose a language model."
+                    )
     for target in inputs.targets:
         shop.store.frozen.get(target.sha, Target)
 
@@ -143,12 +216,19 @@ def _part(one: Shared | Group) -> str:
     """Say what a model is to do in a matrix."""
     if isinstance(one, Group):
         return f"play {one.method!r}"
-    return "write the question and the review that evolutions begin with" if one.what == "question" else "write the first ideas that others begin with"
+    return (
+        "write the question and the review that evolutions begin with"
+        if one.what == "question"
+        else "write the first ideas that others begin with"
+    )
 
 
 def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:
     """Raise BadInput for a judge that cannot say which idea is better."""
     for name in judges:
         if not shop.model(name).answers("rank"):
-            raise BadInput(f"{name} cannot rank ideas, which takes understanding them. Choose a language model as judge, have people vote in the arena, "
-                           "or let the ideas be written without ranking them.")
+            raise BadInput(
+                f"{name} cannot rank ideas, which takes understanding them. Choose a language model"
+                " as judge, have people vote in the arena, or let the ideas be written without"
+                " ranking them."
+            )

@@ -1,4 +1,7 @@
-"""What changed between two versions of an idea, word by word, and which remark each change answers (as the generator says)."""
+"""What changed between two versions of an idea, word by word, and which remark each change answers
+(as the generator says).
+"""
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
@@ -11,15 +14,21 @@ from core.records import Change, Idea, Record, Round, label
 Kind = Literal["same", "removed", "added"]
 _SIGNS = r"\x00-\xbf\u2010-\u2027\u2030-\u205e\u3000-\u303f\s"
 _MARK = re.compile(rf"(?:\w|[^{_SIGNS}])+(?:['\u2019-](?:\w|[^{_SIGNS}])+|[.,]\d+)*|\S")
-"""A word, or one sign. Accents, joiners and emoji count as letters, so that no character on screen is ever cut in two."""
+"""A word, or one sign. Accents, joiners and emoji count as letters, so that no character on screen
+is ever cut in two.
+"""
 SHORT, FEW = 4, 2
-"""Letters of a short word, and how many of these between two changes are read more easily as part of the change."""
+"""Letters of a short word, and how many of these between two changes are read more easily as part
+of the change.
+"""
 ENDS = (".", "!", "?")
 LINES = 5
 
 
 class Piece(Record):
-    """A stretch of text that stayed, went, or came; a change names the remarks it answers, as the generator says."""
+    """A stretch of text that stayed, went, or came; a change names the remarks it answers, as the
+    generator says.
+    """
 
     kind: Kind
     text: str
@@ -50,10 +59,15 @@ class _Run(NamedTuple):
 
 
 def compare(old: str, new: str) -> tuple[Piece, ...]:
-    """Return what stayed, went and came between two texts; same and removed pieces joined are the old text, same and added the new."""
+    """Return what stayed, went and came between two texts; same and removed pieces joined are the
+    old text, same and added the new.
+    """
     runs = _settled(_tidied(_aligned(_tokens(old), _tokens(new))))
     kept = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
-    return tuple(Piece(kind=kind, text=text) for kind, text in _joined(_told(runs) if kept else _replaced(old, new)))
+    return tuple(
+        Piece(kind=kind, text=text)
+        for kind, text in _joined(_told(runs) if kept else _replaced(old, new))
+    )
 
 
 def applied(pieces: Iterable[Piece]) -> str:
@@ -67,35 +81,63 @@ def before(pieces: Iterable[Piece]) -> str:
 
 
 def between(older: Idea, newer: Idea, changes: Sequence[Change] = ()) -> tuple[Difference, ...]:
-    """Compare two ideas field by field: those of the newer one in its order, then those only the older one has."""
+    """Compare two ideas field by field: those of the newer one in its order, then those only the
+    older one has.
+    """
     names = (*newer.fields, *(name for name in older.fields if name not in newer.fields))
-    return tuple(Difference(field=name, pieces=_tied(compare(older.fields.get(name, ""), newer.fields.get(name, "")), _quotes(newer, name, changes)))
-                 for name in names)
+    return tuple(
+        Difference(
+            field=name,
+            pieces=_tied(
+                compare(older.fields.get(name, ""), newer.fields.get(name, "")),
+                _quotes(newer, name, changes),
+            ),
+        )
+        for name in names
+    )
 
 
 def unquoted(idea: Idea, changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes whose passage is not in the text of their field; never show these as quotes."""
+    """Return the changes whose passage is not in the text of their field; never show these as
+    quotes.
+    """
     return tuple(change for change in changes if not _places(change, idea))
 
 
 def in_brief(first: Idea, last: Idea, rounds: Sequence[Round]) -> tuple[str, ...]:
-    """Say in at most five lines of plain text what changed from the first idea to the last: fields first, then passages that still stand."""
+    """Say in at most five lines of plain text what changed from the first idea to the last: fields
+    first, then passages that still stand.
+    """
     fields = _fields_in_brief(first, last)
     found: dict[str, tuple[int, str, str]] = {}
     for one, change, said in _answers(rounds):
-        if _places(change, one.revision.idea) and _places(change, last) and not _places(change, first):
+        if (
+            _places(change, one.revision.idea)
+            and _places(change, last)
+            and not _places(change, first)
+        ):
             found.setdefault(change.passage, (one.n, change.passage, said))
-    longest = sorted(found.values(), key=lambda one: len(one[1]), reverse=True)[: LINES - len(fields)]
-    stands = [f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {_cut(said)}" for n, passage, said in sorted(longest)]
+    longest = sorted(found.values(), key=lambda one: len(one[1]), reverse=True)[
+        : LINES - len(fields)
+    ]
+    stands = [
+        f"Round {n}: “{_cut(passage)}”; as the generator says, this answers {_cut(said)}"
+        for n, passage, said in sorted(longest)
+    ]
     return (*fields, *stands) or ("Nothing changed: it is the first idea, word for word.",)
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Cut a text into words and signs, each with the white space after it; the first is empty and holds the white space at the start."""
+    """Cut a text into words and signs, each with the white space after it; the first is empty and
+    holds the white space at the start.
+    """
     spots = list(_MARK.finditer(text))
     ends = [*(spot.start() for spot in spots[1:]), len(text)]
     start = _Token("", text[: spots[0].start()] if spots else text)
-    return [start, *(_Token(spot[0], text[spot.end() : end]) for spot, end in zip(spots, ends, strict=False))]
+    return [
+        start,
+        *(_Token(spot[0], text[spot.end() : end]) for spot, end in zip(spots, ends, strict=False)),
+    ]
 
 
 def _is_word(token: _Token) -> bool:
@@ -104,12 +146,19 @@ def _is_word(token: _Token) -> bool:
 
 def _aligned(old: list[_Token], new: list[_Token]) -> Iterator[_Run]:
     """Yield stretches that stayed and stretches that changed, by turns."""
-    # Numbers of our own, because the library compares hashes: two words with one hash would pass as equal.
+    # Numbers of our own, because the library compares hashes: two words with one hash would pass as
+    # equal.
     numbers: dict[str, int] = {}
-    a, b = ([numbers.setdefault(token.mark, len(numbers)) for token in tokens] for tokens in (old, new))
+    a, b = (
+        [numbers.setdefault(token.mark, len(numbers)) for token in tokens] for tokens in (old, new)
+    )
     for same, steps in groupby(Indel.opcodes(a, b), key=lambda step: step.tag == "equal"):
         many = list(steps)
-        yield _Run(same, old[many[0].src_start : many[-1].src_end], new[many[0].dest_start : many[-1].dest_end])
+        yield _Run(
+            same,
+            old[many[0].src_start : many[-1].src_end],
+            new[many[0].dest_start : many[-1].dest_end],
+        )
 
 
 def _tidied(runs: Iterable[_Run]) -> list[_Run]:
@@ -118,20 +167,38 @@ def _tidied(runs: Iterable[_Run]) -> list[_Run]:
     for run in runs:
         if len(tidy) > 1 and not run.same and not tidy[-2].same and _is_slight(tidy[-1].old):
             island, change = tidy.pop(), tidy.pop()
-            tidy.append(_Run(False, change.old + island.old + run.old, change.new + island.new + run.new))
+            tidy.append(
+                _Run(False, change.old + island.old + run.old, change.new + island.new + run.new)
+            )
         else:
             tidy.append(run)
     return tidy
 
 
 def _settled(runs: Sequence[_Run]) -> list[_Run]:
-    """Let what merely came or went begin after the end of a sentence: `A[. B].` becomes `A.[ B.]`."""
+    """Let what merely came or went begin after the end of a sentence: `A[. B].` becomes `A.[
+    B.]`.
+    """
     settled = list(runs[:1])
     for after in runs[1:]:
         old, new = settled[-1].old, settled[-1].new
-        if after.same and bool(old) != bool(new) and (old or new)[0].mark in ENDS and (old or new)[0].mark == after.old[0].mark:
-            a, b, whole_old, whole_new = len(old) + 1, len(new) + 1, old + after.old, new + after.new
-            settled[-1:] = [_Run(True, whole_old[:1], whole_new[:1]), _Run(False, whole_old[1:a], whole_new[1:b]), _Run(True, whole_old[a:], whole_new[b:])]
+        if (
+            after.same
+            and bool(old) != bool(new)
+            and (old or new)[0].mark in ENDS
+            and (old or new)[0].mark == after.old[0].mark
+        ):
+            a, b, whole_old, whole_new = (
+                len(old) + 1,
+                len(new) + 1,
+                old + after.old,
+                new + after.new,
+            )
+            settled[-1:] = [
+                _Run(True, whole_old[:1], whole_new[:1]),
+                _Run(False, whole_old[1:a], whole_new[1:b]),
+                _Run(True, whole_old[a:], whole_new[b:]),
+            ]
         else:
             settled.append(after)
     return settled
@@ -165,28 +232,50 @@ def _text(tokens: Iterable[_Token]) -> str:
 
 
 def _joined(told: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
-    """Join neighbours: each change becomes what went, then what came, without the white space that both share at their ends."""
+    """Join neighbours: each change becomes what went, then what came, without the white space that
+    both share at their ends.
+    """
     parts: list[tuple[Kind, str]] = []
     for same, group in groupby([one for one in told if one[1]], key=lambda one: one[0] == "same"):
         pieces = list(group)
         if same:
             parts += pieces
             continue
-        went, came = ("".join(text for kind, text in pieces if kind == wanted) for wanted in ("removed", "added"))
+        went, came = (
+            "".join(text for kind, text in pieces if kind == wanted)
+            for wanted in ("removed", "added")
+        )
         lead = _shared_space(went, came)
         went, came = went[len(lead) :], came[len(lead) :]
         tail = _shared_space(went[::-1], came[::-1])
-        parts += [("same", lead), ("removed", went[: len(went) - len(tail)]), ("added", came[: len(came) - len(tail)]), ("same", tail[::-1])]
-    return [(kind, "".join(text for _, text in group)) for kind, group in groupby([part for part in parts if part[1]], key=lambda part: part[0])]
+        parts += [
+            ("same", lead),
+            ("removed", went[: len(went) - len(tail)]),
+            ("added", came[: len(came) - len(tail)]),
+            ("same", tail[::-1]),
+        ]
+    return [
+        (kind, "".join(text for _, text in group))
+        for kind, group in groupby([part for part in parts if part[1]], key=lambda part: part[0])
+    ]
 
 
 def _shared_space(one: str, other: str) -> str:
     """Return the white space both texts begin with."""
-    return "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1] and pair[0].isspace(), zip(one, other, strict=False)))
+    return "".join(
+        a
+        for a, _ in takewhile(
+            lambda pair: pair[0] == pair[1] and pair[0].isspace(), zip(one, other, strict=False)
+        )
+    )
 
 
-def _tied(pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]) -> tuple[Piece, ...]:
-    """Give each change the remarks of the passages that overlap what came, or touch where something went."""
+def _tied(
+    pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]
+) -> tuple[Piece, ...]:
+    """Give each change the remarks of the passages that overlap what came, or touch where something
+    went.
+    """
     tied, at = [], 0
     for same, group in groupby(pieces, key=lambda piece: piece.kind == "same"):
         run = list(group)
@@ -194,41 +283,71 @@ def _tied(pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]) 
         if same:
             tied += run
         else:
-            touching = [change for first, last, change in quotes if (first < end and at < last if end > at else first <= at <= last)]
-            remarks = tuple(dict.fromkeys(remark for change in touching for remark in change.remarks))
+            touching = [
+                change
+                for first, last, change in quotes
+                if (first < end and at < last if end > at else first <= at <= last)
+            ]
+            remarks = tuple(
+                dict.fromkeys(remark for change in touching for remark in change.remarks)
+            )
             tied += [piece.model_copy(update={"remarks": remarks}) for piece in run]
         at = end
     return tuple(tied)
 
 
 def _quotes(idea: Idea, field: str, changes: Iterable[Change]) -> list[tuple[int, int, Change]]:
-    return [(*place, change) for change in changes if _field(change, idea) == field for place in _places(change, idea)]
+    return [
+        (*place, change)
+        for change in changes
+        if _field(change, idea) == field
+        for place in _places(change, idea)
+    ]
 
 
 def _places(change: Change, idea: Idea) -> list[tuple[int, int]]:
     """Return where a change's passage stands in its field, whatever the white space."""
     pattern = r"\s+".join(map(re.escape, change.passage.split()))
-    return [found.span() for found in re.finditer(pattern, idea.fields.get(_field(change, idea), ""))]
+    return [
+        found.span() for found in re.finditer(pattern, idea.fields.get(_field(change, idea), ""))
+    ]
 
 
 def _field(change: Change, idea: Idea) -> str:
     """Return the field a change names, by its name or as a person would write it."""
-    return next((name for name in idea.fields if change.field.casefold() in (name, label(name).casefold())), change.field)
+    return next(
+        (name for name in idea.fields if change.field.casefold() in (name, label(name).casefold())),
+        change.field,
+    )
 
 
 def _fields_in_brief(first: Idea, last: Idea) -> list[str]:
     came = [label(name) for name in last.fields if name not in first.fields]
     went = [label(name) for name in first.fields if name not in last.fields]
-    new = {name: share for name in last.fields if name in first.fields and (share := _share(first.fields[name], last.fields[name]))}
-    lines = [f"Fields the first idea did not have: {', '.join(came)}.", f"Fields it no longer has: {', '.join(went)}.",
-             f"Rewritten: {', '.join(f'{label(name)} ({share} words changed)' for name, share in new.items())}."]
+    new = {
+        name: share
+        for name in last.fields
+        if name in first.fields and (share := _share(first.fields[name], last.fields[name]))
+    }
+    lines = [
+        f"Fields the first idea did not have: {', '.join(came)}.",
+        f"Fields it no longer has: {', '.join(went)}.",
+        (
+            "Rewritten:"
+            f" {', '.join(f'{label(name)} ({share} words changed)' for name, share in new.items())}."
+        ),
+    ]
     return [line for line, there in zip(lines, (came, went, new), strict=True) if there]
 
 
 def _share(old: str, new: str) -> str:
-    """Return the share of the words of both texts that went or came, or nothing if they are the same but for white space."""
+    """Return the share of the words of both texts that went or came, or nothing if they are the
+    same but for white space.
+    """
     a, b = ([token for token in _tokens(text) if token.mark] for text in (old, new))
-    share = Indel.normalized_distance(*([token.mark for token in tokens if _is_word(token)] for tokens in (a, b)))
+    share = Indel.normalized_distance(
+        *([token.mark for token in tokens if _is_word(token)] for tokens in (a, b))
+    )
     if [token.mark for token in a] == [token.mark for token in b]:
         return ""
     return f"{share:.0%} of the" if share >= 0.01 else "under 1% of the"
@@ -245,8 +364,15 @@ def _answers(rounds: Iterable[Round]) -> Iterator[tuple[Round, Change, str]]:
 
 
 def _said(one: Round) -> Mapping[str, str]:
-    remarks = {remark.id: f"{remark.id}, {remark.text}" for remark in (one.review.remarks if one.review else ())}
-    return remarks | {wish.id: f"{wish.id} by {wish.by}, {wish.text}" for wish in one.wishes if wish.id and wish.text}
+    remarks = {
+        remark.id: f"{remark.id}, {remark.text}"
+        for remark in (one.review.remarks if one.review else ())
+    }
+    return remarks | {
+        wish.id: f"{wish.id} by {wish.by}, {wish.text}"
+        for wish in one.wishes
+        if wish.id and wish.text
+    }
 
 
 def _cut(text: str, limit: int = 160) -> str:

@@ -1,4 +1,5 @@
 """Who may come in: one password, tickets that run out, and a wait after every failed try."""
+
 import hmac
 import ipaddress
 import secrets
@@ -20,13 +21,19 @@ LONGEST_PASSWORD = 1_000
 LONGEST_WAIT = 60
 """Seconds; waits double from one up to here."""
 FORGIVEN = 15 * 60
-"""Seconds after which failed tries are forgotten. Starting anew then gives fewer tries an hour than going on at the longest wait."""
+"""Seconds after which failed tries are forgotten. Starting anew then gives fewer tries an hour than
+going on at the longest wait.
+"""
 ADDRESSES = 1_000
-"""Addresses whose failed tries are remembered apart; all beyond share one wait, so that many addresses buy no more tries."""
+"""Addresses whose failed tries are remembered apart; all beyond share one wait, so that many
+addresses buy no more tries.
+"""
 CROWD = 20
 """Failed tries of all addresses together that slow nobody but those who made them."""
 CROWD_MOST = CROWD + 10
-"""Failed tries of all addresses together that are counted, so that five minutes after an attack nobody is slowed any more."""
+"""Failed tries of all addresses together that are counted, so that five minutes after an attack
+nobody is slowed any more.
+"""
 EASE = 30
 """Seconds in which the failed tries of all addresses together become one fewer."""
 Standing = Literal["in", "expired", "left", "unknown"]
@@ -37,8 +44,14 @@ class TooSoon(BadInput):
     """A try came before the wait after failed ones was over; `seconds` are left of it."""
 
     def __init__(self, seconds: int, others: bool = False):
-        wrong = "Many wrong passwords were tried from other addresses." if others else "Too many wrong tries."
-        super().__init__(f"{wrong} Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again.")
+        wrong = (
+            "Many wrong passwords were tried from other addresses."
+            if others
+            else "Too many wrong tries."
+        )
+        super().__init__(
+            f"{wrong} Wait {seconds} {'second' if seconds == 1 else 'seconds'}, then try again."
+        )
         self.seconds = seconds
 
 
@@ -51,11 +64,13 @@ class _Tries(NamedTuple):
 
 
 class Slowing:
-    """Makes every network address wait after a failed try: 1, 2, 4 ... at most 60 s. Safe to use from several threads.
+    """Makes every network address wait after a failed try: 1, 2, 4 ... at most 60 s. Safe to use
+    from several threads.
 
-    Once all addresses together failed too often, each waits before its first try, too, at most as long. That wait is
-    its own and does not begin anew with the tries of others, so that nobody is locked out by them. A browser that
-    signed in before (`known`, some name for it) is slowed by its own tries alone.
+    Once all addresses together failed too often, each waits before its first try, too, at most as
+    long. That wait is its own and does not begin anew with the tries of others, so that nobody is
+    locked out by them. A browser that signed in before (`known`, some name for it) is slowed by its
+    own tries alone.
     """
 
     def __init__(self, clock: Clock = time.monotonic):
@@ -75,7 +90,7 @@ class Slowing:
             if held.free > now:
                 self._tries[name] = held
                 raise TooSoon(ceil(min(held.free - now, LONGEST_WAIT)), held.failed == 0)
-            own = float(min(2 ** held.failed, LONGEST_WAIT))
+            own = float(min(2**held.failed, LONGEST_WAIT))
             self._tries[name] = _Tries(held.failed + 1, now, now + max(own, crowd))
             self._together = min(self._together + 1, CROWD_MOST)
 
@@ -95,20 +110,27 @@ class Slowing:
     def _name(self, address: str, known: str) -> str:
         name, now = f"browser {known}" if known else _neighbourhood(address), self._clock()
         if name not in self._tries and len(self._tries) >= ADDRESSES:
-            self._tries = {one: tries for one, tries in self._tries.items() if tries.last > now - FORGIVEN}
+            self._tries = {
+                one: tries for one, tries in self._tries.items() if tries.last > now - FORGIVEN
+            }
         elif name in self._tries and self._tries[name].last <= now - FORGIVEN:
             del self._tries[name]
-        return name if known or name in self._tries or len(self._tries) < ADDRESSES else "all others"
+        return (
+            name if known or name in self._tries or len(self._tries) < ADDRESSES else "all others"
+        )
 
 
 class Door:
     """Lets in who knows the password, and knows its own tickets again.
 
-    A ticket is `expires.nonce.signature`. The key that signs is made from the password (scrypt, RFC 7914) and a salt in the store: a restart
-    signs nobody out, another password signs everybody out, and neither the password nor anything to test guesses against is ever stored.
+    A ticket is `expires.nonce.signature`. The key that signs is made from the password (scrypt, RFC
+    7914) and a salt in the store: a restart signs nobody out, another password signs everybody out,
+    and neither the password nor anything to test guesses against is ever stored.
     """
 
-    def __init__(self, store: Store, password: str, clock: Clock = time.time, waits: Clock = time.monotonic):
+    def __init__(
+        self, store: Store, password: str, clock: Clock = time.time, waits: Clock = time.monotonic
+    ):
         """Tickets run out by the clock of the day; waits go by one that nobody can set."""
         self._rows, self._password, self._clock = store.door, password, clock
         self._slowing = Slowing(waits)
@@ -116,21 +138,30 @@ class Door:
     def enter(self, password: str, address: str, earlier: str = "") -> str:
         """Return a ticket for who gave the right password from this network address.
 
-        `earlier` is a ticket this browser had before, good or not. Raises BadInput (wrong), TooSoon, StoreFailed.
+        `earlier` is a ticket this browser had before, good or not. Raises BadInput (wrong),
+        TooSoon, StoreFailed.
         """
         known = "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
         self._slowing.begin(address, known)
         salt = self._rows.salt()
-        if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(_key(password, salt), self._own_key(salt)):
+        if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(
+            _key(password, salt), self._own_key(salt)
+        ):
             raise BadInput("That is not the password.")
         self._slowing.forgive(address, known)
         body = f"{int(self._clock()) + LASTS}.{secrets.token_hex(8)}"
         return f"{body}.{self._signature(body)}"
 
     def standing(self, ticket: str) -> Standing:
-        """Return what a ticket is worth now: in, expired, left (handed back) or unknown; raises StoreFailed."""
+        """Return what a ticket is worth now: in, expired, left (handed back) or unknown; raises
+        StoreFailed.
+        """
         body, _, signature = ticket.rpartition(".")
-        if not body or not ticket.isascii() or not hmac.compare_digest(signature, self._signature(body)):
+        if (
+            not body
+            or not ticket.isascii()
+            or not hmac.compare_digest(signature, self._signature(body))
+        ):
             return "unknown"
         until, nonce = body.split(".")
         if int(until) <= self._clock():
@@ -138,7 +169,8 @@ class Door:
         return "left" if self._rows.taken_back(nonce) else "in"
 
     def leave(self, ticket: str) -> None:
-        """Take a ticket back: it opens nothing from now on, in no tab and on no server of this data folder.
+        """Take a ticket back: it opens nothing from now on, in no tab and on no server of this data
+        folder.
 
         One that has run out, too: the clock may have been wrong. Raises StoreFailed.
         """
@@ -154,7 +186,8 @@ class Door:
 
 
 def _key(password: str, salt: str) -> bytes:
-    # One password typed on two keyboards may come as different bytes: an accent apart from its letter, or together with it.
+    # One password typed on two keyboards may come as different bytes: an accent apart from its
+    # letter, or together with it.
     typed = unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
     return scrypt(typed, salt=bytes.fromhex(salt), n=2**14, r=8, p=1, dklen=32)
 
@@ -173,7 +206,9 @@ def on_this_machine(host: str) -> bool:
 
 
 def organises(email: str, organisers: tuple[str, ...]) -> bool:
-    """Say whether an e-mail address is among the organisers' addresses and domains (`@lab.example`), letters' case aside."""
+    """Say whether an e-mail address is among the organisers' addresses and domains
+    (`@lab.example`), letters' case aside.
+    """
     name = email.strip().casefold()
     person, at, domain = name.partition("@")
     return bool(person and at) and (name in organisers or f"@{domain}" in organisers)
@@ -185,9 +220,13 @@ def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
 
 
 def _neighbourhood(address: str) -> str:
-    """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try from."""
+    """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try
+    from.
+    """
     try:
         found = _plain(address)
     except ValueError:
         return address[:100]
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
+    return (
+        str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
+    )

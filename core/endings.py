@@ -1,6 +1,8 @@
-"""Ends of runs that the store could not take yet, since it is locked or its disk is full: tried again until it can.
+"""Ends of runs that the store could not take yet, since it is locked or its disk is full: tried
+again until it can.
 
-If the process ends before that, the run is found by whoever looks next, as that of a process that is gone.
+If the process ends before that, the run is found by whoever looks next, as that of a process that
+is gone.
 """
 
 import logging
@@ -40,12 +42,17 @@ class Endings:
             return self._owed.get(run)
 
     def end(self, run: str, ending: Ending) -> bool:
-        """Store how a run ended, now or as soon as the store takes it; False where it went on elsewhere."""
+        """Store how a run ended, now or as soon as the store takes it; False where it went on
+        elsewhere.
+        """
         try:
             return self._stored(run, ending)
         except StoreFailed as error:
             log.warning(
-                "How run %s ended (%s) could not be stored yet; trying again. %s", run, ending.state, error
+                "How run %s ended (%s) could not be stored yet; trying again. %s",
+                run,
+                ending.state,
+                error,
             )
         with self._guard:
             self._owed[run] = ending if ending.epoch is not None else self._owed.get(run, ending)
@@ -80,7 +87,9 @@ class Endings:
                 pause.wait(AGAIN)
 
     def _settled(self, run: str, ending: Ending) -> bool:
-        """Try once; False where the store refused. One that it never takes keeps no other from it."""
+        """Try once; False where the store refused. One that it never takes keeps no other from
+        it.
+        """
         try:
             self._stored(run, ending)
         except StoreFailed:

@@ -1,4 +1,7 @@
-"""What can go wrong, one exception per boundary crossed, each a sentence with the next step in it."""
+"""What can go wrong, one exception per boundary crossed, each a sentence with the next step in
+it.
+"""
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -12,7 +15,9 @@ class FoundryError(Exception):
     calls: tuple[Call, ...] = ()
     """Tries made on the way, with what they cost: a call that led nowhere is paid all the same."""
     steps: tuple[str, ...] = ()
-    """Recorded failures this one stands for; if it ends the run they are forgotten, so that resuming asks again."""
+    """Recorded failures this one stands for; if it ends the run they are forgotten, so that
+    resuming asks again.
+    """
 
 
 class BadInput(FoundryError):
@@ -22,8 +27,9 @@ class BadInput(FoundryError):
 
 
 class MappingNeeded(BadInput):
-    """A table can be read in several ways, or hardly at all as it was: nothing is made of it until a
-    person says what its columns are."""
+    """A table can be read in several ways, or hardly at all as it was: nothing is made of it until
+    a person says what its columns are.
+    """
 
 
 class SeatClosed(BadInput):
@@ -31,7 +37,9 @@ class SeatClosed(BadInput):
 
 
 class Outdated(BadInput):
-    """Somebody filed an answer since this form was drawn, most often the same person in another tab."""
+    """Somebody filed an answer since this form was drawn, most often the same person in another
+    tab.
+    """
 
 
 class ModelFailed(FoundryError):
@@ -43,7 +51,9 @@ class ModelFailed(FoundryError):
 
 
 class NoUsableAnswer(ModelFailed):
-    """A model answered, and none of its answers could be used in the allowed tries: what it wrote is lost, and no connection is to blame."""
+    """A model answered, and none of its answers could be used in the allowed tries: what it wrote
+    is lost, and no connection is to blame.
+    """
 
 
 class CannotAnswer(ModelFailed):
@@ -78,8 +88,9 @@ class StepChanged(FoundryError):
 
     def __init__(self, key: str):
         super().__init__(
-            f"Step {key!r} was recorded with another request than the one asked now (the program or its prompts changed since). "
-            f"Nothing was reused. Fork the run at {key!r} to go on from there."
+            f"Step {key!r} was recorded with another request than the one asked now (the program or"
+            f" its prompts changed since). Nothing was reused. Fork the run at {key!r} to go on"
+            " from there."
         )
         self.key = key
 
@@ -114,7 +125,14 @@ class Stopped(Parked):
     """Somebody asked the run to stop."""
 
 
-GRAVITY: tuple[type[FoundryError], ...] = (LeaseLost, StoreUnusable, Stopped, BudgetReached, Waiting, FoundryError)
+GRAVITY: tuple[type[FoundryError], ...] = (
+    LeaseLost,
+    StoreUnusable,
+    Stopped,
+    BudgetReached,
+    Waiting,
+    FoundryError,
+)
 """Which of several failures speaks for all: cap before waiting before failure (house.md)."""
 
 
@@ -123,24 +141,30 @@ def gravest(errors: list[BaseException]) -> BaseException:
     for error in errors:
         if not isinstance(error, FoundryError):
             return error
-    return min(errors, key=lambda e: next(n for n, kind in enumerate(GRAVITY) if isinstance(e, kind)))
+    return min(
+        errors, key=lambda e: next(n for n, kind in enumerate(GRAVITY) if isinstance(e, kind))
+    )
 
 
 def standing_for(errors: Sequence[FoundryError]) -> FoundryError:
-    """Return the first of several failures that ended a run together; resuming asks for all of them again."""
+    """Return the first of several failures that ended a run together; resuming asks for all of them
+    again.
+    """
     errors[0].steps = tuple(dict.fromkeys(step for error in errors for step in error.steps))
     return errors[0]
 
 
 KINDS: dict[str, type[FoundryError]] = {
-    kind.__name__: kind for kind in (BadInput, ModelFailed, NoUsableAnswer, CannotAnswer, SourceFailed, EmbeddingFailed)
+    kind.__name__: kind
+    for kind in (BadInput, ModelFailed, NoUsableAnswer, CannotAnswer, SourceFailed, EmbeddingFailed)
 }
 """Failures a method may go on past; recorded by name and raised again on replay."""
 
 
 @contextmanager
 def boundary(kind: type[FoundryError], doing: str) -> Iterator[None]:
-    """Turn whatever a foreign call raises (StopIteration too) into `kind`, saying what was being done.
+    """Turn whatever a foreign call raises (StopIteration too) into `kind`, saying what was being
+    done.
 
     Hug the foreign call and nothing else: our own errors pass through unchanged.
     """

@@ -1,4 +1,5 @@
 """What a fork will do again before it is made, and what that cost last time."""
+
 import re
 from collections.abc import Callable, Sequence
 
@@ -15,25 +16,34 @@ EDIT = "edit"
 
 
 class Forecast(Record):
-    """`cost` is what the same calls cost last time in dollars, None where that is not known; `kept` steps come over for free."""
+    """`cost` is what the same calls cost last time in dollars, None where that is not known; `kept`
+    steps come over for free.
+    """
 
     redone: tuple[str, ...]
-    """Keys of the model calls that are asked again, or may be; of an experiment those of the runs it had made."""
+    """Keys of the model calls that are asked again, or may be; of an experiment those of the runs
+    it had made.
+    """
     new: int = 0
     """Papers that are read for the first time, or anew."""
     kept: int
     calls: int
-    """As many as the same steps took last time, answers that were asked for again included: a guess, and no bound."""
+    """As many as the same steps took last time, answers that were asked for again included: a
+    guess, and no bound.
+    """
     tokens: int
     cost: float | None
 
 
 def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
-    """Return what a fork at `at` asks again: the model calls from it on that may depend on it, and `new` papers to read; raises BadInput.
+    """Return what a fork at `at` asks again: the model calls from it on that may depend on it, and
+    `new` papers to read; raises BadInput.
 
-    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time. Of several ideas refined or evolved side by side the
-    others are left as they are; matches of an arena and rankings depend on nothing but the settings, so that all from `at` on are counted. An experiment
-    asks by the runs it has made: what these took from `at` on is counted, though one whose settings stay the same is taken over for free.
+    A guess from the run as it went: a novelty loop may take fewer or more rounds than last time. Of
+    several ideas refined or evolved side by side the others are left as they are; matches of an
+    arena and rankings depend on nothing but the settings, so that all from `at` on are counted. An
+    experiment asks by the runs it has made: what these took from `at` on is counted, though one
+    whose settings stay the same is taken over for free.
     """
     if run.config.method == "sweep":
         return _of_runs(store, run, at)
@@ -41,9 +51,11 @@ def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
 
 
 def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
-    """Return what a fork asks again where a person's record stands in place of the step `at`: what depends on it, and what it has unread; raises BadInput.
+    """Return what a fork asks again where a person's record stands in place of the step `at`: what
+    depends on it, and what it has unread; raises BadInput.
 
-    As good a guess as `of_fork`; when a chain is grown anew, what is found may also be less or more than last time.
+    As good a guess as `of_fork`; when a chain is grown anew, what is found may also be less or more
+    than last time.
     """
     spared = _spared(at.split("/", maxsplit=1)[0], put)
     return _forecast(store, run, at, len(to_read(put)), lambda key: key == at or spared(key))
@@ -55,9 +67,13 @@ def _of_runs(store: Store, run: Run, at: str) -> Forecast:
     place = _place(run, steps, at)
     redone = tuple(step.key for step in steps if step.place >= place)
     made = [store.runs.get(begun[key].run) for key in redone if key in begun]
-    return Forecast(redone=redone, kept=len(steps) - len(redone), calls=sum(one.calls for one in made),
-                    tokens=sum(one.tokens_in + one.tokens_out for one in made),
-                    cost=None if any(one.unpriced for one in made) else sum(one.cost for one in made))
+    return Forecast(
+        redone=redone,
+        kept=len(steps) - len(redone),
+        calls=sum(one.calls for one in made),
+        tokens=sum(one.tokens_in + one.tokens_out for one in made),
+        cost=None if any(one.unpriced for one in made) else sum(one.cost for one in made),
+    )
 
 
 def _place(run: Run, steps: Sequence[Outline], at: str) -> str:
@@ -70,25 +86,46 @@ def _place(run: Run, steps: Sequence[Outline], at: str) -> str:
 def _forecast(store: Store, run: Run, at: str, new: int, spared: Callable[[str], bool]) -> Forecast:
     steps = store.steps.outline(run.id)
     place = _place(run, steps, at)
-    touched = [step for step in steps if step.place >= place and not spared(step.key) and _may_follow(run.config.method, at, step.key)]
+    touched = [
+        step
+        for step in steps
+        if step.place >= place
+        and not spared(step.key)
+        and _may_follow(run.config.method, at, step.key)
+    ]
     later = [step for step in touched if step.kind == "model" or _stood_in(step)]
     readings = [step for step in steps if step.kind == "model" and step.key.endswith("/extract")]
-    paid = [_as_paid(store, run, step) for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))]
+    paid = [
+        _as_paid(store, run, step)
+        for step in (*later, *(readings[n % len(readings)] for n in range(new) if readings))
+    ]
     calls = sum(max(1, step.tries) for step in paid) + (0 if readings else new)
-    return Forecast(redone=tuple(step.key for step in later), new=new, kept=len(steps) - len(touched), calls=calls,
-                    tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid), cost=_cost(run, paid))
+    return Forecast(
+        redone=tuple(step.key for step in later),
+        new=new,
+        kept=len(steps) - len(touched),
+        calls=calls,
+        tokens=sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in paid),
+        cost=_cost(run, paid),
+    )
 
 
 def _may_follow(method: str, at: str, key: str) -> bool:
-    """Whether a later step may depend on the one at `at`: it is none of another branch, or of another idea made side by side."""
+    """Whether a later step may depend on the one at `at`: it is none of another branch, or of
+    another idea made side by side.
+    """
     if method == "chain":
         return depends(at, key)
     mine, theirs = (_IDEA.search(one) for one in (at, key))
-    return method not in ("refine", "evolve") or mine is None or theirs is None or mine[1] == theirs[1]
+    return (
+        method not in ("refine", "evolve") or mine is None or theirs is None or mine[1] == theirs[1]
+    )
 
 
 def _spared(branch: str, put: Record) -> Callable[[str], bool]:
-    """Say which steps of the branch are not asked again, because the record holds what they led to."""
+    """Say which steps of the branch are not asked again, because the record holds what they led
+    to.
+    """
     if isinstance(put, Chain):
         return lambda key: key.startswith(f"{branch}/paper-")
     if not isinstance(put, Start):
@@ -98,18 +135,28 @@ def _spared(branch: str, put: Record) -> Callable[[str], bool]:
 
     def reached(key: str) -> bool:
         hop = re.match(rf"{branch}/(forward|backward)-(\d+)/", key)
-        return key.startswith((f"{branch}/start-", f"{branch}/paper-")) or (hop is not None and int(hop[2]) <= held[hop[1]])
+        return key.startswith((f"{branch}/start-", f"{branch}/paper-")) or (
+            hop is not None and int(hop[2]) <= held[hop[1]]
+        )
 
     return reached
 
 
 def _stood_in(step: Outline) -> bool:
-    """Whether a person's text stands where a model answered: what it was an answer to is another question now."""
-    return step.kind == "person" and step.origin == EDIT and step.key.rsplit("/", 1)[-1] not in ("chain", "start", "direction")
+    """Whether a person's text stands where a model answered: what it was an answer to is another
+    question now.
+    """
+    return (
+        step.kind == "person"
+        and step.origin == EDIT
+        and step.key.rsplit("/", 1)[-1] not in ("chain", "start", "direction")
+    )
 
 
 def _as_paid(store: Store, run: Run, step: Outline) -> Outline:
-    """Return the step as it stands where a model was last paid for it: a fork holds no numbers of what it took over from further back, or edited."""
+    """Return the step as it stands where a model was last paid for it: a fork holds no numbers of
+    what it took over from further back, or edited.
+    """
     while step.taken_from or _stood_in(step):
         try:
             run = store.runs.get(step.taken_from or run.parent or "")

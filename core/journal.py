@@ -1,15 +1,29 @@
-"""The journal: every answer of a run is a step under a name the method chose; pay once, replay free.
+"""The journal: every answer of a run is a step under a name the method chose; pay once, replay
+free.
 
-A step is found by (run, name) and verified by the hash of its request. In a fork, what the method asked before the
-fork's key comes from the parent as it stands; from there on the parent's step is taken only if its request is the same.
+A step is found by (run, name) and verified by the hash of its request. In a fork, what the method
+asked before the fork's key comes from the parent as it stands; from there on the parent's step is
+taken only if its request is the same.
 """
+
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import KINDS, PAUSED, BadInput, FoundryError, LeaseLost, StepAskedTwice, StepChanged, Stopped, StoreUnusable, Waiting
+from core.errors import (
+    KINDS,
+    PAUSED,
+    BadInput,
+    FoundryError,
+    LeaseLost,
+    StepAskedTwice,
+    StepChanged,
+    Stopped,
+    StoreUnusable,
+    Waiting,
+)
 from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 from core.store.connection import mended
@@ -26,7 +40,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: under which name, where in the order of asking, and what makes it this question and no other."""
+    """What is asked: under which name, where in the order of asking, and what makes it this
+    question and no other.
+    """
 
     key: str
     place: str
@@ -54,10 +70,16 @@ class Journal:
         self.lost = threading.Event()
         self._under: Journal | None = None
 
-    def step(self, question: Question, answer: Callable[[], Answer], inherits: bool = True) -> object:
-        """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice, and what `answer` raises."""
+    def step(
+        self, question: Question, answer: Callable[[], Answer], inherits: bool = True
+    ) -> object:
+        """Return the recorded reply, or get one and record it. Raises StepChanged, StepAskedTwice,
+        and what `answer` raises.
+        """
         self._once(question.key)
-        held = self._store.steps.get(self._run.id, question.key) or (self._from_parent(question) if inherits else None)
+        held = self._store.steps.get(self._run.id, question.key) or (
+            self._from_parent(question) if inherits else None
+        )
         if held is None:
             self._begin()
             held = self._pay(question, answer)
@@ -68,8 +90,8 @@ class Journal:
         return held.reply
 
     def wishes(self, key: str, place: str, line: int = 1, about: str = "") -> tuple[Wish, ...]:
-        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its own to its parent's, of which only remarks of
-        people's own hold for another text.
+        """Take, once and for good, what people asked for up to now; often nothing. A fork adds its
+        own to its parent's, of which only remarks of people's own hold for another text.
 
         Raises Stopped if somebody asked the run to stop before its next round.
         """
@@ -79,23 +101,34 @@ class Journal:
         if held is None:
             self._begin()
             if self.round.is_set():
-                raise Stopped("Stopped before the next round, as asked. Everything up to here is kept.")
+                raise Stopped(
+                    "Stopped before the next round, as asked. Everything up to here is kept."
+                )
             inherited = self._inherited(question)
             held = self._edited(question) or (
-                self._keep(inherited) if inherited and self._settled(inherited) else self._take_wishes(question, inherited, line))
+                self._keep(inherited)
+                if inherited and self._settled(inherited)
+                else self._take_wishes(question, inherited, line)
+            )
         return tuple(Wish.model_validate(wish) for wish in held.reply)  # type: ignore[attr-defined]
 
     def person(self, question: Question) -> object:
         """Return a person's answer; raises Waiting until it is given."""
+
         def given() -> Answer:
             found = self._store.answers.given(self._run.id, question.key)
             if found is None:
                 self._store.answers.ask(self._run.id, question.key, question.request)
                 raise Waiting(f"{question.key} waits for a person's answer.")
-            return Answer(_fitting(question, found[0], "Fork the run to answer again."), Origin(kind="person", name=found[1]))
+            return Answer(
+                _fitting(question, found[0], "Fork the run to answer again."),
+                Origin(kind="person", name=found[1]),
+            )
 
         # What this run was told itself goes before what its parent was told.
-        return self.step(question, given, inherits=self._store.answers.given(self._run.id, question.key) is None)
+        return self.step(
+            question, given, inherits=self._store.answers.given(self._run.id, question.key) is None
+        )
 
     def forget(self, failures: tuple[str, ...]) -> None:
         """Strike recorded failures off: they were to be gone past, but they ended the run."""
@@ -116,7 +149,11 @@ class Journal:
     def _listen(self) -> None:
         if self._under:
             self._under._listen()
-            for mine, theirs in ((self.stop, self._under.stop), (self.pause, self._under.pause), (self.stop, self._under.lost)):
+            for mine, theirs in (
+                (self.stop, self._under.stop),
+                (self.pause, self._under.pause),
+                (self.stop, self._under.lost),
+            ):
                 if theirs.is_set():
                     mine.set()
 
@@ -126,7 +163,9 @@ class Journal:
             raise Stopped(PAUSED)
 
     def progress(self, key: str) -> Callable[[str, str], None]:
-        """Return the callback that shows a reply while it is written: four writes a second at most, and it may break off."""
+        """Return the callback that shows a reply while it is written: four writes a second at most,
+        and it may break off.
+        """
         last: list[float | str] = [0.0, ""]
 
         def tell(text: str, note: str) -> None:
@@ -135,25 +174,44 @@ class Journal:
             if moment - float(last[0]) >= 0.25 or note != last[1]:
                 last[:] = [moment, note]
                 with suppress(StoreUnusable):  # What is only looked at ends no call that is paid.
-                    self._store.steps.write_partial(self._run.id, key, mended(text), note, self._epoch)
+                    self._store.steps.write_partial(
+                        self._run.id, key, mended(text), note, self._epoch
+                    )
 
         return tell
 
-    # -- parts -------------------------------------------------------------------------------------------
+    # -- parts
+    # -------------------------------------------------------------------------------------------
 
     def _take_wishes(self, question: Question, inherited: Step | None, line: int) -> Step:
         parents, asked = inherited or self._parents(question), now()
-        earlier = [wish for wish in parents.reply if inherited or wish.get("of") is None] if parents else []  # type: ignore[attr-defined]
+        earlier = (
+            [wish for wish in parents.reply if inherited or wish.get("of") is None]
+            if parents
+            else []
+        )  # type: ignore[attr-defined]
         with self._store.connections.writing() as connection:
-            taken = [wish.model_dump(mode="json") for wish in self._store.answers.take(connection, self._run.id, question.key, line)]
-            held = self._row(question, Answer([*earlier, *taken], Origin(kind="person", name="wishes")), asked, 0.0)
-            self._store.steps.insert(connection, inherited if inherited and not taken else held, self._epoch)
+            taken = [
+                wish.model_dump(mode="json")
+                for wish in self._store.answers.take(connection, self._run.id, question.key, line)
+            ]
+            held = self._row(
+                question,
+                Answer([*earlier, *taken], Origin(kind="person", name="wishes")),
+                asked,
+                0.0,
+            )
+            self._store.steps.insert(
+                connection, inherited if inherited and not taken else held, self._epoch
+            )
         return held
 
     def _once(self, key: str) -> None:
         with self._lock:
             if key in self._asked:
-                raise StepAskedTwice(f"The method asked {key!r} twice in one pass; ten samples need ten names.")
+                raise StepAskedTwice(
+                    f"The method asked {key!r} twice in one pass; ten samples need ten names."
+                )
             self._asked.add(key)
 
     def _pay(self, question: Question, answer: Callable[[], Answer]) -> Step:
@@ -165,8 +223,12 @@ class Journal:
                 self._give_up(question.key, error.calls)
                 raise
             origin = Origin(kind="computed", name="failure")
-            given = Answer({"kind": type(error).__name__, "message": str(error)}, origin, error.calls)
-            return self._keep(self._row(question, given, asked, monotonic() - start, status="failed"))
+            given = Answer(
+                {"kind": type(error).__name__, "message": str(error)}, origin, error.calls
+            )
+            return self._keep(
+                self._row(question, given, asked, monotonic() - start, status="failed")
+            )
         except BaseException:
             self._store.steps.drop_partial(self._run.id, question.key)
             raise
@@ -186,14 +248,31 @@ class Journal:
             raise
         return step
 
-    def _row(self, question: Question, answer: Answer, asked: str, latency: float, status: str = "done") -> Step:
-        return Step(run=self._run.id, key=question.key, place=question.place, hash=digest(question.request), request=question.request,
-                    status="failed" if status == "failed" else "done", reply=answer.reply, origin=answer.origin, calls=answer.calls,
-                    latency=latency, asked=asked, ended=now())
+    def _row(
+        self, question: Question, answer: Answer, asked: str, latency: float, status: str = "done"
+    ) -> Step:
+        return Step(
+            run=self._run.id,
+            key=question.key,
+            place=question.place,
+            hash=digest(question.request),
+            request=question.request,
+            status="failed" if status == "failed" else "done",
+            reply=answer.reply,
+            origin=answer.origin,
+            calls=answer.calls,
+            latency=latency,
+            asked=asked,
+            ended=now(),
+        )
 
     def _settled(self, step: Step) -> bool:
         """Whether a fork took this step over as it stood, under the parent's settings."""
-        return step.taken_from is not None and self._fork_place is not None and step.place < self._fork_place
+        return (
+            step.taken_from is not None
+            and self._fork_place is not None
+            and step.place < self._fork_place
+        )
 
     def _from_parent(self, question: Question) -> Step | None:
         if edited := self._edited(question):
@@ -202,33 +281,59 @@ class Journal:
         return self._keep(inherited) if inherited else None
 
     def _edited(self, question: Question) -> Step | None:
-        """Return what a person put in place of the parent's reply, if this key was edited; raises BadInput if it does not fit."""
+        """Return what a person put in place of the parent's reply, if this key was edited; raises
+        BadInput if it does not fit.
+        """
         if question.key not in self._run.config.edits:
             return None
-        reply = _fitting(question, self._run.config.edits[question.key], "Fork again with a corrected text.")
-        return self._keep(self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0))
+        reply = _fitting(
+            question, self._run.config.edits[question.key], "Fork again with a corrected text."
+        )
+        return self._keep(
+            self._row(question, Answer(reply, Origin(kind="person", name="edit")), now(), 0.0)
+        )
 
     def _inherited(self, question: Question) -> Step | None:
-        """Return the parent's step if it holds here too: asked before the fork, or asked just the same."""
+        """Return the parent's step if it holds here too: asked before the fork, or asked just the
+        same.
+        """
         step = self._parents(question)
         if step is None or self._fork_place is None:
             return None
-        # From the fork on a failure is tried again, whatever it was: trying again is what forks are for.
-        if step.place >= self._fork_place and (step.status == "failed" or step.hash != digest(question.request)):
+        # From the fork on a failure is tried again, whatever it was: trying again is what forks are
+        # for.
+        if step.place >= self._fork_place and (
+            step.status == "failed" or step.hash != digest(question.request)
+        ):
             return None
-        return step.model_copy(update={"run": self._run.id, "place": question.place, "taken_from": step.taken_from or self._run.parent})
+        return step.model_copy(
+            update={
+                "run": self._run.id,
+                "place": question.place,
+                "taken_from": step.taken_from or self._run.parent,
+            }
+        )
 
     def _parents(self, question: Question) -> Step | None:
-        """Return the parent's step under that name, whatever it was asked; none for the step the fork begins with."""
+        """Return the parent's step under that name, whatever it was asked; none for the step the
+        fork begins with.
+        """
         run = self._run
-        return self._store.steps.get(run.parent, question.key) if run.parent and question.key != run.fork_at else None
+        return (
+            self._store.steps.get(run.parent, question.key)
+            if run.parent and question.key != run.fork_at
+            else None
+        )
 
 
 def _fitting(question: Question, given: object, remedy: str) -> object:
     try:
         return question.check(given)
     except ValueError as error:
-        raise BadInput(f"What was put in for {question.key!r} does not fit: {' '.join(str(error).split())[:300]}. {remedy}") from None
+        raise BadInput(
+            f"What was put in for {question.key!r} does not fit:"
+            f" {' '.join(str(error).split())[:300]}. {remedy}"
+        ) from None
 
 
 def _failure(step: Step) -> FoundryError:

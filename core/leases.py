@@ -1,4 +1,7 @@
-"""Who works on a run: a process, told apart from a later one with the same number by when it started."""
+"""Who works on a run: a process, told apart from a later one with the same number by when it
+started.
+"""
+
 import os
 import socket
 import time
@@ -15,7 +18,9 @@ def me() -> str:
 
 
 def alive(owner: str | None, heartbeat: float | None) -> bool:
-    """Say whether the process of that name still runs; here that is seen at once, elsewhere by its heartbeat."""
+    """Say whether the process of that name still runs; here that is seen at once, elsewhere by its
+    heartbeat.
+    """
     if not owner:
         return False
     machine, number, started = owner.split("|")
@@ -23,6 +28,8 @@ def alive(owner: str | None, heartbeat: float | None) -> bool:
         return heartbeat is not None and time.time() - heartbeat < STALE
     try:
         process = psutil.Process(int(number))
-        return f"{process.create_time():.2f}" == started and process.status() != psutil.STATUS_ZOMBIE
+        return (
+            f"{process.create_time():.2f}" == started and process.status() != psutil.STATUS_ZOMBIE
+        )
     except psutil.NoSuchProcess:
         return False

@@ -1,7 +1,10 @@
-"""What a method is called, with whatever of a run departs from its defaults: so an ablation never passes for the method.
+"""What a method is called, with whatever of a run departs from its defaults: so an ablation never
+passes for the method.
 
-What is no part of a method is not named: topic, seed, cut-off, papers and texts given, target, models, how many ideas are made side by side.
+What is no part of a method is not named: topic, seed, cut-off, papers and texts given, target,
+models, how many ideas are made side by side.
 """
+
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
@@ -10,27 +13,41 @@ from core.records import FIXED_ROUNDS, Config, Stopping
 Made = Literal["idea", "design"]
 Inputs = Mapping[str, Any]
 LABELS: dict[str, str] = {
-    "chain": "Chain of ideas", "refine": "Adversarial refinement", "rag": "Retrieval-augmented prompting",
-    "direct": "Direct prompting", "real-paper": "Real paper", "evolve": "Checklist evolution", "question": "Question and review",
+    "chain": "Chain of ideas",
+    "refine": "Adversarial refinement",
+    "rag": "Retrieval-augmented prompting",
+    "direct": "Direct prompting",
+    "real-paper": "Real paper",
+    "evolve": "Checklist evolution",
+    "question": "Question and review",
 }
 """Methods that write texts which others are compared with."""
 VARIANTS: dict[str, str] = {
-    "infal": "", "review-rebuttal": "review and rebuttal", "self-reflection": "self-reflection", "initial": "first idea alone",
-    "no-discriminator": "without discriminator", "no-optimizer": "without optimizer",
+    "infal": "",
+    "review-rebuttal": "review and rebuttal",
+    "self-reflection": "self-reflection",
+    "initial": "first idea alone",
+    "no-discriminator": "without discriminator",
+    "no-optimizer": "without optimizer",
 }
 DEFAULT_GOAL = "novelty"
 UNINFORMED, BY_PERSON, APART = "without directives", "judged by a person", "scored by another judge"
 
 
 def name_of(config: Config, made: Made = "idea") -> str:
-    """Return what made a run's ideas, or its design: the method, then what of the settings departs from its defaults."""
+    """Return what made a run's ideas, or its design: the method, then what of the settings departs
+    from its defaults.
+    """
     return ", ".join((LABELS.get(config.method, config.method), *departures(config, made)))
 
 
 def departures(config: Config, made: Made = "idea") -> tuple[str, ...]:
     """Return what of a run's settings departs from the defaults of its method, a few words each."""
     found = DEPARTURES.get(config.method)
-    return (*(found(config.inputs, made) if found else ()), *(("edited by a person",) if config.edits else ()))
+    return (
+        *(found(config.inputs, made) if found else ()),
+        *(("edited by a person",) if config.edits else ()),
+    )
 
 
 def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
@@ -60,10 +77,19 @@ CHAIN: dict[str, tuple[object, Callable[[Any], str]]] = {
 
 def _refinement(inputs: Inputs, _: Made) -> Iterator[str]:
     # Runs of the first version had one quality, and their rules beside it.
-    play = inputs.get("play") or {"goals": [inputs["goal"]] if "goal" in inputs else [], "rules": inputs.get("rules", {})}
+    play = inputs.get("play") or {
+        "goals": [inputs["goal"]] if "goal" in inputs else [],
+        "rules": inputs.get("rules", {}),
+    }
     yield from _played(play)
     if not inputs.get("context") and (k := inputs.get("k", 5)) != 5:
-        yield "without papers" if k == 0 else "1 paper looked for" if k == 1 else f"{k} papers looked for"
+        yield (
+            "without papers"
+            if k == 0
+            else "1 paper looked for"
+            if k == 1
+            else f"{k} papers looked for"
+        )
     if inputs.get("idea"):
         yield "from the idea of another run" if inputs.get("from_run") else "from a given idea"
     for leg in inputs.get("earlier", ()):
@@ -83,9 +109,18 @@ def _played(play: Inputs) -> Iterator[str]:
         yield "Algorithm 1 as printed"
     rounds = FIXED_ROUNDS if variant == "no-discriminator" else Stopping().max_rounds
     if variant != "initial" and (n := rules.get("max_rounds", rounds)) != rounds:
-        yield "1 round" if n == 1 else f"{n} rounds" if variant == "no-discriminator" else f"at most {n} rounds"
+        yield (
+            "1 round"
+            if n == 1
+            else f"{n} rounds"
+            if variant == "no-discriminator"
+            else f"at most {n} rounds"
+        )
     patience = 1 if variant == "self-reflection" or play.get("printed") else Stopping().patience
-    if variant not in ("initial", "no-discriminator") and (n := rules.get("patience", patience)) != patience:
+    if (
+        variant not in ("initial", "no-discriminator")
+        and (n := rules.get("patience", patience)) != patience
+    ):
         yield f"patience {n}"
     yield from (f"{actor} played by a person" for actor in play.get("people", ()))
     if play.get("step_in"):
@@ -117,5 +152,8 @@ def _paper(inputs: Inputs, _: Made) -> Iterator[str]:
 
 
 DEPARTURES: dict[str, Callable[[Inputs, Made], Iterator[str]]] = {
-    "chain": _chain, "refine": _refinement, "evolve": _evolution, "real-paper": _paper,
+    "chain": _chain,
+    "refine": _refinement,
+    "evolve": _evolution,
+    "real-paper": _paper,
 }

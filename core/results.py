@@ -1,4 +1,7 @@
-"""Say whether a finished run came to a result: one rule for every kind of run, wherever it is shown."""
+"""Say whether a finished run came to a result: one rule for every kind of run, wherever it is
+shown.
+"""
+
 from collections.abc import Callable
 
 from core.records import Run
@@ -6,8 +9,9 @@ from core.store import Store
 
 
 def lack(store: Store, run: Run) -> str:
-    """Return why a finished run has no result, as a sentence; empty for one that has, for one that is not finished,
-    and for a kind of run that is not known here."""
+    """Return why a finished run has no result, as a sentence; empty for one that has, for one that
+    is not finished, and for a kind of run that is not known here.
+    """
     rule = RULES.get(run.config.method)
     return rule(store, run) if rule and run.state == "done" else ""
 
@@ -18,8 +22,12 @@ def _shown(said: str, *kinds: str) -> Callable[[Store, Run], str]:
 
 
 def _filled(said: str, kind: str, *fields: str) -> Callable[[Store, Run], str]:
-    """Make a rule: a run has a result where one of these fields of a record it shows is neither empty nor 0."""
-    return lambda store, run: "" if any(any(store.steps.field(run.id, kind, name)) for name in fields) else said
+    """Make a rule: a run has a result where one of these fields of a record it shows is neither
+    empty nor 0.
+    """
+    return lambda store, run: (
+        "" if any(any(store.steps.field(run.id, kind, name)) for name in fields) else said
+    )
 
 
 def _question(store: Store, run: Run) -> str:
@@ -42,14 +50,24 @@ def _experiment(store: Store, run: Run) -> str:
 
 
 def _benchmark(store: Store, run: Run) -> str:
-    done = {kind for (kind, _, state), n in store.benchmarks.sums.tally(run.id).items() if state == "done" and n}
+    done = {
+        kind
+        for (kind, _, state), n in store.benchmarks.sums.tally(run.id).items()
+        if state == "done" and n
+    }
     if "idea" not in done:
         return "No model gave an idea that could be used."
-    return "None of its ideas was judged." if run.config.inputs.get("judges") and "judge" not in done else ""
+    return (
+        "None of its ideas was judged."
+        if run.config.inputs.get("judges") and "judge" not in done
+        else ""
+    )
 
 
 RULES: dict[str, Callable[[Store, Run], str]] = {
-    **dict.fromkeys(("chain", "rag", "direct", "real-paper"), _shown("It came to no idea.", "Outcome", "Idea")),
+    **dict.fromkeys(
+        ("chain", "rag", "direct", "real-paper"), _shown("It came to no idea.", "Outcome", "Idea")
+    ),
     "refine": _shown("It came to no idea.", "Outcome"),
     "evolve": _shown("It came to no idea.", "Outcome", "Evolved"),
     "question": _question,

@@ -1,4 +1,7 @@
-"""The runner: starts, stops, resumes and forks runs, one worker thread per run; knows nothing of screens."""
+"""The runner: starts, stops, resumes and forks runs, one worker thread per run; knows nothing of
+screens.
+"""
+
 import logging
 import secrets
 import threading
@@ -13,7 +16,17 @@ from core import records
 from core.catalogue import method
 from core.desk import Bench, Desk
 from core.endings import Ending, Endings
-from core.errors import BadInput, FoundryError, LeaseLost, Parked, Stopped, StoreFailed, StoreUnusable, Waiting, boundary
+from core.errors import (
+    BadInput,
+    FoundryError,
+    LeaseLost,
+    Parked,
+    Stopped,
+    StoreFailed,
+    StoreUnusable,
+    Waiting,
+    boundary,
+)
 from core.journal import Journal
 from core.leases import alive, me
 from core.methods.chain_editing import permitted, put_beside
@@ -40,14 +53,17 @@ class Runner:
         self.endings = Endings(self.store)
         self._lock = threading.Lock()
 
-    # -- what a person asks for --------------------------------------------------------------------------
+    # -- what a person asks for
+    # --------------------------------------------------------------------------
 
     def begin(self, config: Config, title: str) -> Run:
         """Store a new run, ready to be worked on."""
         return self._add(config, title)
 
     def start(self, run_id: str) -> None:
-        """Work on a queued run in the background, as soon as there is a place; a run that is being worked on is left alone."""
+        """Work on a queued run in the background, as soon as there is a place; a run that is being
+        worked on is left alone.
+        """
         over = threading.Event()
         with self._lock:
             self._over[run_id] = over
@@ -55,11 +71,14 @@ class Runner:
             if self._hands == self.workshop.settings.workers:
                 return
             self._hands += 1
-        # A daemon: a server that is told to stop goes at once, and the run goes on where the next one starts.
+        # A daemon: a server that is told to stop goes at once, and the run goes on where the next
+        # one starts.
         threading.Thread(target=self._lend_a_hand, name="runner", daemon=True).start()
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
-        """Wait until the run's last start in this process came to its end, or so many seconds; not at all for a run that was not started here."""
+        """Wait until the run's last start in this process came to its end, or so many seconds; not
+        at all for a run that was not started here.
+        """
         # An event, not Thread.join: in Python 3.11 an interrupted join takes the thread for ended.
         with self._lock:
             over = self._over.get(run_id)
@@ -67,23 +86,37 @@ class Runner:
             over.wait(seconds)
 
     def stop(self, run_id: str, when: Literal["now", "after calls", "after round"] = "now") -> None:
-        """Ask whoever works on the run to stop: at once, after the calls in flight, or before its next round; a run nobody works on is stopped here."""
+        """Ask whoever works on the run to stop: at once, after the calls in flight, or before its
+        next round; a run nobody works on is stopped here.
+        """
         lease = self.store.runs.lease(run_id)
         if lease["state"] not in ("queued", "running"):
-            raise BadInput(f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped.")
+            raise BadInput(
+                f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped."
+            )
         idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
-        if not (idle and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")):
-            self.store.runs.ask_to(run_id, {"now": "stop", "after calls": "pause", "after round": "round"}[when])
+        if not (
+            idle
+            and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")
+        ):
+            self.store.runs.ask_to(
+                run_id, {"now": "stop", "after calls": "pause", "after round": "round"}[when]
+            )
 
     def own(self, run_id: str) -> Run:
         """Return the run, unless it is a case study, which nothing changes; raises BadInput."""
         run = self.store.runs.get(run_id)
         if run.packed:
-            raise BadInput(f"{run.title!r} is a case study: it plays, and nothing about it changes. Refine its idea in a run of your own instead.")
+            raise BadInput(
+                f"{run.title!r} is a case study: it plays, and nothing about it changes. Refine its"
+                " idea in a run of your own instead."
+            )
         return run
 
     def resume(self, run_id: str) -> None:
-        """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises BadInput."""
+        """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises
+        BadInput.
+        """
         run = self.ready_to_resume(run_id)
         if not self.store.runs.enqueue(run.id, me()):
             raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
@@ -100,7 +133,9 @@ class Runner:
         return run
 
     def delete(self, run_id: str) -> None:
-        """Remove a run and all that is only its own: it is gone at once, and its rows go in the background. Raises BadInput."""
+        """Remove a run and all that is only its own: it is gone at once, and its rows go in the
+        background. Raises BadInput.
+        """
         self.store.runs.delete(run_id)
         self._sweep()
 
@@ -112,34 +147,63 @@ class Runner:
         try:
             self.store.runs.sweep()
         except StoreFailed:
-            log.exception("What deleted runs left could not be removed; it is tried again when a run is deleted or the server starts")
+            log.exception(
+                "What deleted runs left could not be removed; it is tried again when a run is"
+                " deleted or the server starts"
+            )
 
-    def fork(self, run_id: str, at: str, change: Callable[[Config], Config], place: str | None = None) -> Run:
-        """Make a run that shares everything the parent asked before the key `at`, or before a place in the order of asking; `at` is asked anew.
+    def fork(
+        self, run_id: str, at: str, change: Callable[[Config], Config], place: str | None = None
+    ) -> Run:
+        """Make a run that shares everything the parent asked before the key `at`, or before a place
+        in the order of asking; `at` is asked anew.
 
         Raises BadInput for an unknown key.
         """
         parent = self.own(run_id)
         place = place or self.store.steps.place(run_id, at)
         if place is None:
-            raise BadInput(f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps.")
+            raise BadInput(
+                f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps."
+            )
         usd, tokens = self.store.runs.caps(run_id)
-        config = change(parent.config.model_copy(update={
-            "edits": {}, "cap_usd": usd, "cap_tokens": tokens,
-            "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens}))
-        return self._add(self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place)
+        config = change(
+            parent.config.model_copy(
+                update={
+                    "edits": {},
+                    "cap_usd": usd,
+                    "cap_tokens": tokens,
+                    "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens,
+                }
+            )
+        )
+        return self._add(
+            self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place
+        )
 
-    def fork_edited(self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None) -> Run:
-        """Make a run that differs from its parent in one answer: `put` stands in place of what the step `at` answered.
+    def fork_edited(
+        self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None
+    ) -> Run:
+        """Make a run that differs from its parent in one answer: `put` stands in place of what the
+        step `at` answered.
 
-        Raises BadInput, for papers too that the run's cut-off or ban list rules out: they hold for people as for models.
+        Raises BadInput, for papers too that the run's cut-off or ban list rules out: they hold for
+        people as for models.
         """
         permitted(self.store.runs.get(run_id), put)
         edits = {at: put.model_dump(mode="json"), **put_beside(self.store, run_id, at, put)}
-        return self.fork(run_id, at, lambda config: config.model_copy(update={"edits": edits, "models": {**config.models, **(models or {})}}))
+        return self.fork(
+            run_id,
+            at,
+            lambda config: config.model_copy(
+                update={"edits": edits, "models": {**config.models, **(models or {})}}
+            ),
+        )
 
     def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
-        """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput if nobody asks, or if the answer does not fit."""
+        """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput
+        if nobody asks, or if the answer does not fit.
+        """
         self.own(run_id)
         question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
         if question:
@@ -150,26 +214,48 @@ class Runner:
 
     def _all_answered(self, run_id: str) -> bool:
         """Queue a run that waits for people and has every answer, and say whether it did."""
-        waits = self.store.runs.get(run_id).state == "waiting" and not self.store.answers.open(run_id)
+        waits = self.store.runs.get(run_id).state == "waiting" and not self.store.answers.open(
+            run_id
+        )
         return waits and self.store.runs.enqueue(run_id, me())
 
-    def _add(self, config: Config, title: str, parent: str | None = None, at: str | None = None, place: str | None = None) -> Run:
+    def _add(
+        self,
+        config: Config,
+        title: str,
+        parent: str | None = None,
+        at: str | None = None,
+        place: str | None = None,
+    ) -> Run:
         moment = now()
-        run = Run(id=secrets.token_hex(4), title=" ".join(title.split())[:200] or "Untitled", state="queued", config=config, parent=parent,
-                  fork_at=at, created=moment, updated=moment)
+        run = Run(
+            id=secrets.token_hex(4),
+            title=" ".join(title.split())[:200] or "Untitled",
+            state="queued",
+            config=config,
+            parent=parent,
+            fork_at=at,
+            created=moment,
+            updated=moment,
+        )
         self.store.runs.add(run, me(), place)
         return run
 
-    # -- after a crash -----------------------------------------------------------------------------------
+    # -- after a crash
+    # -----------------------------------------------------------------------------------
 
     def notice_dead(self) -> list[str]:
         """Mark runs whose process is gone as interrupted and return their ids."""
-        dead = [row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])]
+        dead = [
+            row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])
+        ]
         return [row["id"] for row in dead if self._give_up(row)]
 
     def _give_up(self, row: Row) -> bool:
         if row["asked_to"]:
-            return self.store.runs.interrupt(row["id"], row["epoch"], "stopped", "Stopped as asked.")
+            return self.store.runs.interrupt(
+                row["id"], row["epoch"], "stopped", "Stopped as asked."
+            )
         return self.store.runs.interrupt(row["id"], row["epoch"])
 
     def recover(self) -> None:
@@ -177,14 +263,18 @@ class Runner:
         self.notice_dead()
         self._sweep()
         if self.workshop.settings.resume:
-            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):  # The runs of a sweep go on with it.
+            for run in reversed(
+                self.store.runs.listed(states=("interrupted",), limit=1000)
+            ):  # The runs of a sweep go on with it.
                 if self.store.runs.enqueue(run.id, me()):
                     self.start(run.id)
 
-    # -- the work ----------------------------------------------------------------------------------------
+    # -- the work
+    # ----------------------------------------------------------------------------------------
 
     def work(self, run_id: str, under: Journal | None = None) -> State:
-        """Work on a queued run until it ends or is parked, and return its state then; what goes wrong is stored with the run.
+        """Work on a queued run until it ends or is parked, and return its state then; what goes
+        wrong is stored with the run.
 
         Made `under` the journal of a sweep, it stops when that one is asked to.
         """
@@ -222,13 +312,24 @@ class Runner:
             bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch, self.work)
             if under:
                 bench.journal.heed(under)
-            threading.Thread(target=self._watch, args=(bench.journal, run_id, epoch, over), name=f"beat-{run_id}", daemon=True).start()
+            threading.Thread(
+                target=self._watch,
+                args=(bench.journal, run_id, epoch, over),
+                name=f"beat-{run_id}",
+                daemon=True,
+            ).start()
             _tell(bench, desk)
         except FoundryError as error:
             return _parked_or_failed(error), str(error)
         except Exception as error:
             log.exception("Run %s met a mistake in the program", run_id)
-            return "failed", f"The program met a mistake of its own ({type(error).__name__}); the log has the details. Resume to try again."
+            return (
+                "failed",
+                (
+                    f"The program met a mistake of its own ({type(error).__name__}); the log has"
+                    " the details. Resume to try again."
+                ),
+            )
         finally:
             over.set()
         return "done", ""
@@ -251,14 +352,20 @@ class Runner:
                 log.warning("Run %s could not renew its lease; trying again", run_id)
 
     def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
-        return state if self.endings.end(run_id, Ending(epoch, state, reason, time.time())) else "running"
+        return (
+            state
+            if self.endings.end(run_id, Ending(epoch, state, reason, time.time()))
+            else "running"
+        )
 
 
 def _tell(bench: Bench, desk: Desk) -> None:
     plan = method(bench.config.method)
     if plan.version != bench.config.version:
-        raise BadInput(f"This run began with version {bench.config.version} of its method, and this program has version {plan.version}. "
-                       "What it has stays readable; start a new run to go on.")
+        raise BadInput(
+            f"This run began with version {bench.config.version} of its method, and this program"
+            f" has version {plan.version}. What it has stays readable; start a new run to go on."
+        )
     with boundary(BadInput, "reading the run's inputs"):
         inputs = plan.inputs.model_validate(bench.config.inputs)
     try:
@@ -288,4 +395,10 @@ def _parked_or_failed(error: FoundryError) -> State:
         return "interrupted"
     if not isinstance(error, Parked):
         return "failed"
-    return "waiting" if isinstance(error, Waiting) else "stopped" if isinstance(error, Stopped) else "capped"
+    return (
+        "waiting"
+        if isinstance(error, Waiting)
+        else "stopped"
+        if isinstance(error, Stopped)
+        else "capped"
+    )

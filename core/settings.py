@@ -1,4 +1,5 @@
 """Settings: one frozen record, and the only reader of the environment."""
+
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -20,23 +21,39 @@ PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
 SOURCE_KEYS = {"semantic-scholar": "semantic_scholar_key", "openalex": "openalex_key"}
 """The field that holds a literature source's key."""
 SECRET = 8
-"""Letters a key has at least; what is shorter (`x`, `none`, `EMPTY`) stands for none at a server that wants one, and may be in any text."""
+"""Letters a key has at least; what is shorter (`x`, `none`, `EMPTY`) stands for none at a server
+that wants one, and may be in any text.
+"""
 PREFIX = "FOUNDRY_"
 
 
 def _hosts(given: object) -> object:
-    hosts = [one.strip().lower() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
+    hosts = (
+        [one.strip().lower() for one in given.split(",") if one.strip()]
+        if isinstance(given, str)
+        else given
+    )
     for host in hosts if isinstance(hosts, list | tuple) else ():
         if not re.fullmatch(r"[^\s/@]+:\d{1,5}", str(host)):
-            raise ValueError(f"{str(host)!r} is no host:port such as pdf.lab.example:8080 (several are separated by commas)")
+            raise ValueError(
+                f"{str(host)!r} is no host:port such as pdf.lab.example:8080 (several are separated"
+                " by commas)"
+            )
     return hosts
 
 
 def _people(given: object) -> object:
-    people = [one.strip().casefold() for one in given.split(",") if one.strip()] if isinstance(given, str) else given
+    people = (
+        [one.strip().casefold() for one in given.split(",") if one.strip()]
+        if isinstance(given, str)
+        else given
+    )
     for one in people if isinstance(people, list | tuple) else ():
         if not re.fullmatch(r"[^\s@,]*@[^\s@,]+", str(one)):
-            raise ValueError(f"{str(one)!r} is no e-mail address such as ada@lab.example and no domain such as @lab.example (several are separated by commas)")
+            raise ValueError(
+                f"{str(one)!r} is no e-mail address such as ada@lab.example and no domain such as"
+                " @lab.example (several are separated by commas)"
+            )
     return people
 
 
@@ -58,7 +75,9 @@ class Settings(Record):
     calls: Annotated[int, Field(ge=1)] = 16
     """Model calls at once per provider."""
     cluster: str | None = None
-    """Where the calls of benchmarks are made: none, by threads of this process; `dask://host:port`, by the workers of that cluster."""
+    """Where the calls of benchmarks are made: none, by threads of this process; `dask://host:port`,
+    by the workers of that cluster.
+    """
     call_timeout: Annotated[float, Field(gt=0)] = 180.0
     """Seconds one model call may take in all."""
     read_timeout: Annotated[float, Field(gt=0)] = 60.0
@@ -66,13 +85,19 @@ class Settings(Record):
     patience: Annotated[float, Field(ge=0)] = 120.0
     """Seconds a call may spend waiting for a busy or limited server (429, 5xx)."""
     pdf_hosts: Annotated[tuple[str, ...], BeforeValidator(_hosts)] = ()
-    """Servers (host:port, separated by commas) PDFs may be fetched from although their address is private, such as a lab's own."""
+    """Servers (host:port, separated by commas) PDFs may be fetched from although their address is
+    private, such as a lab's own.
+    """
     openai_url: str | None = None
     ollama_url: str = "http://127.0.0.1:11434"
     password: Annotated[str | None, Field(min_length=SECRET)] = None
-    """What organisers sign in with; without one (and without Streamlit's own login) only this machine is served."""
+    """What organisers sign in with; without one (and without Streamlit's own login) only this
+    machine is served.
+    """
     organisers: Annotated[tuple[str, ...], BeforeValidator(_people)] = ()
-    """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains as `@lab.example`."""
+    """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains
+    as `@lab.example`.
+    """
     keys: dict[str, str] = {}
     semantic_scholar_key: str | None = None
     openalex_key: str | None = None
@@ -98,9 +123,13 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     """Read settings from the environment; `given` wins. Raises BadInput naming the variable."""
     env = os.environ if environ is None else environ
     found: dict[str, object] = {
-        name: env[PREFIX + name.upper()] for name in Settings.model_fields if env.get(PREFIX + name.upper()) and name != "keys"
+        name: env[PREFIX + name.upper()]
+        for name in Settings.model_fields
+        if env.get(PREFIX + name.upper()) and name != "keys"
     }
-    found["keys"] = {p: env[v] for p, names in PROVIDER_KEYS.items() for v in reversed(names) if env.get(v)}
+    found["keys"] = {
+        p: env[v] for p, names in PROVIDER_KEYS.items() for v in reversed(names) if env.get(v)
+    }
     if env.get("OPENAI_BASE_URL"):
         found.setdefault("openai_url", env["OPENAI_BASE_URL"])
     if env.get("OLLAMA_HOST"):
@@ -114,7 +143,9 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
         return Settings.model_validate(found)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {fault_in_words(wrong)}.") from None
+        raise BadInput(
+            f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {fault_in_words(wrong)}."
+        ) from None
 
 
 def scrub(text: str, secrets: Iterable[str]) -> str:

@@ -1,15 +1,19 @@
 """Where papers stand on a time axis."""
+
 from core.records import Paper
 
 
 def positions(papers: tuple[Paper, ...], gap: float) -> dict[str, float]:
-    """Return each paper's place on the time axis in years; papers too near to tell apart are moved apart, as little as can be, in their order."""
+    """Return each paper's place on the time axis in years; papers too near to tell apart are moved
+    apart, as little as can be, in their order.
+    """
     known, before = {}, 0.0
     for paper in papers:
         known[paper.id] = before = when(paper) or before
     undated = min((moment for paper in papers if (moment := when(paper))), default=0.0)
-    in_time = sorted(((spot or undated, n, name) for n, (name, spot) in enumerate(known.items())))
-    # Pools of neighbours around their common middle: isotonic regression of the places, less the gaps.
+    in_time = sorted((spot or undated, n, name) for n, (name, spot) in enumerate(known.items()))
+    # Pools of neighbours around their common middle: isotonic regression of the places, less the
+    # gaps.
     pools: list[tuple[float, int]] = []
     for n, (spot, _, _) in enumerate(in_time):
         pools.append((spot - n * gap, 1))
@@ -21,8 +25,14 @@ def positions(papers: tuple[Paper, ...], gap: float) -> dict[str, float]:
 
 
 def when(paper: Paper) -> float | None:
-    """Return the publication time in years; a bare year counts as its middle, a bare month as its beginning and a little."""
+    """Return the publication time in years; a bare year counts as its middle, a bare month as its
+    beginning and a little.
+    """
     if paper.published:
         parts = [int(part) for part in paper.published.split("-")]
-        return parts[0] + ((parts[1] - 1) / 12 if len(parts) > 1 else 0.5) + ((parts[2] - 1) / 365 if len(parts) > 2 else 0.04)
+        return (
+            parts[0]
+            + ((parts[1] - 1) / 12 if len(parts) > 1 else 0.5)
+            + ((parts[2] - 1) / 365 if len(parts) > 2 else 0.04)
+        )
     return paper.year + 0.5 if paper.year else None

@@ -1,11 +1,15 @@
-"""What calls used, in words: tokens nobody reported are unreported and never 0, a sum without them is at least, and calls that may be unpaid are named."""
+"""What calls used, in words: tokens nobody reported are unreported and never 0, a sum without them
+is at least, and calls that may be unpaid are named.
+"""
+
 from collections.abc import Iterable
 
 from core.records import Call
 
 
 def tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
-    """Say what so many calls read and wrote: `1,200 tokens in, 300 out`, `at least 1,200 tokens in, ...`, `tokens unreported`.
+    """Say what so many calls read and wrote: `1,200 tokens in, 300 out`, `at least 1,200 tokens in,
+    ...`, `tokens unreported`.
 
     `unreported` is of how many the usage was not reported; None says of some.
     """
@@ -13,7 +17,9 @@ def tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
 
 
 def all_tokens(read: int, written: int, calls: int, unreported: int | None) -> str:
-    """Say what so many calls read and wrote together: `1,500 tokens`, `at least 1,500 tokens, 2 of 9 calls unreported`, `tokens unreported`."""
+    """Say what so many calls read and wrote together: `1,500 tokens`, `at least 1,500 tokens, 2 of
+    9 calls unreported`, `tokens unreported`.
+    """
     return _said(f"{read + written:,} tokens", read + written, calls, unreported)
 
 
@@ -22,12 +28,18 @@ def _said(known: str, total: int, calls: int, unreported: int | None) -> str:
         return known
     if not total:
         return "tokens unreported"
-    return f"at least {known}" + (f", {unreported:,} of {_counted(calls)} unreported" if unreported else "")
+    return f"at least {known}" + (
+        f", {unreported:,} of {_counted(calls)} unreported" if unreported else ""
+    )
 
 
 def calls(made: int, maybe_paid: int) -> str:
     """Say how many calls were made, and of how many nobody knows whether they were paid."""
-    return _counted(made) + (f", of which {maybe_paid:,} may have been paid, as nobody heard the end" if maybe_paid else "")
+    return _counted(made) + (
+        f", of which {maybe_paid:,} may have been paid, as nobody heard the end"
+        if maybe_paid
+        else ""
+    )
 
 
 def silent(made: Iterable[Call]) -> int:

@@ -1,4 +1,7 @@
-"""Annotate: an expert's seat at a session, opened by its link; and the organiser's preview of it."""
+"""Annotate: an expert's seat at a session, opened by its link; and the organiser's preview of
+it.
+"""
+
 import streamlit as st
 
 from components import entrance, seat_screen, services
@@ -9,6 +12,8 @@ if previewed and not seat:
     entrance.keep_out("pages/annotate.py")
 with seat_frame("Session"):
     if previewed and not seat:
-        seat_screen.preview(services.store().studies.get(previewed), st.query_params.get("step", ""))
+        seat_screen.preview(
+            services.store().studies.get(previewed), st.query_params.get("step", "")
+        )
     else:
         seat_screen.draw(seat)

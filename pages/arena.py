@@ -1,4 +1,5 @@
 """Arena: methods compared pair by pair, by models and by people."""
+
 import streamlit as st
 
 from components import arena_form, arena_view, services, vote_screen
@@ -10,7 +11,8 @@ with frame("pages/arena.py", headed=not voting, menu=not voting):
     if voting:
         vote_screen.draw(services.store().runs.get(run), addressed("run", "vote", "by")["by"])
     elif run:
-        # As `addressed` does; but the view's own choices are bound to the address by themselves, and must not be set here.
+        # As `addressed` does; but the view's own choices are bound to the address by themselves,
+        # and must not be set here.
         if followed():
             st.query_params["run"] = run
         arena_view.whole_run(services.store().runs.get(run))

@@ -1,4 +1,7 @@
-"""Benchmark: ideas from one keyword, judged by panels of models on five dimensions; from one keyword on screen to the full sweep."""
+"""Benchmark: ideas from one keyword, judged by panels of models on five dimensions; from one
+keyword on screen to the full sweep.
+"""
+
 import streamlit as st
 
 from components import bench_address, bench_view, gone

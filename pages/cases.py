@@ -1,4 +1,5 @@
 """Case studies: finished runs that play back."""
+
 import streamlit as st
 
 from components import case_list, case_player, case_projector

@@ -1,4 +1,5 @@
 """Chains: from a topic to the idea that comes next."""
+
 from components import baseline_view, chain_form, chain_view, services
 from components.frame import addressed, frame
 
@@ -6,6 +7,8 @@ with frame("pages/chains.py"):
     asked = addressed("run", "topic", "view", "paper", "with")
     if asked["run"]:
         run = services.store().runs.get(asked["run"])
-        (baseline_view if run.config.method in ("rag", "direct", "real-paper") else chain_view).whole(run)
+        (
+            baseline_view if run.config.method in ("rag", "direct", "real-paper") else chain_view
+        ).whole(run)
     else:
         chain_form.draw(asked["topic"])

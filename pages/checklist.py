@@ -1,4 +1,7 @@
-"""Checklist: nine items judged one by one, a directive for each that fails, and the next version."""
+"""Checklist: nine items judged one by one, a directive for each that fails, and the next
+version.
+"""
+
 from components import checklist_form, checklist_view, services
 from components.frame import addressed, frame
 

@@ -1,7 +1,18 @@
-"""Experiments: methods, models, qualities and targets as one matrix; and the data sets these are tried on."""
+"""Experiments: methods, models, qualities and targets as one matrix; and the data sets these are
+tried on.
+"""
+
 import streamlit as st
 
-from components import dataset_form, dataset_list, dataset_view, experiment_form, experiment_list, experiment_view, services
+from components import (
+    dataset_form,
+    dataset_list,
+    dataset_view,
+    experiment_form,
+    experiment_list,
+    experiment_view,
+    services,
+)
 from components.frame import followed, frame
 
 
@@ -9,7 +20,9 @@ def all_of_them(targets: str) -> None:
     """Draw the experiments there are, the form for a new one, and the data sets."""
     names = ["Experiments", "New experiment", "Data sets"]
     fresh = "New experiment" if targets else None
-    there, new, data = st.tabs(names, key="section", bind="query-params", on_change="rerun", default=fresh)
+    there, new, data = st.tabs(
+        names, key="section", bind="query-params", on_change="rerun", default=fresh
+    )
     if there.open:
         with there:
             experiment_list.draw()
@@ -18,7 +31,9 @@ def all_of_them(targets: str) -> None:
             experiment_form.draw(targets)
     if data.open:
         with data:
-            with st.expander("Build a data set", icon=":material/add:", key="datasets:building", expanded=True):
+            with st.expander(
+                "Build a data set", icon=":material/add:", key="datasets:building", expanded=True
+            ):
                 dataset_form.draw()
             dataset_list.draw()
 

@@ -1,4 +1,5 @@
 """Ideas: the shelf of ideas that were kept."""
+
 import streamlit as st
 
 from components import idea_collections, idea_import, idea_list, idea_sources, mistakes, services
@@ -16,8 +17,12 @@ from core.story import Story
 
 def add() -> None:
     """Take an idea in: typed, or made in a run; or many, from a file."""
-    own, made, file = st.tabs(["Write your own", "From a run", "From a file"], key="ideas:add", bind="query-params",
-                              on_change="rerun")
+    own, made, file = st.tabs(
+        ["Write your own", "From a run", "From a file"],
+        key="ideas:add",
+        bind="query-params",
+        on_change="rerun",
+    )
     if own.open:
         with own:
             text = idea_sources.typed()
@@ -45,13 +50,20 @@ def collections() -> None:
     if name := st.session_state.pop("collections:remove", None):
         store.entries.remove(name)
     bunches = store.entries.bunches()
-    with st.expander(f"Collections to compare ({len({one.name for one in bunches})})", icon=":material/stacks:", key="ideas:collections",
-                     expanded=bool(bunches)):
+    with st.expander(
+        f"Collections to compare ({len({one.name for one in bunches})})",
+        icon=":material/stacks:",
+        key="ideas:collections",
+        expanded=bool(bunches),
+    ):
         wish = idea_collections.listed(bunches)
         if wish and wish.what == "Remove":
             idea_collections.confirm(wish.name)
         elif wish and wish.what == "Look inside":
-            inside = [*store.entries.of((wish.name,), "idea"), *store.entries.of((wish.name,), "design")]
+            inside = [
+                *store.entries.of((wish.name,), "idea"),
+                *store.entries.of((wish.name,), "design"),
+            ]
             idea_collections.look_inside(wish.name, inside, text_of)
         elif wish:
             idea_collections.take_along(wish.name, taken_along(store, wish.name))
@@ -71,9 +83,13 @@ def gather(put: idea_collections.Gathering) -> None:
     """Put what runs came to and ideas from the shelf into a collection."""
     store = services.store()
     with mistakes.kept("ideas:gathering"):
-        reports = [entries_of_run(store, run, put.collection, put.method, put.topic) for run in put.runs]
+        reports = [
+            entries_of_run(store, run, put.collection, put.method, put.topic) for run in put.runs
+        ]
         if put.ideas:
-            reports.append(entries_of_shelf(store, put.ideas, put.collection, put.method, put.topic))
+            reports.append(
+                entries_of_shelf(store, put.ideas, put.collection, put.method, put.topic)
+            )
         st.session_state["ideas:reports"] = reports
         st.rerun()
 
@@ -82,7 +98,9 @@ def reported() -> None:
     """What became of the last import, until it is closed."""
     for n, report in enumerate(st.session_state.get("ideas:reports", ())):
         if idea_import.drawn(report, n):
-            st.session_state["ideas:reports"] = [one for one in st.session_state["ideas:reports"] if one is not report]
+            st.session_state["ideas:reports"] = [
+                one for one in st.session_state["ideas:reports"] if one is not report
+            ]
             st.rerun()
 
 
@@ -132,15 +150,22 @@ def shelf() -> None:
         elif text or starred:
             st.info("No idea matches. Loosen the search above.", icon=":material/search_off:")
         else:
-            st.info("The shelf is empty. Write an idea of your own above, or keep one that a run made. What a file brings in is in its collection.",
-                    icon=":material/lightbulb:")
+            st.info(
+                "The shelf is empty. Write an idea of your own above, or keep one that a run made."
+                " What a file brings in is in its collection.",
+                icon=":material/lightbulb:",
+            )
 
 
 with frame("pages/ideas.py"):
     if st.session_state.pop("ideas:kept", False):
         st.toast("On the shelf.", icon=":material/bookmark_added:")
-    with st.expander("Add an idea", icon=":material/add:", key="ideas:adding",
-                     expanded=not services.store().ideas.count() or "ideas:add" in st.query_params):
+    with st.expander(
+        "Add an idea",
+        icon=":material/add:",
+        key="ideas:adding",
+        expanded=not services.store().ideas.count() or "ideas:add" in st.query_params,
+    ):
         add()
     reported()
     collections()

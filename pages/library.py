@@ -1,4 +1,5 @@
 """Library: papers that runs met, your own, and the built-in shelf."""
+
 from functools import partial
 
 import streamlit as st
@@ -13,7 +14,9 @@ from core.literature.intake_jobs import Work
 from core.literature.port import Query
 from core.records import Paper
 
-PERSON = "on the Library page"  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
+PERSON = (  # By whom papers and PDFs are brought in here: the workbench has no sign-in.
+    "on the Library page"
+)
 
 
 def used_by(paper: str) -> dict[str, str]:
@@ -41,7 +44,11 @@ def met() -> None:
         elif text:
             st.info("No paper of your runs holds these words.", icon=":material/search_off:")
         else:
-            st.info("Your runs have met no papers yet. Build a chain, and the papers it reads are kept here.", icon=":material/timeline:")
+            st.info(
+                "Your runs have met no papers yet. Build a chain, and the papers it reads are kept"
+                " here.",
+                icon=":material/timeline:",
+            )
             st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
 
 
@@ -53,14 +60,22 @@ def own() -> None:
         if wish := library_import.form():
             begin(works(wish))
     if not total:
-        st.info("Your own library is empty. Import a bibliography, a list of DOIs or PDFs; chains can then be built from it.", icon=":material/upload_file:")
+        st.info(
+            "Your own library is empty. Import a bibliography, a list of DOIs or PDFs; chains can"
+            " then be built from it.",
+            icon=":material/upload_file:",
+        )
         return
     text = library_list.words("own", "Search in titles, authors and abstracts")
     total = library.own_count(text)
     cards = st.container()
     found = library.own_listed(text, limit=ROWS, skip=skipped(total, "library:own-page"))
     with cards, st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{total:,} papers, the latest import first" if total else "No paper of your own holds these words.")
+        st.caption(
+            f"{total:,} papers, the latest import first"
+            if total
+            else "No paper of your own holds these words."
+        )
         if total and library_list.removal(total, text):
             library.remove_own([paper.id for paper in library.own_listed(text, limit=total)])
             st.rerun()
@@ -72,14 +87,20 @@ def works(wish: library_import.Wish) -> list[tuple[str, Work]]:
     """Return what is to be done about a wish to import, each under its name."""
     shop, intake = services.workshop(), taking_in()
     source = shop.source(wish.source)
-    found: list[tuple[str, Work]] = [(name, partial(intake.take_file, name, data, PERSON, source)) for name, data in wish.files]
+    found: list[tuple[str, Work]] = [
+        (name, partial(intake.take_file, name, data, PERSON, source)) for name, data in wish.files
+    ]
     if wish.listed.strip():
-        found.append(("typed list", partial(intake.take_list, "typed list", wish.listed, PERSON, source)))
+        found.append(
+            ("typed list", partial(intake.take_list, "typed list", wish.listed, PERSON, source))
+        )
     return found
 
 
 def begin(works: list[tuple[str, Work]]) -> None:
-    """Start an import beside the page and show it; its id stays in the address, so that a reload finds it again."""
+    """Start an import beside the page and show it; its id stays in the address, so that a reload
+    finds it again.
+    """
     st.query_params["import"] = library_import.jobs().begin(works).id
     st.rerun()
 
@@ -93,13 +114,17 @@ def taking_in() -> Intake:
 def under(paper: Paper, key: str) -> None:
     """What can be done about a paper: its PDF, and taking it out of one's own library."""
     library = services.store().library
-    wish = library_text.draw(paper, library.attached(paper.id), library.text_at(paper.pdf) if paper.pdf else None, key)
+    wish = library_text.draw(
+        paper, library.attached(paper.id), library.text_at(paper.pdf) if paper.pdf else None, key
+    )
     if wish and wish.what == "attach":
         begin([(paper.title, partial(taking_in().attach, paper, wish.data, PERSON))])
     elif wish:
         library.detach(paper.id)
         st.rerun()
-    if library.own_papers((paper.id,)) and st.button("Remove from my library", icon=":material/delete:", type="tertiary", key=f"{key}:remove"):
+    if library.own_papers((paper.id,)) and st.button(
+        "Remove from my library", icon=":material/delete:", type="tertiary", key=f"{key}:remove"
+    ):
         library.remove_own((paper.id,))
         st.rerun()
 
@@ -112,18 +137,29 @@ def importing() -> None:
                 del st.query_params["import"]
                 st.rerun()
         else:
-            st.caption("The import this address names was before the server started; the papers it had brought in by then are below.")
+            st.caption(
+                "The import this address names was before the server started; the papers it had"
+                " brought in by then are below."
+            )
 
 
 def shelf() -> None:
     """The papers that come with the workbench."""
     shop = services.workshop()
-    st.caption("Real papers for trying the workbench without a network. Each entry says where it was checked; summaries were written for the shelf.")
+    st.caption(
+        "Real papers for trying the workbench without a network. Each entry says where it was"
+        " checked; summaries were written for the shelf."
+    )
     field = library_list.field(shop.shelf.neighbourhoods())
     find, how = st.columns([5, 2], vertical_alignment="bottom")
     with find:
         text = library_list.words("shelf", "Search the shelf")
-    by_meaning = how.toggle("By meaning", key="library:meaning", bind="query-params", help="Papers near in meaning, nearest first.")
+    by_meaning = how.toggle(
+        "By meaning",
+        key="library:meaning",
+        bind="query-params",
+        help="Papers near in meaning, nearest first.",
+    )
     ready = meaning.state("library") if by_meaning else False
     papers = near(text) if by_meaning and ready and text else holding(shop.shelf.all(), text)
     within = in_field(field) if field else None
@@ -133,10 +169,16 @@ def shelf() -> None:
     skip = skipped(total, "library:shelf-page")
     with cards:
         if papers:
-            st.caption(f"{total} papers" + (", nearest in meaning first" if by_meaning and ready and text else ""))
-            library_list.cards(papers[skip:skip + ROWS], "shelf", used_by, under)
+            st.caption(
+                f"{total} papers"
+                + (", nearest in meaning first" if by_meaning and ready and text else "")
+            )
+            library_list.cards(papers[skip : skip + ROWS], "shelf", used_by, under)
         else:
-            st.info("Nothing on the shelf fits. Try other words, or another field.", icon=":material/search_off:")
+            st.info(
+                "Nothing on the shelf fits. Try other words, or another field.",
+                icon=":material/search_off:",
+            )
 
 
 def in_field(name: str) -> frozenset[str]:
@@ -144,7 +186,7 @@ def in_field(name: str) -> frozenset[str]:
     shelf, before = services.workshop().shelf, 0
     for field in shelf.neighbourhoods():
         if field.name == name:
-            return frozenset(paper.id for paper in shelf.all()[before:before + field.papers])
+            return frozenset(paper.id for paper in shelf.all()[before : before + field.papers])
         before += field.papers
     return frozenset()
 
@@ -158,12 +200,24 @@ def near(text: str) -> list[Paper]:
 def holding(papers: tuple[Paper, ...], text: str) -> list[Paper]:
     """Return the papers that hold every word."""
     wanted = text.lower().split()
-    return [paper for paper in papers if all(word in f"{paper.title} {' '.join(paper.authors)} {paper.abstract}".lower() for word in wanted)]
+    return [
+        paper
+        for paper in papers
+        if all(
+            word in f"{paper.title} {' '.join(paper.authors)} {paper.abstract}".lower()
+            for word in wanted
+        )
+    ]
 
 
 with frame("pages/library.py"):
     importing()
-    tabs = st.tabs(["Met by your runs", "Your own papers", "Built-in shelf"], key="library:tab", bind="query-params", on_change="rerun")
+    tabs = st.tabs(
+        ["Met by your runs", "Your own papers", "Built-in shelf"],
+        key="library:tab",
+        bind="query-params",
+        on_change="rerun",
+    )
     for tab, draw in zip(tabs, (met, own, shelf), strict=True):
         if tab.open:
             with tab:

@@ -1,4 +1,5 @@
 """Ranking: where a published idea stands among others, judged blind."""
+
 from components import ranking_form, ranking_view, services
 from components.frame import addressed, frame
 

@@ -1,4 +1,5 @@
 """Rate: ideas from 1 to 10 by criterion, ideas in order, and what came of it."""
+
 import streamlit as st
 
 from components import opinions, picked, ranking, rating, rating_chart, services
@@ -25,21 +26,34 @@ def picked_ideas() -> tuple[list[Saved], list[str]]:
 def names(ideas: list[Saved]) -> dict[str, str]:
     """Return a title for each, with where it was made where two have the same one."""
     titles = [one.idea.title for one in ideas]
-    return {one.id: f"{one.idea.title} ({one.origin})" if titles.count(one.idea.title) > 1 and one.origin else one.idea.title for one in ideas}
+    return {
+        one.id: (
+            f"{one.idea.title} ({one.origin})"
+            if titles.count(one.idea.title) > 1 and one.origin
+            else one.idea.title
+        )
+        for one in ideas
+    }
 
 
 def choose() -> None:
     """Pick the set here; it lives in the address."""
     total = services.store().ideas.count()
     if not total:
-        st.info("There is no idea to rate yet. Keep one that a run made, or write one of your own.", icon=":material/lightbulb:")
+        st.info(
+            "There is no idea to rate yet. Keep one that a run made, or write one of your own.",
+            icon=":material/lightbulb:",
+        )
         st.page_link("pages/ideas.py", label="Go to Ideas", icon=":material/lightbulb:")
         return
     chosen = picked.ids()
     said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
-    # Decided once: a box that folds itself away after the first pick would be in the way of the second.
+    # Decided once: a box that folds itself away after the first pick would be in the way of the
+    # second.
     at_first = st.session_state.setdefault("rate:unfolded", not chosen)
-    unfolded = st.expander(said, icon=":material/checklist:", expanded=at_first, key="rate:set", on_change="rerun")
+    unfolded = st.expander(
+        said, icon=":material/checklist:", expanded=at_first, key="rate:set", on_change="rerun"
+    )
     if unfolded.open:
         with unfolded:
             shelf = st.container()
@@ -95,18 +109,45 @@ def summary(ideas: list[Saved]) -> None:
     titles = names(ideas)
     given, ranked = store.ideas.ratings(tuple(titles)), store.ideas.rankings()
     marks = opinions.marks(given)
-    asked = sorted({criterion for _, criterion in marks}, key=lambda one: (opinions.CRITERIA.index(one) if one in opinions.CRITERIA else 99, one))
-    bases = list(dict.fromkeys(one.criterion for one, _ in ranked if any(set(titles) & set(group) for group in one.groups)))
+    asked = sorted(
+        {criterion for _, criterion in marks},
+        key=lambda one: (opinions.CRITERIA.index(one) if one in opinions.CRITERIA else 99, one),
+    )
+    bases = list(
+        dict.fromkeys(
+            one.criterion
+            for one, _ in ranked
+            if any(set(titles) & set(group) for group in one.groups)
+        )
+    )
     if not asked and not bases:
         st.info("Nobody has rated or ranked these ideas yet.", icon=":material/star:")
         return
     if asked:
         rating_chart.chart(marks, titles, asked)
-    basis = st.selectbox("Mean place in rankings by", bases, key="rate:basis") if bases else ranking.WHOLE
-    st.dataframe(rating_chart.table(marks, opinions.places(ranked, tuple(titles), basis), titles, asked), hide_index=True, key="rate:table")
-    st.caption("The latest rating and ranking of each rater counts here; the file holds all of them. Tied ideas share the mean of their places.")
-    st.download_button("All ratings and rankings (CSV)", opinions.table(given, ranked, titles), "ratings.csv", "text/csv", key="rate:csv",
-                       icon=":material/download:", on_click="ignore")
+    basis = (
+        st.selectbox("Mean place in rankings by", bases, key="rate:basis")
+        if bases
+        else ranking.WHOLE
+    )
+    st.dataframe(
+        rating_chart.table(marks, opinions.places(ranked, tuple(titles), basis), titles, asked),
+        hide_index=True,
+        key="rate:table",
+    )
+    st.caption(
+        "The latest rating and ranking of each rater counts here; the file holds all of them. Tied"
+        " ideas share the mean of their places."
+    )
+    st.download_button(
+        "All ratings and rankings (CSV)",
+        opinions.table(given, ranked, titles),
+        "ratings.csv",
+        "text/csv",
+        key="rate:csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 with frame("pages/rate.py"):
@@ -116,8 +157,14 @@ with frame("pages/rate.py"):
         st.warning(f"{len(gone)} of the picked ideas are no longer on the shelf and are left out.")
     if chosen:
         name = rating.rater()
-        tabs = st.tabs(["Rate", "Rank", "Summary"], key="rate:tab", bind="query-params", on_change="rerun")
-        for tab, draw in zip(tabs, (lambda: rate(chosen, name), lambda: rank(chosen, name), lambda: summary(chosen)), strict=True):
+        tabs = st.tabs(
+            ["Rate", "Rank", "Summary"], key="rate:tab", bind="query-params", on_change="rerun"
+        )
+        for tab, draw in zip(
+            tabs,
+            (lambda: rate(chosen, name), lambda: rank(chosen, name), lambda: summary(chosen)),
+            strict=True,
+        ):
             if tab.open:
                 with tab:
                     draw()

@@ -1,4 +1,5 @@
 """Refine: three actors improve an idea, round by round."""
+
 from components import refine_form, refine_view, services
 from components.frame import addressed, frame
 

@@ -1,7 +1,19 @@
 """Runs: everything that was asked, what it cost, and every step of it."""
+
 import streamlit as st
 
-from components import forks, gone, models, run_export, run_list, run_marks, run_view, services, step_view, steps
+from components import (
+    forks,
+    gone,
+    models,
+    run_export,
+    run_list,
+    run_marks,
+    run_view,
+    services,
+    step_view,
+    steps,
+)
 from components.frame import followed, frame
 from components.paging import ROWS, skipped
 from components.states import active
@@ -20,11 +32,21 @@ def every_step(run_id: str) -> None:
     """The steps as a tree, and one of them in full."""
     outline, store = services.store().steps.outline(run_id), services.store()
     if store.runs.get(run_id).config.method == "bench":
-        st.info("The answers of a benchmark are cells and not steps.", icon=":material/leaderboard:")
-        st.page_link("pages/benchmark.py", label="See its answers", icon=":material/leaderboard:", query_params={"run": run_id, "view": "ideas"})
+        st.info(
+            "The answers of a benchmark are cells and not steps.", icon=":material/leaderboard:"
+        )
+        st.page_link(
+            "pages/benchmark.py",
+            label="See its answers",
+            icon=":material/leaderboard:",
+            query_params={"run": run_id, "view": "ideas"},
+        )
         return
     if not outline:
-        st.info("No step is recorded yet. The first appears here as soon as it is answered.", icon=":material/hourglass_empty:")
+        st.info(
+            "No step is recorded yet. The first appears here as soon as it is answered.",
+            icon=":material/hourglass_empty:",
+        )
     left, right = st.columns([5, 6], gap="medium")
     with left:
         key = steps.chosen(outline)
@@ -46,8 +68,11 @@ def branches(run: Run) -> None:
     """The family of forks, and a new one."""
     shop = services.workshop()
     if run.packed:
-        st.info("A case study plays, and nothing about it changes: it has no forks. “Refine” can go on from its idea in a run of your own.",
-                icon=":material/slideshow:")
+        st.info(
+            "A case study plays, and nothing about it changes: it has no forks. “Refine” can go on"
+            " from its idea in a run of your own.",
+            icon=":material/slideshow:",
+        )
         return
     forks.tree(forks.family(run), run.id)
     st.divider()
@@ -69,7 +94,9 @@ def fork(run: Run, wish: forks.Wish) -> None:
     frozen = shop.freeze(wish.prompts)
 
     def change(config: Config) -> Config:
-        return config.model_copy(update={"models": wish.models, "prompts": {**config.prompts, **frozen}})
+        return config.model_copy(
+            update={"models": wish.models, "prompts": {**config.prompts, **frozen}}
+        )
 
     made = runner.fork(run.id, wish.at, change)
     runner.start(made.id)
@@ -84,8 +111,14 @@ def one(run_id: str) -> None:
         return
     run_view.head(run)
     run_view.standing(run)
-    names = [name for name in ("What was asked", "Steps", "Forks", "Export") if name != "Forks" or run.config.method != "bench"]
-    asked, all_steps, *family, export = st.tabs(names, key="runs:tab", bind="query-params", on_change="rerun")
+    names = [
+        name
+        for name in ("What was asked", "Steps", "Forks", "Export")
+        if name != "Forks" or run.config.method != "bench"
+    ]
+    asked, all_steps, *family, export = st.tabs(
+        names, key="runs:tab", bind="query-params", on_change="rerun"
+    )
     if asked.open:
         with asked:
             overview(run)
@@ -103,7 +136,13 @@ def one(run_id: str) -> None:
 def everything() -> None:
     """All runs, newest first."""
     wanted = run_list.wanted()
-    asked = {"states": wanted.states, "method": wanted.method, "text": wanted.text, "archived": wanted.archived, "without": wanted.without()}
+    asked = {
+        "states": wanted.states,
+        "method": wanted.method,
+        "text": wanted.text,
+        "archived": wanted.archived,
+        "without": wanted.without(),
+    }
     total = services.store().runs.count(**asked)
     listed = st.container()
     found = services.store().runs.listed(**asked, limit=ROWS, skip=skipped(total, "runs:page"))
@@ -114,7 +153,10 @@ def everything() -> None:
         elif wanted.anything() or wanted.archived:
             st.info("No run matches. Loosen the search above.", icon=":material/search_off:")
         else:
-            st.info("No runs yet. Build a chain from a topic, or refine an idea of your own.", icon=":material/play_circle:")
+            st.info(
+                "No runs yet. Build a chain from a topic, or refine an idea of your own.",
+                icon=":material/play_circle:",
+            )
             with st.container(horizontal=True):
                 st.page_link("pages/chains.py", label="Build a chain", icon=":material/timeline:")
                 st.page_link("pages/refine.py", label="Refine an idea", icon=":material/cyclone:")

@@ -1,4 +1,7 @@
-"""Sessions: experts judge ideas blind; setting sessions up, watching them, and what came of them."""
+"""Sessions: experts judge ideas blind; setting sessions up, watching them, and what came of
+them.
+"""
+
 import streamlit as st
 
 from components import study_file, study_form, study_list, study_view
@@ -7,7 +10,8 @@ from components.frame import addressed, followed, frame
 session, view = st.query_params.get("session", ""), st.query_params.get("view", "")
 with frame("pages/sessions.py"):
     if session:
-        # As `addressed` does; but the tab is bound to the address by itself, and must not be set here.
+        # As `addressed` does; but the tab is bound to the address by itself, and must not be set
+        # here.
         if followed():
             st.query_params["session"] = session
         study_view.draw(session)

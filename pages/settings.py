@@ -1,4 +1,5 @@
 """Settings: models, keys, caps, and the data folder."""
+
 import os
 from datetime import UTC, datetime
 
@@ -28,7 +29,12 @@ def chosen_models() -> None:
             setting_models.role(role, shop.chosen(role), models.names(), choose)
         if said := st.session_state.pop(f"settings:refused-{role}", None):
             st.error(inline(said, 1_000), icon=":material/error:")
-        if right.button("Test", icon=":material/network_check:", key=f"settings:test-{role}", help="Makes one real call, which may cost a little."):
+        if right.button(
+            "Test",
+            icon=":material/network_check:",
+            key=f"settings:test-{role}",
+            help="Makes one real call, which may cost a little.",
+        ):
             setting_models.tested(test(shop.chosen(role)))
     st.caption("New runs use these; a run that has begun keeps the models it began with.")
 
@@ -55,7 +61,9 @@ def test(name: str) -> dict[str, object] | str:
 def keys() -> None:
     """Keys: where they are from, and one for this server's memory."""
     shop = services.workshop()
-    held = frozenset(shop.settings.keys) | {source for source, field in SOURCE_KEYS.items() if getattr(shop.settings, field)}
+    held = frozenset(shop.settings.keys) | {
+        source for source, field in SOURCE_KEYS.items() if getattr(shop.settings, field)
+    }
     setting_models.keys(setting_models.key_places(os.environ, held), held, use_key)
     if said := st.session_state.pop("settings:key-refused", None):
         st.error(inline(said), icon=":material/error:")
@@ -74,7 +82,9 @@ def caps() -> None:
     """The cap per month."""
     places, month = services.store().places, datetime.now(UTC).strftime("%Y-%m")
     held = places.choice(MONTH_CAP)
-    wish = setting_data.month_cap(float(held) if held else None, *services.store().steps.spent(month), month)
+    wish = setting_data.month_cap(
+        float(held) if held else None, *services.store().steps.spent(month), month
+    )
     if wish is not None:
         places.choose(MONTH_CAP, str(wish) if wish else None)
         st.rerun()
@@ -83,19 +93,28 @@ def caps() -> None:
 def data() -> None:
     """The data folder: where, how large, a copy, emptying it."""
     store = services.store()
-    wish = setting_data.folder(store.folder, upkeep.size(store), f"backup-{datetime.now(UTC):%Y-%m-%d}.db")
+    wish = setting_data.folder(
+        store.folder, upkeep.size(store), f"backup-{datetime.now(UTC):%Y-%m-%d}.db"
+    )
     if wish is not None:
         st.success(inline(f"Written: {upkeep.backup(store, wish)}"), icon=":material/check_circle:")
     if setting_data.wish_to_wipe():
         confirm_wipe()
     if said := st.session_state.pop("settings:wiped", None):
-        (st.success if said == "done" else st.error)("Everything is gone. Backups are still in the folder." if said == "done" else inline(said))
+        (st.success if said == "done" else st.error)(
+            "Everything is gone. Backups are still in the folder."
+            if said == "done"
+            else inline(said)
+        )
 
 
 @st.dialog("Wipe all data?", icon=":material/delete_forever:")
 def confirm_wipe() -> None:
     """Ask before everything goes."""
-    st.markdown("**What goes:** all runs with their steps and costs, saved ideas, ratings and rankings, papers, choices made here.")
+    st.markdown(
+        "**What goes:** all runs with their steps and costs, saved ideas, ratings and rankings,"
+        " papers, choices made here."
+    )
     st.markdown("**What stays:** backups in the folder.")
     with st.form("settings:wipe-form", border=False):
         st.text_input(f"Type “{TYPED}” to confirm", key="settings:wipe-typed")
@@ -116,7 +135,12 @@ def wipe() -> None:
 
 
 with frame("pages/settings.py"):
-    for heading, draw in (("Models", chosen_models), ("Keys", keys), ("Spending", caps), ("Data", data)):
+    for heading, draw in (
+        ("Models", chosen_models),
+        ("Keys", keys),
+        ("Spending", caps),
+        ("Data", data),
+    ):
         with st.container(border=True):
             st.subheader(heading, anchor=False)
             draw()

@@ -1,4 +1,7 @@
-"""What tests of the expert's screens share: a way through the steps, all that a page sends, and a wire that can be cut."""
+"""What tests of the expert's screens share: a way through the steps, all that a page sends, and a
+wire that can be cut.
+"""
+
 import contextlib
 import socket
 import threading
@@ -11,8 +14,20 @@ from tests.ports import free_port
 from tests.studies_kit import CRITERIA, METHODS, MODEL
 from tests.visiting import ROOT, settled
 
-MARKERS = (*METHODS, MODEL, "model-x", "secret-people", "run-secret", "Title A1", "organiser's own", "Expert 1", "Expert 2")
-"""What the key and the organiser say of the texts of studies_kit, and of seats and studies: nothing of it may reach an expert."""
+MARKERS = (
+    *METHODS,
+    MODEL,
+    "model-x",
+    "secret-people",
+    "run-secret",
+    "Title A1",
+    "organiser's own",
+    "Expert 1",
+    "Expert 2",
+)
+"""What the key and the organiser say of the texts of studies_kit, and of seats and studies: nothing
+of it may reach an expert.
+"""
 TABLES = ("study_answers", "study_drafts")
 QUALITIES = tuple(name.capitalize() for name in CRITERIA)
 
@@ -23,8 +38,12 @@ def opened(secret: str, **address: str) -> AppTest:
 
 
 def page(**address: str) -> AppTest:
-    """Open the experts' page at an address; app.py is named, not run, so that links to other pages are known."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page("pages/annotate.py")
+    """Open the experts' page at an address; app.py is named, not run, so that links to other pages
+    are known.
+    """
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(
+        "pages/annotate.py"
+    )
     for name, value in address.items():
         app.query_params[name] = value
     return settled(app.run())
@@ -46,7 +65,12 @@ def submit(app: AppTest):
 
 def box(app: AppTest, name: str):
     """Return the box of that name in the form on the screen."""
-    return next(one for kind in (app.button_group, app.checkbox, app.text_area, app.selectbox) for one in kind if f":{name}" in str(one.key))
+    return next(
+        one
+        for kind in (app.button_group, app.checkbox, app.text_area, app.selectbox)
+        for one in kind
+        if f":{name}" in str(one.key)
+    )
 
 
 def forged(app: AppTest) -> AppTest:
@@ -63,7 +87,10 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
 
 
 def sent(app: AppTest) -> str:
-    """Return everything the server sent for this page: every block and element, as protocol text."""
+    """Return everything the server sent for this page: every block and element, as protocol
+    text.
+    """
+
     def walk(node: object) -> Iterator[str]:
         yield str(getattr(node, "proto", ""))
         for child in getattr(node, "children", {}).values():
@@ -74,19 +101,27 @@ def sent(app: AppTest) -> str:
 
 def counts(store: Store) -> dict[str, int]:
     """Return how many answers and drafts are stored."""
-    return {table: store.connections.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in TABLES}
+    return {
+        table: store.connections.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"]
+        for table in TABLES
+    }
 
 
 def everything(store: Store) -> dict[str, list]:
     """Return all rows of all tables."""
-    names = [row["name"] for row in store.connections.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    names = [
+        row["name"]
+        for row in store.connections.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    ]
     return {name: store.connections.rows(f"SELECT * FROM {name}") for name in names}
 
 
 class Wire:
-    """A TCP proxy in front of a server, that can be cut and mended: cut, it lets nobody in and drops who is there.
+    """A TCP proxy in front of a server, that can be cut and mended: cut, it lets nobody in and
+    drops who is there.
 
-    It can be held, too: then what browsers say arrives, and what the server says waits until it is let go.
+    It can be held, too: then what browsers say arrives, and what the server says waits until it is
+    let go.
     """
 
     def __init__(self, port: int):

@@ -1,7 +1,10 @@
-"""The bundled case studies: the real methods, played on texts that were written for them (`assets/cases/texts`).
+"""The bundled case studies: the real methods, played on texts that were written for them
+(`assets/cases/texts`).
 
-`python -m tests.authoring` writes `assets/cases/*.json`. No model is asked; every answer says that somebody wrote it.
+`python -m tests.authoring` writes `assets/cases/*.json`. No model is asked; every answer says that
+somebody wrote it.
 """
+
 import itertools
 import re
 import tempfile
@@ -57,7 +60,9 @@ Script = Mapping[str, Callable[[Mapping[str, Any]], Record | Mapping[str, Any]]]
 
 
 class Version(NamedTuple):
-    """One version of an idea as its file has it, with what was changed, the verdict on it, the review of it, and the notes beside both."""
+    """One version of an idea as its file has it, with what was changed, the verdict on it, the
+    review of it, and the notes beside both.
+    """
 
     idea: Idea
     changes: tuple[Change, ...]
@@ -85,11 +90,14 @@ def _on_one_line(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-# -- refinements -------------------------------------------------------------------------------------------
+# -- refinements
+# -------------------------------------------------------------------------------------------
 
 
 def versions(given: Texts) -> tuple[Version, ...]:
-    """Return the versions of an idea, the first idea first; a field that a version leaves out is that of the version before."""
+    """Return the versions of an idea, the first idea first; a field that a version leaves out is
+    that of the version before.
+    """
     found: list[Version] = []
     for n, one in enumerate(given["versions"]):
         fields = {name: plain(text) for name, text in one["idea"].items()}
@@ -97,10 +105,29 @@ def versions(given: Texts) -> tuple[Version, ...]:
         if n > 1:
             fields = {**found[-1].idea.fields, **fields}
         idea = Idea(form=form, fields={name: fields[name] for name in FORMS[form]})
-        changes = tuple(change for name in FORMS[form] if name in one["idea"] for change in marked(name, one["idea"][name]))
-        review = Review(summary=one["review"]["summary"], remarks=tuple(
-            Remark(id=name, trait=said[0], text=said[1]) for name, said in one["review"].items() if name != "summary"))
-        found.append(Version(idea, changes, Verdict(**one["verdict"]) if n else None, review, one.get("notes", {})))
+        changes = tuple(
+            change
+            for name in FORMS[form]
+            if name in one["idea"]
+            for change in marked(name, one["idea"][name])
+        )
+        review = Review(
+            summary=one["review"]["summary"],
+            remarks=tuple(
+                Remark(id=name, trait=said[0], text=said[1])
+                for name, said in one["review"].items()
+                if name != "summary"
+            ),
+        )
+        found.append(
+            Version(
+                idea,
+                changes,
+                Verdict(**one["verdict"]) if n else None,
+                review,
+                one.get("notes", {}),
+            )
+        )
     return tuple(found)
 
 
@@ -111,11 +138,16 @@ def plain(text: str) -> str:
 
 def marked(field: str, text: str) -> tuple[Change, ...]:
     """Return the changes that are marked in a field, each passage as it stands there."""
-    return tuple(Change(field=field, passage=plain(passage).strip(" ,;:"), remarks=tuple(ids.split())) for ids, passage in MARKED.findall(text))
+    return tuple(
+        Change(field=field, passage=plain(passage).strip(" ,;:"), remarks=tuple(ids.split()))
+        for ids, passage in MARKED.findall(text)
+    )
 
 
 def refinement(given: Texts) -> Script:
-    """Return what the actors of a refinement say: which version they speak of is told by its text."""
+    """Return what the actors of a refinement say: which version they speak of is told by its
+    text.
+    """
     all_ = versions(given)
     place = {version.idea.text: n for n, version in enumerate(all_)}
 
@@ -124,42 +156,68 @@ def refinement(given: Texts) -> Script:
         return RevisedIdea(**version.idea.fields, changes=version.changes)
 
     return {
-        "first-idea": lambda _: all_[0].idea.fields, "review": lambda v: all_[place[v["idea"].text]].review, "revise": revise,
+        "first-idea": lambda _: all_[0].idea.fields,
+        "review": lambda v: all_[place[v["idea"].text]].review,
+        "revise": revise,
         "verdict": lambda v: all_[place[v["newer"].text]].verdict or {},
     }
 
 
 def refine_inputs(given: Texts) -> RefineInputs:
-    """Return what the refinement was asked for: InfAL as the papers play it, on what the shelf has."""
-    return RefineInputs(topic=given["topic"], area=given["area"], play=Play(goals=(indicator(given["indicator"]),)))
+    """Return what the refinement was asked for: InfAL as the papers play it, on what the shelf
+    has.
+    """
+    return RefineInputs(
+        topic=given["topic"], area=given["area"], play=Play(goals=(indicator(given["indicator"]),))
+    )
 
 
 def refine_notes(given: Texts) -> dict[str, list[str]]:
     """Return the margin notes by the place they stand at."""
-    return {f"round-{n}/{on}": said for n, version in enumerate(versions(given)) for on, said in version.notes.items()}
+    return {
+        f"round-{n}/{on}": said
+        for n, version in enumerate(versions(given))
+        for on, said in version.notes.items()
+    }
 
 
-# -- a chain -----------------------------------------------------------------------------------------------
+# -- a chain
+# -----------------------------------------------------------------------------------------------
 
 
 def chain(given: Texts) -> Script:
-    """Return what is said along a chain: which attempt an idea belongs to is told by its draft or its title."""
+    """Return what is said along a chain: which attempt an idea belongs to is told by its draft or
+    its title.
+    """
     attempts = given["rounds"]
     by_draft = {one["draft"]["motivation"]: one for one in attempts}
     by_title = {one["idea"]["title"]: one for one in attempts}
 
     def trend(values: Mapping[str, Any]) -> Trend:
-        steps = zip(itertools.pairwise(values["chain"].papers), given["trend"]["steps"], strict=True)
-        return Trend(summary=given["trend"]["summary"], steps=tuple(TrendStep(earlier=a.id, later=b.id, how=how) for (a, b), how in steps))
+        steps = zip(
+            itertools.pairwise(values["chain"].papers), given["trend"]["steps"], strict=True
+        )
+        return Trend(
+            summary=given["trend"]["summary"],
+            steps=tuple(TrendStep(earlier=a.id, later=b.id, how=how) for (a, b), how in steps),
+        )
 
     return {
-        "queries": lambda _: {"queries": given["queries"]}, "trend": trend, "extract": lambda v: reading(given["papers"][v["paper"].id]),
-        "relevance": lambda v: {"relevant": True, "reason": given["relevance"][v["paper"].id]}, "choose-reference": lambda v: given["choices"][v["paper"].id],
-        "entities": lambda _: {"entities": entities(given["entities"])}, "future": lambda v: Direction(**attempts[len(v["taken"])]["future"]),
-        "draft": lambda v: Draft(**attempts[len(v["taken"])]["draft"]), "idea": lambda v: ChainIdea(**by_draft[v["draft"].motivation]["idea"]),
-        "novelty-queries": lambda v: {"queries": by_draft[v["draft"].motivation]["novelty_queries"]},
+        "queries": lambda _: {"queries": given["queries"]},
+        "trend": trend,
+        "extract": lambda v: reading(given["papers"][v["paper"].id]),
+        "relevance": lambda v: {"relevant": True, "reason": given["relevance"][v["paper"].id]},
+        "choose-reference": lambda v: given["choices"][v["paper"].id],
+        "entities": lambda _: {"entities": entities(given["entities"])},
+        "future": lambda v: Direction(**attempts[len(v["taken"])]["future"]),
+        "draft": lambda v: Draft(**attempts[len(v["taken"])]["draft"]),
+        "idea": lambda v: ChainIdea(**by_draft[v["draft"].motivation]["idea"]),
+        "novelty-queries": lambda v: {
+            "queries": by_draft[v["draft"].motivation]["novelty_queries"]
+        },
         "novelty-verdict": lambda v: NoveltyVerdict(**by_title[v["idea"].title]["verdict"]),
-        "experiment-design": lambda _: Design(**given["design"]), "design-review": lambda _: design_review(given["review"]),
+        "experiment-design": lambda _: Design(**given["design"]),
+        "design-review": lambda _: design_review(given["review"]),
         "design-refine": lambda _: Design(**given["refined"]),
     }
 
@@ -171,22 +229,33 @@ def entities(given: Texts) -> tuple[Entity, ...]:
 
 def reading(given: Texts) -> Reading:
     """Return what was read from one paper."""
-    return Reading(entities=entities(given["entities"]), idea=PaperIdea(**given["idea"]),
-                   experiments=tuple(Experiment(**one) for one in given["experiments"]))
+    return Reading(
+        entities=entities(given["entities"]),
+        idea=PaperIdea(**given["idea"]),
+        experiments=tuple(Experiment(**one) for one in given["experiments"]),
+    )
 
 
 def design_review(given: Texts) -> DesignReview:
     """Return the review of an experiment, its remarks in order."""
-    remarks = tuple(Remark(id=name, text=said) for name, said in given.items() if re.fullmatch(r"r\d+", name))
-    return DesignReview(**{name: value for name, value in given.items() if not re.fullmatch(r"r\d+", name)}, remarks=remarks)
+    remarks = tuple(
+        Remark(id=name, text=said) for name, said in given.items() if re.fullmatch(r"r\d+", name)
+    )
+    return DesignReview(
+        **{name: value for name, value in given.items() if not re.fullmatch(r"r\d+", name)},
+        remarks=remarks,
+    )
 
 
 def chain_inputs(given: Texts) -> ChainInputs:
-    """Return what the chain was asked for: one branch of five papers, read from the shelf's summaries."""
+    """Return what the chain was asked for: one branch of five papers, read from the shelf's
+    summaries.
+    """
     return ChainInputs(topic=given["topic"], branches=1, full_text=False)
 
 
-# -- playing and packing -----------------------------------------------------------------------------------
+# -- playing and packing
+# -----------------------------------------------------------------------------------
 
 
 class AuthoredModel:
@@ -202,11 +271,15 @@ class AuthoredModel:
         return prompt in self._script
 
     def reply(self, request: Request, progress: Progress) -> Reply:
-        """Return the text that was written for this request; raises ModelFailed where there is none."""
+        """Return the text that was written for this request; raises ModelFailed where there is
+        none.
+        """
         try:
             said = self._script[request.prompt](request.values)
         except (KeyError, IndexError, ValueError) as error:
-            raise ModelFailed(f"No text was written for what {request.prompt!r} asks here ({error!r}).") from None
+            raise ModelFailed(
+                f"No text was written for what {request.prompt!r} asks here ({error!r})."
+            ) from None
         answer = said if isinstance(said, Record) else request.schema.model_validate(said)
         return Reply(answer.model_dump_json(), "stop", "", detail={"author": AUTHOR})
 
@@ -226,13 +299,17 @@ class Study(Workshop):
 
 
 def built(name: str) -> bytes:
-    """Play a case study from its texts in a store of its own and return it packed, the same bytes every time."""
+    """Play a case study from its texts in a store of its own and return it packed, the same bytes
+    every time.
+    """
     given = texts(name)
     refined = "versions" in given
     method, inputs = ("refine", refine_inputs(given)) if refined else ("chain", chain_inputs(given))
     with tempfile.TemporaryDirectory() as folder, _standing_clock():
         runner = Runner(Study(Path(folder), refinement(given) if refined else chain(given)))
-        config = runner.workshop.config(method, inputs, seed=SEED).model_copy(update={"cap_tokens": None})
+        config = runner.workshop.config(method, inputs, seed=SEED).model_copy(
+            update={"cap_tokens": None}
+        )
         run = runner.begin(config, given["title"])
         state = runner.work(run.id)
         assert state == "done", runner.store.runs.get(run.id).reason
@@ -243,9 +320,18 @@ def built(name: str) -> bytes:
 
 
 def _standing_clock() -> ExitStack:
-    """Return a context in which no time passes, so that the packed file is the same whenever it is made."""
+    """Return a context in which no time passes, so that the packed file is the same whenever it is
+    made.
+    """
     stack = ExitStack()
-    for module in ("runner", "journal", "store.runs", "store.steps", "store.library", "store.notes"):
+    for module in (
+        "runner",
+        "journal",
+        "store.runs",
+        "store.steps",
+        "store.library",
+        "store.notes",
+    ):
         stack.enter_context(mock.patch(f"core.{module}.now", return_value=AT))
     stack.enter_context(mock.patch("core.journal.monotonic", return_value=1.0))
     return stack

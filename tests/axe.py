@@ -1,4 +1,7 @@
-"""axe-core, which says what on a page keeps people out. `python -m tests.axe` fetches it once, so no test reaches outside."""
+"""axe-core, which says what on a page keeps people out. `python -m tests.axe` fetches it once, so
+no test reaches outside.
+"""
+
 import base64
 import hashlib
 import io
@@ -24,12 +27,20 @@ needs_axe = pytest.mark.skipif(not SCRIPT.exists() and not DEMANDED, reason=MISS
 
 
 def packed() -> bytes:
-    """Return the package as the registry gives it: through npm where there is one, for it knows mirrors and proxies. Raises OSError."""
+    """Return the package as the registry gives it: through npm where there is one, for it knows
+    mirrors and proxies. Raises OSError.
+    """
     if not (npm := shutil.which("npm")):
         with urllib.request.urlopen(URL, timeout=30) as answer:
             return bytes(answer.read())
     with tempfile.TemporaryDirectory() as folder:
-        asked = subprocess.run([npm, "pack", f"axe-core@{VERSION}"], check=False, cwd=folder, capture_output=True, text=True)
+        asked = subprocess.run(
+            [npm, "pack", f"axe-core@{VERSION}"],
+            check=False,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
         if asked.returncode:
             raise OSError(asked.stderr.strip())
         return (Path(folder) / f"axe-core-{VERSION}.tgz").read_bytes()
@@ -50,7 +61,11 @@ def main() -> int:
     try:
         script = unpacked(packed())
     except (OSError, ValueError) as error:
-        print(f"axe-core {VERSION} could not be fetched, so tests/test_browser_accessibility.py cannot run: {error}", file=sys.stderr)
+        print(
+            f"axe-core {VERSION} could not be fetched, so tests/test_browser_accessibility.py"
+            f" cannot run: {error}",
+            file=sys.stderr,
+        )
         return 1
     SCRIPT.parent.mkdir(exist_ok=True)
     SCRIPT.write_bytes(script)

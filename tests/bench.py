@@ -1,4 +1,7 @@
-"""The bench: how fast the house is, saved as bench.json. `python -m tests.bench [NAME ...]` measures all, or those named."""
+"""The bench: how fast the house is, saved as bench.json. `python -m tests.bench [NAME ...]`
+measures all, or those named.
+"""
+
 import json
 import os
 import statistics
@@ -28,20 +31,36 @@ from tests.conftest import make_run
 from tests.scripted import refine_script, refinement, runner_of
 
 ROOT = Path(__file__).parent.parent
-TARGETS = {"journal_step_ms": 3.0, "replay_300_steps_s": 1.0, "first_page_s": 4.0, "home_ms": 150.0, "runs_ms": 150.0,
-           **bench_refine.TARGETS, **bench_chain.TARGETS, **bench_differences.TARGETS,
-           **bench_ratings.TARGETS, **bench_arena_page.TARGETS, **bench_sweep.TARGETS, **bench_sessions.TARGETS,
-           **bench_benchmark.TARGETS, **bench_benchmark_page.TARGETS}
+TARGETS = {
+    "journal_step_ms": 3.0,
+    "replay_300_steps_s": 1.0,
+    "first_page_s": 4.0,
+    "home_ms": 150.0,
+    "runs_ms": 150.0,
+    **bench_refine.TARGETS,
+    **bench_chain.TARGETS,
+    **bench_differences.TARGETS,
+    **bench_ratings.TARGETS,
+    **bench_arena_page.TARGETS,
+    **bench_sweep.TARGETS,
+    **bench_sessions.TARGETS,
+    **bench_benchmark.TARGETS,
+    **bench_benchmark_page.TARGETS,
+}
 
 
 def journal_step_ms(folder: Path) -> float:
-    """Return the p50 of what the journal adds to a step, in ms: looked up, shown while written, stored with its cost."""
+    """Return the p50 of what the journal adds to a step, in ms: looked up, shown while written,
+    stored with its cost.
+    """
     store = Store(folder)
     run = make_run(store)
     journal = Journal(store, run, store.runs.claim(run.id, "bench|1|1", 0) or 0)
     taken = []
     for n in range(300):
-        question = Question(f"round-{n}/review", f"{n:04d}", {"text": "a prompt of some length " * 300, "n": n})
+        question = Question(
+            f"round-{n}/review", f"{n:04d}", {"text": "a prompt of some length " * 300, "n": n}
+        )
         began = time.perf_counter()
         journal.step(question, lambda key=question.key: _answered(journal, key))
         taken.append(time.perf_counter() - began)
@@ -50,7 +69,15 @@ def journal_step_ms(folder: Path) -> float:
 
 def _answered(journal: Journal, key: str) -> Answer:
     journal.progress(key)("half a sentence", "")
-    call = Call(model="m", tokens_in=1_800, tokens_out=700, cost=0.001, latency=0.5, outcome="accepted", raw="words " * 500)
+    call = Call(
+        model="m",
+        tokens_in=1_800,
+        tokens_out=700,
+        cost=0.001,
+        latency=0.5,
+        outcome="accepted",
+        raw="words " * 500,
+    )
     return Answer({"said": "words " * 500}, Origin(kind="model", name="m"), (call,))
 
 
@@ -61,7 +88,10 @@ def replay_300_steps_s(folder: Path) -> float:
     for epoch in (0, 1):
         claimed = runner.store.runs.claim(run.id, "bench|1|1", epoch)
         began = time.perf_counter()
-        adversarial.refine(runner.workshop.desk(run, claimed or 0)[1], RefineInputs.model_validate(run.config.inputs))
+        adversarial.refine(
+            runner.workshop.desk(run, claimed or 0)[1],
+            RefineInputs.model_validate(run.config.inputs),
+        )
         taken = time.perf_counter() - began
     assert runner.store.steps.count(run.id) >= 300, runner.store.steps.count(run.id)
     assert len(model.requests) == 50 * 4
@@ -69,7 +99,9 @@ def replay_300_steps_s(folder: Path) -> float:
 
 
 def first_page_s(folder: Path) -> float:
-    """Return the time from the command to the home page being there, in s, with a browser that is open already."""
+    """Return the time from the command to the home page being there, in s, with a browser that is
+    open already.
+    """
     from tests.browser import App, browsing
 
     app = App(folder / "data")
@@ -94,14 +126,26 @@ def big_store(folder: Path, runs: int = 1_000, steps: int = 100) -> Store:
         for n in range(1, runs):
             name = f"{n:08x}"
             moment = f"2026-{n % 12 + 1:02d}-{n % 28 + 1:02d}T{n % 24:02d}:00:00.000+00:00"
-            connection.execute("CREATE TEMP TABLE one AS SELECT * FROM runs WHERE id = ?", (run.id,))
-            connection.execute("UPDATE one SET id = ?, title = ?, created = ?, updated = ?", (name, f"Refinement number {n} of sleep", moment, moment))
+            connection.execute(
+                "CREATE TEMP TABLE one AS SELECT * FROM runs WHERE id = ?", (run.id,)
+            )
+            connection.execute(
+                "UPDATE one SET id = ?, title = ?, created = ?, updated = ?",
+                (name, f"Refinement number {n} of sleep", moment, moment),
+            )
             connection.execute("INSERT INTO runs SELECT * FROM one")
             connection.execute("DROP TABLE one")
             for table in ("steps", "calls", "products"):
-                columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] not in ("id", "run")]
-                connection.execute(f"INSERT INTO {table} (run, {', '.join(columns)}) SELECT ?, {', '.join(columns)} FROM {table} WHERE run = ?",
-                                   (name, run.id))
+                columns = [
+                    row[1]
+                    for row in connection.execute(f"PRAGMA table_info({table})")
+                    if row[1] not in ("id", "run")
+                ]
+                connection.execute(
+                    f"INSERT INTO {table} (run, {', '.join(columns)}) SELECT ?,"
+                    f" {', '.join(columns)} FROM {table} WHERE run = ?",
+                    (name, run.id),
+                )
     held = store.connections.row("SELECT count(*) AS n FROM steps")
     assert held
     assert held["n"] >= runs * steps, held["n"]
@@ -124,7 +168,9 @@ def pages(folder: Path) -> dict[str, float]:
         if page:
             app.switch_page(page).run()
         assert not app.exception, app.exception
-        assert any("Refinement number" in link.label for link in links(app)), "the page shows runs of the big store"
+        assert any("Refinement number" in link.label for link in links(app)), (
+            "the page shows runs of the big store"
+        )
         times = []
         for _ in range(20):
             began = time.perf_counter()
@@ -135,12 +181,20 @@ def pages(folder: Path) -> dict[str, float]:
 
 
 BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
-    "journal_step_ms": journal_step_ms, "replay_300_steps_s": replay_300_steps_s, "refinement": bench_refine.refinement_figures,
-    "chain": bench_chain.chain_figures, "chain_cold": bench_chain.cold_hop, "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
+    "journal_step_ms": journal_step_ms,
+    "replay_300_steps_s": replay_300_steps_s,
+    "refinement": bench_refine.refinement_figures,
+    "chain": bench_chain.chain_figures,
+    "chain_cold": bench_chain.cold_hop,
+    "differences_2000_words_ms": bench_differences.differences_2000_words_ms,
     "ratings_76000_votes_s": bench_ratings.ratings_76000_votes_s,
-    "arena_page_p95_s": bench_arena_page.arena_page_p95_s, "sweep": bench_sweep.sweep_figures,
-    "benchmark": bench_benchmark.benchmark_figures, "benchmark_page_ms": bench_benchmark_page.benchmark_page_ms,
-    "sessions": bench_sessions.submit_p95_s, "first_page_s": first_page_s, "pages": pages,
+    "arena_page_p95_s": bench_arena_page.arena_page_p95_s,
+    "sweep": bench_sweep.sweep_figures,
+    "benchmark": bench_benchmark.benchmark_figures,
+    "benchmark_page_ms": bench_benchmark_page.benchmark_page_ms,
+    "sessions": bench_sessions.submit_p95_s,
+    "first_page_s": first_page_s,
+    "pages": pages,
 }
 
 
@@ -151,10 +205,16 @@ def main(names: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             got = BENCHES[name](Path(folder))
         measured |= got if isinstance(got, dict) else {name: got}
-    report = {name: {"value": round(value, 4), "target": TARGETS[name], "met": value <= TARGETS[name]} for name, value in measured.items()}
+    report = {
+        name: {"value": round(value, 4), "target": TARGETS[name], "met": value <= TARGETS[name]}
+        for name, value in measured.items()
+    }
     (ROOT / "bench.json").write_text(json.dumps(report, indent=1) + "\n")
     for name, one in report.items():
-        print(f"{name:25} {one['value']:>9} target {one['target']:>6}  {'met' if one['met'] else 'MISSED'}")
+        print(
+            f"{name:25} {one['value']:>9} target {one['target']:>6} "
+            f" {'met' if one['met'] else 'MISSED'}"
+        )
     return 0 if all(one["met"] for one in report.values()) else 1
 
 

@@ -1,4 +1,7 @@
-"""The refinement bench: ten forced rounds over a loopback model of known latency, as we play them and as Algorithm 1 is printed."""
+"""The refinement bench: ten forced rounds over a loopback model of known latency, as we play them
+and as Algorithm 1 is printed.
+"""
+
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +21,12 @@ LATENCY = 0.5
 """Seconds the loopback model takes for an answer."""
 ROUNDS = 10
 # 0.588 is 1/1.7: at least 1.7 times faster than the printed algorithm.
-TARGETS = {"refinement_ratio": 1.10, "refinement_by_printed": 0.588, "refinement_calls_a_round": 3, "refinement_series_calls": 2 + 2 * ROUNDS}
+TARGETS = {
+    "refinement_ratio": 1.10,
+    "refinement_by_printed": 0.588,
+    "refinement_calls_a_round": 3,
+    "refinement_series_calls": 2 + 2 * ROUNDS,
+}
 
 
 @dataclass(frozen=True)
@@ -43,24 +51,40 @@ class Measured:
 
 
 def refinement_figures(folder: Path) -> dict[str, float]:
-    """Return wall clock by the latencies along the series, and by the printed algorithm's wall clock (each the best of three), and what was asked."""
-    with serving("tests.openai_server", "--latency", str(LATENCY), "--script", "tests.playing:actor") as url:
-        runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": url, "FOUNDRY_CALLS": "16"}, data=folder)))
-        one_refinement(runner, rounds=1)  # Imports what is imported late, loads the embedding model, probes the server.
+    """Return wall clock by the latencies along the series, and by the printed algorithm's wall
+    clock (each the best of three), and what was asked.
+    """
+    with serving(
+        "tests.openai_server", "--latency", str(LATENCY), "--script", "tests.playing:actor"
+    ) as url:
+        runner = Runner(
+            Workshop(settings.read({"OPENAI_BASE_URL": url, "FOUNDRY_CALLS": "16"}, data=folder))
+        )
+        one_refinement(
+            runner, rounds=1
+        )  # Imports what is imported late, loads the embedding model, probes the server.
         ours = [one_refinement(runner) for _ in range(3)]
         printed = [one_refinement(runner, printed=True) for _ in range(3)]
     as_meant(ours, printed)
     best, theirs = min(ours, key=lambda one: one.wall / one.asked), min(one.wall for one in printed)
     print(told(best, min(printed, key=lambda one: one.wall)))
-    return {"refinement_ratio": best.wall / best.asked, "refinement_by_printed": min(one.wall for one in ours) / theirs,
-            "refinement_calls_a_round": max(best.of_round(n) for n in range(1, ROUNDS + 1)), "refinement_series_calls": best.in_series}
+    return {
+        "refinement_ratio": best.wall / best.asked,
+        "refinement_by_printed": min(one.wall for one in ours) / theirs,
+        "refinement_calls_a_round": max(best.of_round(n) for n in range(1, ROUNDS + 1)),
+        "refinement_series_calls": best.in_series,
+    }
 
 
 def one_refinement(runner: Runner, rounds: int = ROUNDS, printed: bool = False) -> Measured:
-    """Refine from a topic alone, without papers, until the limit: every verdict sees an improvement."""
+    """Refine from a topic alone, without papers, until the limit: every verdict sees an
+    improvement.
+    """
     play = played("infal", (NOVELTY,), rounds, 1 if printed else 2, printed=printed)
     inputs = validated(RefineInputs, topic="sleep and memory", play=play, k=0)
-    run = runner.begin(configured(runner, "refine", inputs, models={"main": "openai:test-model"}), "bench")
+    run = runner.begin(
+        configured(runner, "refine", inputs, models={"main": "openai:test-model"}), "bench"
+    )
     began = time.perf_counter()
     state = runner.work(run.id)
     wall = time.perf_counter() - began
@@ -69,7 +93,9 @@ def one_refinement(runner: Runner, rounds: int = ROUNDS, printed: bool = False) 
 
 
 def as_meant(ours: Iterable[Measured], printed: Iterable[Measured]) -> None:
-    """Refuse figures of games other than those compared: 3 calls a round and 2 in the last, two in series; as printed 4 a round, all in series."""
+    """Refuse figures of games other than those compared: 3 calls a round and 2 in the last, two in
+    series; as printed 4 a round, all in series.
+    """
     for one in ours:
         assert [one.of_round(n) for n in range(1, ROUNDS + 1)] == [3] * (ROUNDS - 1) + [2]
         assert one.in_series == 2 + 2 * ROUNDS
@@ -80,5 +106,8 @@ def as_meant(ours: Iterable[Measured], printed: Iterable[Measured]) -> None:
 
 def told(ours: Measured, printed: Measured) -> str:
     """Return both wall clocks beside what was waited for."""
-    return "\n".join(f"{name}: {one.in_series} calls in series, {one.asked:.3f} s measured along them; wall clock {one.wall:.3f} s"
-                     for name, one in (("as played here", ours), ("as printed", printed)))
+    return "\n".join(
+        f"{name}: {one.in_series} calls in series, {one.asked:.3f} s measured along them; wall"
+        f" clock {one.wall:.3f} s"
+        for name, one in (("as played here", ours), ("as printed", printed))
+    )

@@ -1,4 +1,7 @@
-"""What the tests of case studies share: a finished run, a packed one, and what there is to compare of both."""
+"""What the tests of case studies share: a finished run, a packed one, and what there is to compare
+of both.
+"""
+
 import json
 from functools import cache
 from pathlib import Path
@@ -31,14 +34,27 @@ def records(store: Store, run_id: str) -> dict[str, str]:
     """Return everything a run has to show by its digest, the run's own name aside."""
     steps = [step.model_dump(mode="json", exclude={"run"}) for step in store.steps.of(run_id)]
     notes = [note.model_dump(mode="json", exclude={"run", "id"}) for note in store.notes.of(run_id)]
-    run = store.runs.get(run_id).model_dump(mode="json", exclude={"id", "packed", "epoch", "parent", "fork_at", "tags", "updated", "worked"})
-    return {"story": digest([(place, record.digest()) for place, record in Story.of(store, run_id).parts]), "steps": digest(steps), "notes": digest(notes),
-            "outline": digest([one.model_dump() for one in store.steps.outline(run_id)]), "run": digest(run)}
+    run = store.runs.get(run_id).model_dump(
+        mode="json",
+        exclude={"id", "packed", "epoch", "parent", "fork_at", "tags", "updated", "worked"},
+    )
+    return {
+        "story": digest(
+            [(place, record.digest()) for place, record in Story.of(store, run_id).parts]
+        ),
+        "steps": digest(steps),
+        "notes": digest(notes),
+        "outline": digest([one.model_dump() for one in store.steps.outline(run_id)]),
+        "run": digest(run),
+    }
 
 
 def contents(store: Store) -> list[str]:
     """Return what is in every table a case study writes to, prompts aside, by its digest."""
-    return [digest(store.connections.rows(f"SELECT * FROM {table}")) for table in ("runs", "papers", "run_papers", "steps", "calls", "products", "notes")]
+    return [
+        digest(store.connections.rows(f"SELECT * FROM {table}"))
+        for table in ("runs", "papers", "run_papers", "steps", "calls", "products", "notes")
+    ]
 
 
 def repacked(change) -> bytes:

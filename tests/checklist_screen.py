@@ -1,4 +1,5 @@
 """The page of an evolution: its form filled in and handed in, and runs to look at."""
+
 import pytest
 
 from core.methods.evolution import EvolveInputs
@@ -7,7 +8,12 @@ from tests.evolving import evolving
 from tests.scripted import configured, refine_script, runner_of
 from tests.visiting import host, said, settled
 
-P0 = {"topic": "replay", "question": "How can replay be gated?", "review": "Smith et al., 2024, replay all.", "papers": False}
+P0 = {
+    "topic": "replay",
+    "question": "How can replay be gated?",
+    "review": "Smith et al., 2024, replay all.",
+    "papers": False,
+}
 
 
 @pytest.fixture
@@ -27,7 +33,16 @@ def runner(made):
 
 def begun(runner, cap_tokens=None, scorer=None, **asked):
     models = {"main": "scripted:one", **({"scorer": scorer} if scorer else {})}
-    return runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | asked)), cap_tokens=cap_tokens, models=models), "replay")
+    return runner.begin(
+        configured(
+            runner,
+            "evolve",
+            validated(EvolveInputs, **(P0 | asked)),
+            cap_tokens=cap_tokens,
+            models=models,
+        ),
+        "replay",
+    )
 
 
 def evolved(runner, state="done", **asked):
@@ -38,7 +53,11 @@ def evolved(runner, state="done", **asked):
 
 def text_of(app):
     """The idea's text as the page hands it to the browser."""
-    return next(one.proto.body for one in app.main.get("html") if "idea-text" in one.proto.body and "<style>" not in one.proto.body)
+    return next(
+        one.proto.body
+        for one in app.main.get("html")
+        if "idea-text" in one.proto.body and "<style>" not in one.proto.body
+    )
 
 
 def press(app, key="checklist:go"):

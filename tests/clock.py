@@ -1,4 +1,5 @@
 """Waiting without time going by."""
+
 import time
 
 import pytest
@@ -7,7 +8,9 @@ from core.literature import limiter
 
 
 class Clock:
-    """What a literature source's waiting is measured by: a wait is over at once, and counts for as long as was asked."""
+    """What a literature source's waiting is measured by: a wait is over at once, and counts for as
+    long as was asked.
+    """
 
     def __init__(self) -> None:
         self._ahead = 0.0

@@ -1,4 +1,5 @@
 """The fakes every test may use: a scripted model, a small source, words instead of embeddings."""
+
 import contextlib
 import gc
 import itertools
@@ -34,10 +35,16 @@ class WordEmbedder:
     state = "ready"
 
     def similarities(self, text: str, others: list[str]) -> list[float]:
-        return [round(_cosine(Counter(text.lower().split()), Counter(other.lower().split())), 6) for other in others]
+        return [
+            round(_cosine(Counter(text.lower().split()), Counter(other.lower().split())), 6)
+            for other in others
+        ]
 
     def plane(self, texts: list[str]) -> Plane:
-        return Plane(spots=tuple((float(len(text)), float(len(set(text)))) for text in texts), explained=(0.5, 0.25))
+        return Plane(
+            spots=tuple((float(len(text)), float(len(set(text)))) for text in texts),
+            explained=(0.5, 0.25),
+        )
 
 
 def _cosine(a: Counter[str], b: Counter[str]) -> float:
@@ -46,14 +53,18 @@ def _cosine(a: Counter[str], b: Counter[str]) -> float:
 
 
 class ScriptedModel:
-    """Answers from a script by prompt name; an unscripted prompt fails the test, and every request is remembered."""
+    """Answers from a script by prompt name; an unscripted prompt fails the test, and every request
+    is remembered.
+    """
 
     provider = "scripted"
     thinks = False
     usage: tuple[int | None, int | None] = (100, 50)
     """Tokens in and out it reports."""
 
-    def __init__(self, script: Mapping[str, Callable[[Request], object]], name: str = "scripted:one"):
+    def __init__(
+        self, script: Mapping[str, Callable[[Request], object]], name: str = "scripted:one"
+    ):
         self.name, self.script, self.requests = name, dict(script), []
 
     def answers(self, prompt: str) -> bool:
@@ -66,18 +77,27 @@ class ScriptedModel:
         said = self.script[request.prompt](request)
         if isinstance(said, Exception):
             raise said
-        text = said if isinstance(said, str) else said.model_dump_json() if isinstance(said, BaseModel) else _json(said)
+        text = (
+            said
+            if isinstance(said, str)
+            else said.model_dump_json()
+            if isinstance(said, BaseModel)
+            else _json(said)
+        )
         progress(text, "")
         return Reply(text, "stop", self.name, *self.usage)
 
 
 def _json(value: object) -> str:
     import json
+
     return json.dumps(value)
 
 
 class SmallSource:
-    """A source over a handful of papers; `cites` maps a paper to those it cites; `down` makes every question fail."""
+    """A source over a handful of papers; `cites` maps a paper to those it cites; `down` makes every
+    question fail.
+    """
 
     name = "shelf"
     about = "A small source for tests."
@@ -101,7 +121,9 @@ class SmallSource:
     def search(self, query: Query) -> tuple[Paper, ...]:
         self._ask("search", query.text)
         words = set(query.text.lower().split())
-        return tuple(p for p in self.known.values() if words & set(p.title.lower().split()))[:query.limit]
+        return tuple(p for p in self.known.values() if words & set(p.title.lower().split()))[
+            : query.limit
+        ]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
         return tuple(self.known[i] for i in ids if i in self.known)
@@ -115,13 +137,18 @@ class SmallSource:
         return tuple(self.known[i] for i in self.cites.get(paper.id, []))[:limit]
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        return tuple(Reference(paper=one, how=self.how.get((paper.id, one.id), Mention())) for one in self.references(paper, limit))
+        return tuple(
+            Reference(paper=one, how=self.how.get((paper.id, one.id), Mention()))
+            for one in self.references(paper, limit)
+        )
 
 
 class Shop(Workshop):
     """A workshop whose models, source and embedder are the fakes."""
 
-    def __init__(self, folder: Path, models: dict[str, ScriptedModel], source: SmallSource | None = None):
+    def __init__(
+        self, folder: Path, models: dict[str, ScriptedModel], source: SmallSource | None = None
+    ):
         super().__init__(settings.read({}, data=folder))
         self.embedder = WordEmbedder()  # type: ignore[assignment]
         self.named, self.shelf_like = models, source or SmallSource([], {})
@@ -141,36 +168,67 @@ TOGETHER = {
     # What they fork from is ready after five seconds.
     "killed": ("test_cli_broken_off", "test_kill", "test_sweep_kill"),
     # Torch loads for seven seconds.
-    "meaning": ("test_bench_domains", "test_builtin", "test_case_texts", "test_chain_truth", "test_embeddings", "test_shelf_search", "test_world"),
+    "meaning": (
+        "test_bench_domains",
+        "test_builtin",
+        "test_case_texts",
+        "test_chain_truth",
+        "test_embeddings",
+        "test_shelf_search",
+        "test_world",
+    ),
 }
 """How the names of files begin whose tests need the same slow thing."""
-LONG = ("killed", "meaning", "test_bench_cluster", "test_bench_kill", "test_browser_accessibility", "test_browser_arena",
-        "test_browser_benchmark", "test_browser_main_job", "test_browser_vote")
+LONG = (
+    "killed",
+    "meaning",
+    "test_bench_cluster",
+    "test_bench_kill",
+    "test_browser_accessibility",
+    "test_browser_arena",
+    "test_browser_benchmark",
+    "test_browser_main_job",
+    "test_browser_vote",
+)
 """What takes longest and is begun first, so that nobody waits for it at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep each file's tests in one worker, and those of files in TOGETHER; one worker begins with browsers, the others with everything else."""
-    # xdist 3.8 groups by a suffix of the test's id, which pytest 9.2 no longer lets it write: its groups part without a word.
+    """Keep each file's tests in one worker, and those of files in TOGETHER; one worker begins with
+    browsers, the others with everything else.
+    """
+    # xdist 3.8 groups by a suffix of the test's id, which pytest 9.2 no longer lets it write: its
+    # groups part without a word.
     from xdist.scheduler import LoadFileScheduling
 
     class Grouped(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             name = Path(super()._split_scope(nodeid)).stem
-            return next((group for group, names in TOGETHER.items() if name.startswith(names)), name)
+            return next(
+                (group for group, names in TOGETHER.items() if name.startswith(names)), name
+            )
 
         def _assign_work_unit(self, node: Any) -> None:
-            # Two browsers at once are slow on two cores, and come to it only when nothing else is left.
+            # Two browsers at once are slow on two cores, and come to it only when nothing else is
+            # left.
             mine = node is self.nodes[0]
-            self.workqueue.move_to_end(min(self.workqueue, key=lambda unit: (unit.startswith(BROWSER) != mine, unit not in LONG)), last=False)
+            self.workqueue.move_to_end(
+                min(
+                    self.workqueue,
+                    key=lambda unit: (unit.startswith(BROWSER) != mine, unit not in LONG),
+                ),
+                last=False,
+            )
             super()._assign_work_unit(node)
 
     return Grouped(config, log)
 
 
 def pytest_collection_finish() -> None:
-    """Keep the collector of garbage from walking, again and again, what is there from now on: all modules and all tests."""
+    """Keep the collector of garbage from walking, again and again, what is there from now on: all
+    modules and all tests.
+    """
     gc.collect()
     gc.freeze()
 
@@ -180,21 +238,30 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """End the browser after the last test that a worker plays in one."""
     if "browser" in item.keywords and not (nextitem and "browser" in nextitem.keywords):
         from tests import browser
+
         browser.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Begin every new database of this process as a copy of one that was migrated once; what is open to migrate still is."""
-    # All migrations of an empty database take ten times as long as the copy, and more than many a test.
+    """Begin every new database of this process as a copy of one that was migrated once; what is
+    open to migrate still is.
+    """
+    # All migrations of an empty database take ten times as long as the copy, and more than many a
+    # test.
     empty = Connections(tmp_path_factory.mktemp("migrated") / "foundry.db")
     empty.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     migrate = Connections._migrate
 
     def copied(self: Connections) -> None:
         if not self.path.exists():
-            with tempfile.TemporaryDirectory(dir=self.path.parent) as folder, contextlib.suppress(FileExistsError):
-                os.link(shutil.copy(empty.path, Path(folder) / "whole.db"), self.path)  # Nobody meets half a copy.
+            with (
+                tempfile.TemporaryDirectory(dir=self.path.parent) as folder,
+                contextlib.suppress(FileExistsError),
+            ):
+                os.link(
+                    shutil.copy(empty.path, Path(folder) / "whole.db"), self.path
+                )  # Nobody meets half a copy.
         migrate(self)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -212,12 +279,35 @@ _counter = itertools.count()
 
 def make_run(store: Store, **config: object) -> Run:
     """Store a run of a made-up method, for tests of what lies below the methods."""
-    whole = {"method": "made-up", "version": 1, "inputs": {"topic": "t"}, "models": {"main": "scripted:one", "cheap": "scripted:one"},
-             "sampling": Sampling(), "source": "shelf", "seed": 7, **config}
-    run = Run(id=f"run{next(_counter)}", title="A test", state="queued", config=Config(**whole), created="2026-01-01T00:00:00+00:00",
-              updated="2026-01-01T00:00:00+00:00")
+    whole = {
+        "method": "made-up",
+        "version": 1,
+        "inputs": {"topic": "t"},
+        "models": {"main": "scripted:one", "cheap": "scripted:one"},
+        "sampling": Sampling(),
+        "source": "shelf",
+        "seed": 7,
+        **config,
+    }
+    run = Run(
+        id=f"run{next(_counter)}",
+        title="A test",
+        state="queued",
+        config=Config(**whole),
+        created="2026-01-01T00:00:00+00:00",
+        updated="2026-01-01T00:00:00+00:00",
+    )
     store.runs.add(run, "nobody|1|1")
     return run
 
 
-__all__ = ["Desk", "ModelFailed", "Runner", "ScriptedModel", "Shop", "SmallSource", "WordEmbedder", "make_run"]
+__all__ = [
+    "Desk",
+    "ModelFailed",
+    "Runner",
+    "ScriptedModel",
+    "Shop",
+    "SmallSource",
+    "WordEmbedder",
+    "make_run",
+]

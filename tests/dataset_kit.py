@@ -1,4 +1,7 @@
-"""What the builders of questions and data sets are tried on: a source that samples and lists, and models that ask and review."""
+"""What the builders of questions and data sets are tried on: a source that samples and lists, and
+models that ask and review.
+"""
+
 import re
 
 from core.errors import SourceFailed
@@ -12,41 +15,77 @@ from tests.schema_instances import asked_schema
 
 LABEL = re.compile(r"^\[([^\]\n]+, (?:\d{4}|n\.d\.)[a-z]?)\] ", re.MULTILINE)
 KEYWORDS = ["memory", "sleep", "athletes", "orexin"]
-QUESTION = "By which means could naps restore the memory of adolescent athletes who sleep too little?"
+QUESTION = (
+    "By which means could naps restore the memory of adolescent athletes who sleep too little?"
+)
 
 
 def found(n: int, **given: object) -> Paper:
     """Return a paper that the four keywords find."""
     authors = (f"Ada Writer{chr(97 + n % 26)}", "Bo Other")
-    return Paper(**({"id": f"p{n}", "title": f"Sleep memory athletes orexin, part {n} of a long series", "authors": authors, "year": 2000 + n,
-                     "published": f"{2000 + n}-05-01", "abstract": f"On sleep, part {n}.", "source": "shelf"} | given))
+    return Paper(
+        **(
+            {
+                "id": f"p{n}",
+                "title": f"Sleep memory athletes orexin, part {n} of a long series",
+                "authors": authors,
+                "year": 2000 + n,
+                "published": f"{2000 + n}-05-01",
+                "abstract": f"On sleep, part {n}.",
+                "source": "shelf",
+            }
+            | given
+        )
+    )
 
 
 def seed(n: int) -> Paper:
-    return Paper(id=f"openalex:W{n}", title=f"A sampled work, number {n} of its kind", year=2025, abstract=f"What work {n} says.", source="openalex")
+    return Paper(
+        id=f"openalex:W{n}",
+        title=f"A sampled work, number {n} of its kind",
+        year=2025,
+        abstract=f"What work {n} says.",
+        source="openalex",
+    )
 
 
 class DataSource(SmallSource):
-    """A small source that samples `works` and lists `listing`, by pages; `only` makes papers of one keyword answer to it alone."""
+    """A small source that samples `works` and lists `listing`, by pages; `only` makes papers of one
+    keyword answer to it alone.
+    """
 
     name = "openalex"
 
-    def __init__(self, papers: list[Paper], works: list[Paper] = (), listing: dict[str, list[Paper]] | None = None, page: int = 4):
+    def __init__(
+        self,
+        papers: list[Paper],
+        works: list[Paper] = (),
+        listing: dict[str, list[Paper]] | None = None,
+        page: int = 4,
+    ):
         super().__init__(papers, {})
         self.works, self.listing, self.page = list(works), listing or {}, page
 
     def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
         self._ask("sample", str(page))
-        return tuple(self.works[:wanted.works][(page - 1) * self.page:page * self.page])
+        return tuple(self.works[: wanted.works][(page - 1) * self.page : page * self.page])
 
     def listed(self, wanted: Listing, page: str = "") -> Listed:
         self._ask("list", wanted.words)
-        fitting = [one for one in self.listing.get(wanted.words, ()) if (one.citations or 0) >= wanted.citations
-                   and (not wanted.venues or one.venue in wanted.venues)]
+        fitting = [
+            one
+            for one in self.listing.get(wanted.words, ())
+            if (one.citations or 0) >= wanted.citations
+            and (not wanted.venues or one.venue in wanted.venues)
+        ]
         start = int(page or 0)
         more = start + self.page < len(fitting)
-        return Listed(papers=drawn(tuple(fitting[start:start + self.page]), wanted.seed, wanted.keep), matching=len(fitting), read=self.page,
-                      next=str(start + self.page) if more else "")
+        return Listed(
+            papers=drawn(tuple(fitting[start : start + self.page]), wanted.seed, wanted.keep),
+            matching=len(fitting),
+            read=self.page,
+            next=str(start + self.page) if more else "",
+        )
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
         if self.cites.get(paper.id) == ["down"]:
@@ -61,11 +100,20 @@ def reviewed(labels: list[str], words: int = 130) -> str:
 
 
 def question_script(**given: object) -> dict:
-    """Return what is said to ask, to choose keywords and to review; and to bring a target into six fields."""
+    """Return what is said to ask, to choose keywords and to review; and to bring a target into six
+    fields.
+    """
     fields = {name: f"{name} of it" for name in FORMS["six-field"]}
-    return {"question": lambda _: {"question": QUESTION}, "keywords": lambda _: {"keywords": KEYWORDS},
-            "literature-review": lambda r: {"review": reviewed([one.label for one in r.values["papers"]][:3])},
-            "six-fields": lambda _: fields, "target-topic": lambda _: {"topic": "Sleep in young athletes"}, **given}
+    return {
+        "question": lambda _: {"question": QUESTION},
+        "keywords": lambda _: {"keywords": KEYWORDS},
+        "literature-review": lambda r: {
+            "review": reviewed([one.label for one in r.values["papers"]][:3])
+        },
+        "six-fields": lambda _: fields,
+        "target-topic": lambda _: {"topic": "Sleep in young athletes"},
+        **given,
+    }
 
 
 def asking(body: Body) -> dict | str:

@@ -1,4 +1,5 @@
 """The page of a finished run of two branches, with its first branch open for editing."""
+
 import pytest
 
 from components import chain_edit_copy
@@ -41,7 +42,9 @@ class Screen:
             self.pick("where", where)
 
     def papers(self) -> list[str]:
-        return list(chain_edit_copy.Copy.model_validate_json(self.app.session_state[self.key]).now.papers)
+        return list(
+            chain_edit_copy.Copy.model_validate_json(self.app.session_state[self.key]).now.papers
+        )
 
     def ids(self) -> list[str]:
         return [paper.id for paper in self.papers()]

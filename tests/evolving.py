@@ -1,4 +1,7 @@
-"""An idea under headings, and what generator and judge of an evolution say in tests, as a function of the request alone."""
+"""An idea under headings, and what generator and judge of an evolution say in tests, as a function
+of the request alone.
+"""
+
 import re
 
 from core.methods.evolution import EvolveInputs
@@ -32,8 +35,15 @@ Accuracy should rise by approx. 3.5 points.
 **Related Work and Gap**
 Replay was studied by Smith et al. (2024). None of it is gated."""
 """Layout and Length hold."""
-SPANS = {"grounding": "None of it is gated.", "feasibility": "Memory is bounded", "problem": "Networks that learn one task after another forget",
-         "risk": "The gate may not learn", "method": "We ablate the gate.", "writing": "Replay was studied", "innovation": "We gate replay by a learned signal"}
+SPANS = {
+    "grounding": "None of it is gated.",
+    "feasibility": "Memory is bounded",
+    "problem": "Networks that learn one task after another forget",
+    "risk": "The gate may not learn",
+    "method": "We ablate the gate.",
+    "writing": "Replay was studied",
+    "innovation": "We gate replay by a learned signal",
+}
 """What the judge points at, item by item."""
 
 
@@ -57,25 +67,48 @@ def judged(request: Request) -> object:
     name = item_of(request)
     if name in fixed(request.values["idea"].text):
         return {"reason": f"{name} holds.", "score": 1, "directive": None}
-    return {"reason": f"{name} is lacking.", "score": 0,
-            "directive": {"span": SPANS.get(name, ""), "issue": f"{name} is weak.", "suggestion": f"Do something for {name}."}}
+    return {
+        "reason": f"{name} is lacking.",
+        "score": 0,
+        "directive": {
+            "span": SPANS.get(name, ""),
+            "issue": f"{name} is weak.",
+            "suggestion": f"Do something for {name}.",
+        },
+    }
 
 
 def evolving(first: set[str] = frozenset({"writing"}), at_once: int = 3) -> dict:
-    """Return a script: the first idea has some items right, a revision has `at_once` of those it was given directives for; alone the model gains nothing."""
+    """Return a script: the first idea has some items right, a revision has `at_once` of those it
+    was given directives for; alone the model gains nothing.
+    """
+
     def revise(request: Request) -> object:
-        right = fixed(request.values["idea"].text) | {one.item for one in request.values["directives"][:at_once]}
+        right = fixed(request.values["idea"].text) | {
+            one.item for one in request.values["directives"][:at_once]
+        }
         return {"idea": idea_with(right)}
 
-    return {"evolve-idea": lambda _: {"idea": idea_with(set(first))}, "evolve-revise": revise,
-            "evolve-alone": lambda r: {"idea": idea_with(fixed(r.values["idea"].text)) + " It stands alone."}, "checklist-item": judged,
-            "question": lambda _: {"question": "How can replay be gated so that networks forget less?"}}
+    return {
+        "evolve-idea": lambda _: {"idea": idea_with(set(first))},
+        "evolve-revise": revise,
+        "evolve-alone": lambda r: {
+            "idea": idea_with(fixed(r.values["idea"].text)) + " It stands alone."
+        },
+        "checklist-item": judged,
+        "question": lambda _: {"question": "How can replay be gated so that networks forget less?"},
+    }
 
 
 EVERY = {item.name for item in ITEMS}
 
 
-P0 = {"topic": "replay", "question": "How can replay be gated?", "review": "Smith et al., 2024, replay all.", "papers": False}
+P0 = {
+    "topic": "replay",
+    "question": "How can replay be gated?",
+    "review": "Smith et al., 2024, replay all.",
+    "papers": False,
+}
 
 
 def begun(folder, script=None, source=None, models=None, **asked):
@@ -83,7 +116,13 @@ def begun(folder, script=None, source=None, models=None, **asked):
     for name in set((models or {}).values()) - {model.name}:
         runner.workshop.named[name] = ScriptedModel(model.script, name)
     inputs = validated(EvolveInputs, **(P0 | asked))
-    return runner, model, runner.begin(configured(runner, "evolve", inputs, **({"models": models} if models else {})), "replay")
+    return (
+        runner,
+        model,
+        runner.begin(
+            configured(runner, "evolve", inputs, **({"models": models} if models else {})), "replay"
+        ),
+    )
 
 
 def evolve(folder, state="done", **more):

@@ -1,4 +1,5 @@
 """An experiment on its page, over scripted models: what tests of the screen begin with."""
+
 import pytest
 
 from core.records import Run
@@ -8,7 +9,9 @@ from tests.visiting import host
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    """Return a runner whose pages start nothing by themselves: tests work on runs when they want to."""
+    """Return a runner whose pages start nothing by themselves: tests work on runs when they want
+    to.
+    """
     runner, players = runner_of(tmp_path)
     host(monkeypatch, runner)
     monkeypatch.setattr(runner, "start", lambda run_id: None)

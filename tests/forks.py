@@ -1,4 +1,7 @@
-"""Processes of their own that can be killed, and start at once: forks of one that has imported what they need."""
+"""Processes of their own that can be killed, and start at once: forks of one that has imported what
+they need.
+"""
+
 import functools
 import multiprocessing
 import os
@@ -13,14 +16,18 @@ from tests import worker
 
 @functools.cache
 def forks() -> multiprocessing.context.ForkServerContext:
-    """Return what forks; its process takes some five seconds of a processor to start, once, and an app or a command without it nearly as many each time."""
+    """Return what forks; its process takes some five seconds of a processor to start, once, and an
+    app or a command without it nearly as many each time.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.preloaded"])
     return context
 
 
 class Command:
-    """`python tests/worker.py` with these words and this environment; to be asked and killed like a `subprocess.Popen` whose outputs are piped."""
+    """`python tests/worker.py` with these words and this environment; to be asked and killed like a
+    `subprocess.Popen` whose outputs are piped.
+    """
 
     def __init__(self, words: list[str], environ: Mapping[str, str]):
         self._folder = tempfile.TemporaryDirectory()
@@ -45,7 +52,9 @@ class Command:
         self._process.kill()
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """Wait for its end and return what it said; fails if it takes longer than `timeout` seconds."""
+        """Wait for its end and return what it said; fails if it takes longer than `timeout`
+        seconds.
+        """
         self._process.join(timeout)
         assert self._process.exitcode is not None, f"still there after {timeout} seconds"
         out, err = (file.read_text() for file in self._said)

@@ -1,4 +1,5 @@
 """The command line in this process, over a loopback model server."""
+
 import json
 
 import pytest
@@ -20,11 +21,19 @@ def server():
 
 @pytest.fixture
 def cli(tmp_path, monkeypatch, capsys, server):
-    """Return what runs a command in this process and gives (exit code, document, what stood on stderr)."""
+    """Return what runs a command in this process and gives (exit code, document, what stood on
+    stderr).
+    """
     monkeypatch.setattr("core.workshop.Embedder", lambda _: WordEmbedder())
-    for name, value in {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path / "data"),
-                        "FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL": "0.001", "FOUNDRY_PATIENCE": "1", "OLLAMA_HOST": "127.0.0.1:9",
-                        "FOUNDRY_OPENALEX_URL": "http://127.0.0.1:9"}.items():
+    for name, value in {
+        "OPENAI_BASE_URL": server.url,
+        "OPENAI_API_KEY": KEY,
+        "FOUNDRY_DATA": str(tmp_path / "data"),
+        "FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL": "0.001",
+        "FOUNDRY_PATIENCE": "1",
+        "OLLAMA_HOST": "127.0.0.1:9",
+        "FOUNDRY_OPENALEX_URL": "http://127.0.0.1:9",
+    }.items():
         monkeypatch.setenv(name, value)
 
     def run(*words: str) -> tuple[int, dict, str]:

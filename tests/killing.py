@@ -1,4 +1,5 @@
 """Killing a process that works on a run, once it has made so many calls."""
+
 import signal
 import subprocess
 import time

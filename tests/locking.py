@@ -1,4 +1,5 @@
 """A database that another process has locked."""
+
 import subprocess
 import sys
 import time
@@ -18,7 +19,12 @@ sys.stdin.readline()
 @contextmanager
 def locked(folder: Path, how: str = "BEGIN IMMEDIATE") -> Iterator[subprocess.Popen[str]]:
     """Have another process hold the database's lock for as long as the block goes on."""
-    child = subprocess.Popen([sys.executable, "-c", HOLD, folder / "foundry.db", how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLD, folder / "foundry.db", how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert child.stdout
     assert child.stdout.readline() == "held\n"
     try:

@@ -1,4 +1,7 @@
-"""What the tests of the model room share: a request, settings with short times, a listener that remembers."""
+"""What the tests of the model room share: a request, settings with short times, a listener that
+remembers.
+"""
+
 from pathlib import Path
 
 from core.models.langchain import ChatModel
@@ -14,8 +17,16 @@ VERDICT = {"improved": True, "reason": "It is more specific."}
 
 def asked(**changes: object) -> Request:
     """Return a plain question whose answer is a Verdict."""
-    given = {"prompt": "verdict", "values": {}, "standing": "You judge ideas.", "text": "Is the newer idea better?", "schema": Verdict,
-             "sampling": Sampling(), "role": "main", "seed": 1}
+    given = {
+        "prompt": "verdict",
+        "values": {},
+        "standing": "You judge ideas.",
+        "text": "Is the newer idea better?",
+        "schema": Verdict,
+        "sampling": Sampling(),
+        "role": "main",
+        "seed": 1,
+    }
     return Request(**(given | changes))  # type: ignore[arg-type]
 
 
@@ -26,7 +37,13 @@ def one_paragraph() -> Request:
 
 def model_at(server: OpenAIServer, folder: Path, **settings: object) -> ChatModel:
     """Return the real adapter, pointed at a loopback server."""
-    given = {"openai_url": server.url, "keys": {"openai": KEY}, "read_timeout": 2.0, "call_timeout": 5.0, "patience": 5.0}
+    given = {
+        "openai_url": server.url,
+        "keys": {"openai": KEY},
+        "read_timeout": 2.0,
+        "call_timeout": 5.0,
+        "patience": 5.0,
+    }
     return ChatModel("openai", "test-model", Settings(**(given | settings)), Store(folder))  # type: ignore[arg-type]
 
 

@@ -1,9 +1,13 @@
-"""A loopback server that speaks OpenAI's chat completions, for tests and for trying the workbench without a network.
+"""A loopback server that speaks OpenAI's chat completions, for tests and for trying the workbench
+without a network.
 
 In process: `with OpenAIServer(latency=0.1) as server: ... server.url, server.calls`.
-Alone: `python tests/openai_server.py --port 0 --latency 0.1 --log calls.jsonl` prints its URL and runs until it is killed.
-The reply depends on the request alone, so a run that was killed and resumed can be compared with one that was not.
+Alone: `python tests/openai_server.py --port 0 --latency 0.1 --log calls.jsonl` prints its URL and
+runs until it is killed.
+The reply depends on the request alone, so a run that was killed and resumed can be compared with
+one that was not.
 """
+
 import argparse
 import contextlib
 import hashlib
@@ -33,22 +37,36 @@ RETRY_AFTER = "0.05"
 class OpenAIServer(ThreadingHTTPServer):
     """Answers `/v1/models` and `/v1/chat/completions`; `url` is what OPENAI_BASE_URL would be.
 
-    `script(body)` returns the reply, an object or text, or thoughts and the reply. `thinking` says how thoughts are sent: between tags in the text,
-    with the closing tag alone (`unopened`), or in the field of that name; they count as tokens of the reply.
-    `latency` seconds are spread over the stream. `faults` maps a name of FAULTS to its probability; one draw from a generator of its own per
-    request. Probes are spared both. `tokens`, `shapes` and `usage` say which dialect is spoken: what is not in `shapes` is refused with 400, a
-    token parameter not in `tokens` is ignored.
-    A `wordy` one answers probes at length, whatever limit it is given.
-    `refusing(body)` may return a status and message to refuse a call with.
+    `script(body)` returns the reply, an object or text, or thoughts and the reply. `thinking` says
+    how thoughts are sent: between tags in the text, with the closing tag alone (`unopened`), or in
+    the field of that name; they count as tokens of the reply. `latency` seconds are spread over the
+    stream. `faults` maps a name of FAULTS to its probability; one draw from a generator of its own
+    per request. Probes are spared both. `tokens`, `shapes` and `usage` say which dialect is spoken:
+    what is not in `shapes` is refused with 400, a token parameter not in `tokens` is ignored. A
+    `wordy` one answers probes at length, whatever limit it is given. `refusing(body)` may return a
+    status and message to refuse a call with.
     """
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, *, port: int = 0, latency: float = 0.0, script: Script | None = None, faults: Mapping[Any, float] | None = None,
-                 seed: int = 0, log: Path | None = None, hang: float = 3.0, tokens: Sequence[str] = ("max_completion_tokens", "max_tokens"),
-                 shapes: Sequence[str] = ("json_schema", "json_object"), usage: bool = True, models: Sequence[str] = ("test-model",),
-                 thinking: str = "tags", wordy: bool = False):
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        latency: float = 0.0,
+        script: Script | None = None,
+        faults: Mapping[Any, float] | None = None,
+        seed: int = 0,
+        log: Path | None = None,
+        hang: float = 3.0,
+        tokens: Sequence[str] = ("max_completion_tokens", "max_tokens"),
+        shapes: Sequence[str] = ("json_schema", "json_object"),
+        usage: bool = True,
+        models: Sequence[str] = ("test-model",),
+        thinking: str = "tags",
+        wordy: bool = False,
+    ):
         self.faults = {str(name): chance for name, chance in (faults or {}).items()}
         if unknown := set(self.faults) - set(FAULTS):
             raise ValueError(f"no such fault: {sorted(unknown)}; there are {FAULTS}")
@@ -57,7 +75,12 @@ class OpenAIServer(ThreadingHTTPServer):
         self.thinking = thinking
         super().__init__(("127.0.0.1", port), Handler)
         self.latency, self.script, self.hang, self.log = latency, script or instance_for, hang, log
-        self.tokens, self.shapes, self.usage, self.models = tuple(tokens), tuple(shapes), usage, tuple(models)
+        self.tokens, self.shapes, self.usage, self.models = (
+            tuple(tokens),
+            tuple(shapes),
+            usage,
+            tuple(models),
+        )
         self.wordy = wordy
         self.least = 0
         """Tokens a request must ask for: with fewer every reply is cut off."""
@@ -74,7 +97,9 @@ class OpenAIServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def __enter__(self) -> "OpenAIServer":
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -119,7 +144,14 @@ class OpenAIServer(ThreadingHTTPServer):
     def _note(self, event: str, body: Body, number: int, fault: str | None) -> None:
         if self.log is None:
             return
-        line = {"event": event, "call": number, "hash": request_hash(body), "probe": is_probe(body), "fault": fault, "at": time.time()}
+        line = {
+            "event": event,
+            "call": number,
+            "hash": request_hash(body),
+            "probe": is_probe(body),
+            "fault": fault,
+            "at": time.time(),
+        }
         with self._guard, self.log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -134,7 +166,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path == "/v1/models":
-            self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.server.models]})
+            self._send(
+                200,
+                {
+                    "object": "list",
+                    "data": [{"id": name, "object": "model"} for name in self.server.models],
+                },
+            )
         else:
             self._send(404, {"error": {"message": f"no such path: {self.path}"}})
 
@@ -154,17 +192,39 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, body: Body, fault: str | None) -> None:
         if fault in ("429", "500"):
             headers = {"Retry-After": RETRY_AFTER} if fault == "429" else {}
-            self._send(int(fault), {"error": {"message": f"planned fault {fault}", "type": "fault"}}, headers)
+            self._send(
+                int(fault),
+                {"error": {"message": f"planned fault {fault}", "type": "fault"}},
+                headers,
+            )
             return
         if refusal := None if is_probe(body) else self.server.refusing(body):
-            self._send(refusal[0], {"error": {"message": refusal[1], "type": "invalid_request_error"}})
+            self._send(
+                refusal[0], {"error": {"message": refusal[1], "type": "invalid_request_error"}}
+            )
             return
         shape = body.get("response_format", {}).get("type")
         if shape and shape not in self.server.shapes:
-            self._send(400, {"error": {"message": f"response_format of type {shape!r} is not supported", "type": "invalid_request_error"}})
+            self._send(
+                400,
+                {
+                    "error": {
+                        "message": f"response_format of type {shape!r} is not supported",
+                        "type": "invalid_request_error",
+                    }
+                },
+            )
             return
         if body.get("stream_options") and not self.server.usage:
-            self._send(400, {"error": {"message": "unknown field stream_options", "type": "invalid_request_error"}})
+            self._send(
+                400,
+                {
+                    "error": {
+                        "message": "unknown field stream_options",
+                        "type": "invalid_request_error",
+                    }
+                },
+            )
             return
         if fault == "hang":
             time.sleep(self.server.hang)
@@ -175,10 +235,20 @@ class Handler(BaseHTTPRequestHandler):
             self._stream(body, thoughts, text, reason, refused, fault == "cut")
             return
         time.sleep(self.server.latency)
-        said = {"role": "assistant", "content": None if refused else text, "refusal": text if refused else None}
+        said = {
+            "role": "assistant",
+            "content": None if refused else text,
+            "refusal": text if refused else None,
+        }
         said |= {self.server.thinking: thoughts} if thoughts else {}
-        self._send(200, {**_envelope(body, "chat.completion"), "usage": usage_of(body, text, thoughts),
-                         "choices": [{"index": 0, "message": said, "finish_reason": reason}]})
+        self._send(
+            200,
+            {
+                **_envelope(body, "chat.completion"),
+                "usage": usage_of(body, text, thoughts),
+                "choices": [{"index": 0, "message": said, "finish_reason": reason}],
+            },
+        )
 
     def _reply(self, body: Body, fault: str | None) -> tuple[str, str, str, bool]:
         """Return (thoughts sent in a field, text, finish reason, whether it is a refusal)."""
@@ -190,7 +260,12 @@ class Handler(BaseHTTPRequestHandler):
         thoughts, said = given if isinstance(given, tuple) else ("", given)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         if thoughts and self.server.thinking in ("tags", "unopened"):
-            thoughts, text = "", f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
+            thoughts, text = (
+                "",
+                (
+                    f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
+                ),
+            )
         if fault == "half":
             return thoughts, text[: len(text) // 2], "stop", False
         if self.server.wordy and is_probe(body):
@@ -202,18 +277,39 @@ class Handler(BaseHTTPRequestHandler):
             return thoughts[: limit * 4], text[: max(0, limit * 4 - len(thoughts))], "length", False
         return thoughts, text, "stop", False
 
-    def _stream(self, body: Body, thoughts: str, text: str, reason: str, refused: bool, cut: bool) -> None:
+    def _stream(
+        self, body: Body, thoughts: str, text: str, reason: str, refused: bool, cut: bool
+    ) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        pieces = [*in_pieces(self.server.thinking, thoughts), *in_pieces("refusal" if refused else "content", text)]
+        pieces = [
+            *in_pieces(self.server.thinking, thoughts),
+            *in_pieces("refusal" if refused else "content", text),
+        ]
         began, envelope = time.monotonic(), _envelope(body, "chat.completion.chunk")
         latency = 0.0 if is_probe(body) else self.server.latency
-        self._event({**envelope, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]})
+        self._event(
+            {
+                **envelope,
+                "choices": [
+                    {
+                        "index": 0,
+                        "delta": {"role": "assistant", "content": ""},
+                        "finish_reason": None,
+                    }
+                ],
+            }
+        )
         for n, (field, piece) in enumerate(pieces, 1):
             time.sleep(max(0.0, began + latency * n / len(pieces) - time.monotonic()))
-            self._event({**envelope, "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}]})
+            self._event(
+                {
+                    **envelope,
+                    "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}],
+                }
+            )
             if cut and n > len(pieces) // 2:
                 self._raw(b"")
                 return
@@ -233,7 +329,11 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: Body, headers: Mapping[str, str] | None = None) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(data)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
@@ -241,7 +341,10 @@ class Handler(BaseHTTPRequestHandler):
 
 def is_probe(body: Body) -> bool:
     """Say whether this call only finds out what the server can do."""
-    return any(said["role"] in ("system", "developer") and PROBE in str(said["content"]) for said in body.get("messages", ()))
+    return any(
+        said["role"] in ("system", "developer") and PROBE in str(said["content"])
+        for said in body.get("messages", ())
+    )
 
 
 def probe_answer(body: Body) -> dict[str, Any] | str:
@@ -257,7 +360,9 @@ def request_hash(body: Body) -> str:
 
 
 def instance_for(body: Body) -> dict[str, Any] | str:
-    """Return an object of the shape asked for (in response_format, or spelled out in a message), its words drawn from the request's hash."""
+    """Return an object of the shape asked for (in response_format, or spelled out in a message),
+    its words drawn from the request's hash.
+    """
     schema = asked_schema(body)
     if schema is None:
         return "Yes, ready."
@@ -279,13 +384,28 @@ def in_pieces(field: str, text: str) -> list[tuple[str, str]]:
 
 def usage_of(body: Body, text: str, thoughts: str = "") -> Body:
     """Return the usage block of a call."""
-    asked, said = sum(tokens_of(str(message["content"])) for message in body["messages"]), tokens_of(thoughts + text)
-    thought = {"completion_tokens_details": {"reasoning_tokens": tokens_of(thoughts)}} if thoughts else {}
-    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said, **thought}
+    asked, said = (
+        sum(tokens_of(str(message["content"])) for message in body["messages"]),
+        tokens_of(thoughts + text),
+    )
+    thought = (
+        {"completion_tokens_details": {"reasoning_tokens": tokens_of(thoughts)}} if thoughts else {}
+    )
+    return {
+        "prompt_tokens": asked,
+        "completion_tokens": said,
+        "total_tokens": asked + said,
+        **thought,
+    }
 
 
 def _envelope(body: Body, kind: str) -> Body:
-    return {"id": f"chatcmpl-{request_hash(body)}", "object": kind, "created": 0, "model": body["model"]}
+    return {
+        "id": f"chatcmpl-{request_hash(body)}",
+        "object": kind,
+        "created": 0,
+        "model": body["model"],
+    }
 
 
 def main() -> None:
@@ -293,18 +413,29 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--port", type=int, default=0)
     options.add_argument("--latency", type=float, default=0.0, help="seconds an answer takes")
-    options.add_argument("--log", type=Path, help="append one JSON line per started and per finished call")
+    options.add_argument(
+        "--log", type=Path, help="append one JSON line per started and per finished call"
+    )
     options.add_argument("--faults", type=json.loads, default={}, help='such as {"429": 0.2}')
     options.add_argument("--seed", type=int, default=0, help="of the faults")
-    options.add_argument("--thinking", choices=THINKING, default="tags", help="how thoughts are sent")
+    options.add_argument(
+        "--thinking", choices=THINKING, default="tags", help="how thoughts are sent"
+    )
     options.add_argument("--script", help="module:function that makes the replies")
     given = options.parse_args()
     script = None
     if given.script:
         module, _, name = given.script.partition(":")
         script = getattr(importlib.import_module(module), name)
-    server = OpenAIServer(port=given.port, latency=given.latency, log=given.log, faults=given.faults, seed=given.seed, script=script,
-                          thinking=given.thinking)
+    server = OpenAIServer(
+        port=given.port,
+        latency=given.latency,
+        log=given.log,
+        faults=given.faults,
+        seed=given.seed,
+        script=script,
+        thinking=given.thinking,
+    )
     print(server.url, flush=True)
     server.serve_forever()
 

@@ -1,10 +1,11 @@
 """A loopback server that gives PDFs away, and misbehaves at other addresses; and the PDFs to give.
 
-    with PdfServer() as server:
-        settings.read({}, pdf_hosts=server.host)
-        ... fetch server.url + "/good.pdf" ...
-        server.asked, server.served
+with PdfServer() as server:
+    settings.read({}, pdf_hosts=server.host)
+    ... fetch server.url + "/good.pdf" ...
+    server.asked, server.served
 """
+
 import gzip
 import io
 import ssl
@@ -14,12 +15,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pypdf import PdfWriter
 
-PARAGRAPH = "Adolescent athletes who nap after training remember more of what they practised than those who stay awake until the evening."
+PARAGRAPH = (
+    "Adolescent athletes who nap after training remember more of what they practised than those who"
+    " stay awake until the evening."
+)
 MB = 1_000_000
 
 
 def pdf(*pages: str, title: str = "", pack: bool = False) -> bytes:
-    """Return a PDF with these pages in Helvetica, a line each line; the title stands in large type on the first."""
+    """Return a PDF with these pages in Helvetica, a line each line; the title stands in large type
+    on the first.
+    """
     streams = [_content(page.split("\n"), title if n == 0 else "") for n, page in enumerate(pages)]
     return raw_pdf(*streams, pack=pack)
 
@@ -27,10 +33,16 @@ def pdf(*pages: str, title: str = "", pack: bool = False) -> bytes:
 def raw_pdf(*streams: bytes, pack: bool = False) -> bytes:
     """Return a PDF whose pages have these content streams."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(streams)))
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(streams)}>>".encode(),
-               b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"]
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{kids}]/Count {len(streams)}>>".encode(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    ]
     for n, stream in enumerate(streams):
-        objects.append(f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0 R>>>>/Contents {5 + 2 * n} 0 R>>".encode())
+        objects.append(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0"
+            f" R>>>>/Contents {5 + 2 * n} 0 R>>".encode()
+        )
         body, how = (zlib.compress(stream, 9), "/Filter/FlateDecode") if pack else (stream, "")
         objects.append(f"<</Length {len(body)}{how}>>stream\n".encode() + body + b"\nendstream")
     whole, places = bytearray(b"%PDF-1.4\n"), []
@@ -38,8 +50,11 @@ def raw_pdf(*streams: bytes, pack: bool = False) -> bytes:
         places.append(len(whole))
         whole += f"{n} 0 obj\n".encode() + made + b"\nendobj\n"
     table = "".join(f"{place:010} 00000 n \n" for place in places)
-    return bytes(whole) + f"xref\n0 {len(places) + 1}\n0000000000 65535 f \n{table}trailer<</Size {len(places) + 1}/Root 1 0 R>>\n" \
-                          f"startxref\n{len(whole)}\n%%EOF\n".encode()
+    return (
+        bytes(whole)
+        + f"xref\n0 {len(places) + 1}\n0000000000 65535 f \n{table}trailer<</Size"
+        f" {len(places) + 1}/Root 1 0 R>>\nstartxref\n{len(whole)}\n%%EOF\n".encode()
+    )
 
 
 def _content(lines: list[str], title: str) -> bytes:
@@ -48,12 +63,18 @@ def _content(lines: list[str], title: str) -> bytes:
     return ("BT\n" + "\n".join(told) + "\nET").encode("cp1252")
 
 
-GOOD = pdf(f"A. Runner, B. Sleeper\nAbstract\n{PARAGRAPH}", f"1 Introduction\n{PARAGRAPH}\n{PARAGRAPH}", title="Naps restore the memory of athletes")
+GOOD = pdf(
+    f"A. Runner, B. Sleeper\nAbstract\n{PARAGRAPH}",
+    f"1 Introduction\n{PARAGRAPH}\n{PARAGRAPH}",
+    title="Naps restore the memory of athletes",
+)
 SCANNED = raw_pdf(b"0 0 600 800 re f", b"0 0 600 800 re f")
 
 
 def locked(password: str) -> bytes:
-    """Return the good PDF encrypted; without a password it opens, and only says what one may do with it."""
+    """Return the good PDF encrypted; without a password it opens, and only says what one may do
+    with it.
+    """
     writer, file = PdfWriter(clone_from=io.BytesIO(GOOD)), io.BytesIO()
     writer.encrypt(password, owner_password="owner", algorithm="AES-256")
     writer.write(file)
@@ -61,7 +82,9 @@ def locked(password: str) -> bytes:
 
 
 class PdfServer:
-    """Serves until the block ends; `asked` keeps path and headers of every request, `served` counts the bytes of bodies."""
+    """Serves until the block ends; `asked` keeps path and headers of every request, `served` counts
+    the bytes of bodies.
+    """
 
     def __init__(self, tls: ssl.SSLContext | None = None):
         self.asked: list[tuple[str, dict[str, str]]] = []
@@ -69,7 +92,9 @@ class PdfServer:
         self.broken_off = threading.Event()
         """Set when a reader went away before the end."""
         self.closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Handler,), {"mine": self}))
+        self._http = ThreadingHTTPServer(
+            ("127.0.0.1", 0), type("Handler", (Handler,), {"mine": self})
+        )
         self._http.daemon_threads = True
         if tls:
             self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
@@ -78,7 +103,9 @@ class PdfServer:
         self.url = f"http{'s' if tls else ''}://{self.host}"
 
     def __enter__(self) -> "PdfServer":
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *ended: object) -> None:
@@ -87,14 +114,31 @@ class PdfServer:
         self._http.server_close()
 
 
-HTML = b"<!DOCTYPE html><html><title>Sign in</title>" + b"<p>Read this article for 39 dollars.</p>" * 100
+HTML = (
+    b"<!DOCTYPE html><html><title>Sign in</title>"
+    + b"<p>Read this article for 39 dollars.</p>" * 100
+)
 FILES = {
-    "/good.pdf": GOOD, "/page": HTML, "/page.pdf": HTML, "/broken.pdf": b"%PDF-1.7\n" + b"nothing of the kind\n" * 200, "/scanned.pdf": SCANNED,
+    "/good.pdf": GOOD,
+    "/page": HTML,
+    "/page.pdf": HTML,
+    "/broken.pdf": b"%PDF-1.7\n" + b"nothing of the kind\n" * 200,
+    "/scanned.pdf": SCANNED,
     "/notice.pdf": pdf("Access denied. Please sign in."),
-    "/locked.pdf": locked("secret"), "/unlocked.pdf": locked(""), "/empty.pdf": b"", "/picture.pdf": b"\x89PNG\r\n" * 300,
-    "/late.pdf": b"\n" * 900 + GOOD, "/too-late.pdf": b" " * 1100 + GOOD,
-}  # fmt: skip
-STATUS = {"/missing.pdf": 404, "/forbidden.pdf": 403, "/busy.pdf": 429, "/down.pdf": 503, "/accepted.pdf": 202}
+    "/locked.pdf": locked("secret"),
+    "/unlocked.pdf": locked(""),
+    "/empty.pdf": b"",
+    "/picture.pdf": b"\x89PNG\r\n" * 300,
+    "/late.pdf": b"\n" * 900 + GOOD,
+    "/too-late.pdf": b" " * 1100 + GOOD,
+}
+STATUS = {
+    "/missing.pdf": 404,
+    "/forbidden.pdf": 403,
+    "/busy.pdf": 429,
+    "/down.pdf": 503,
+    "/accepted.pdf": 202,
+}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -103,7 +147,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
-        self.mine.asked.append((path, {name.lower(): value for name, value in self.headers.items()}))
+        self.mine.asked.append(
+            (path, {name.lower(): value for name, value in self.headers.items()})
+        )
         try:
             self.answer(path, query)
         except OSError:
@@ -148,7 +194,7 @@ class Handler(BaseHTTPRequestHandler):
     def give_drip(self) -> None:
         self.head(200, len(GOOD))
         for n in range(len(GOOD)):
-            self.give(GOOD[n:n + 1])
+            self.give(GOOD[n : n + 1])
             if self.mine.closing.wait(0.05):
                 return
 
@@ -172,11 +218,22 @@ class Handler(BaseHTTPRequestHandler):
         self.head(200, len(bomb), encoding="gzip")
         self.give(bomb)
 
-    def head(self, status: int, length: int | None, kind: str = "application/pdf", location: str = "", encoding: str = "") -> None:
+    def head(
+        self,
+        status: int,
+        length: int | None,
+        kind: str = "application/pdf",
+        location: str = "",
+        encoding: str = "",
+    ) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("set-cookie", "seen=1; path=/")
-        for name, value in (("content-length", length), ("location", location or None), ("content-encoding", encoding or None)):
+        for name, value in (
+            ("content-length", length),
+            ("location", location or None),
+            ("content-encoding", encoding or None),
+        ):
             if value is not None:
                 self.send_header(name, str(value))
         if length is None:

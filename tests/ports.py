@@ -1,4 +1,5 @@
 """Ports of this machine that are free: any, or the same ones again and again."""
+
 import fcntl
 import socket
 import tempfile
@@ -17,9 +18,11 @@ def free_port() -> int:
 
 
 def kept_port() -> tuple[int, IO[str]]:
-    """Return the first of our ports that is free, and the lock that keeps it from all other tests of this machine until it is closed or forgotten.
+    """Return the first of our ports that is free, and the lock that keeps it from all other tests
+    of this machine until it is closed or forgotten.
 
-    A browser that comes to the same port again knows the front end already, which saves it half of what a page takes.
+    A browser that comes to the same port again knows the front end already, which saves it half of
+    what a page takes.
     """
     for port in OURS:
         try:

@@ -1,4 +1,5 @@
 """The form that starts a refinement: filled in, handed in, and what it asked for or refused."""
+
 import pytest
 
 from core.methods import RefineInputs

@@ -1,4 +1,5 @@
 """The page of a refinement: finished, going on elsewhere, or broken off."""
+
 import pytest
 
 from core.errors import ModelFailed
@@ -32,7 +33,9 @@ def done(runner):
 
 
 def going_on(runner, **asked):
-    """A refinement that has its first idea and is being worked on elsewhere, and the epoch of who works on it."""
+    """A refinement that has its first idea and is being worked on elsewhere, and the epoch of who
+    works on it.
+    """
     run = refinement(runner, cap_tokens=10, **asked)
     assert runner.work(run.id) == "capped"
     runner.store.runs.enqueue(run.id, me())

@@ -1,5 +1,5 @@
-"""Every interval in what a builder returns, with the scale it must stay on: figures, tables, drawings and the
-words around them.
+"""Every interval in what a builder returns, with the scale it must stay on: figures, tables,
+drawings and the words around them.
 """
 
 import math
@@ -34,7 +34,8 @@ NAMED: tuple[tuple[str, Scale], ...] = (
     (r"severity|mean difference|difference of sources", SCORE.differences),
     (r"adjusted quality|expert mean|mean score", SCORE),
     (
-        r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both weak|"
+        r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both"
+        r" weak|"
         r"share of .*|same answer",
         SHARE,
     ),
@@ -48,18 +49,24 @@ BRACKETS = re.compile(r"\[\$?(-?[\d.]+)\$?, \$?(-?[\d.]+)\$?\]")
 
 
 def scale_of(one: Statistic, scored: Scale = SCORE) -> Scale:
-    """Return the scale of a statistic by its name, of scores on `scored`; a name nobody knows is a mistake in
-    this test.
+    """Return the scale of a statistic by its name, of scores on `scored`; a name nobody knows is a
+    mistake in this test.
     """
     found = [scale for pattern, scale in NAMED if re.fullmatch(pattern, one.name)]
     assert len(found) == 1, f"no scale is known for {one.name!r}"
-    of = {SCORE: scored, SCORE.differences: scored.differences, WIDTH: Scale(0.0, scored.high - scored.low)}
+    of = {
+        SCORE: scored,
+        SCORE.differences: scored.differences,
+        WIDTH: Scale(0.0, scored.high - scored.low),
+    }
     return of.get(found[0], found[0])
 
 
-def on_scale(what: str, value: float | None, low: float | None, high: float | None, scale: Scale) -> None:
-    """Fail where a figure or its interval lies beyond the scale, or where the interval has one end, or no
-    sense.
+def on_scale(
+    what: str, value: float | None, low: float | None, high: float | None, scale: Scale
+) -> None:
+    """Fail where a figure or its interval lies beyond the scale, or where the interval has one end,
+    or no sense.
     """
     assert (low is None) == (high is None), what
     for end in (value, low, high):
@@ -73,7 +80,9 @@ def on_scale(what: str, value: float | None, low: float | None, high: float | No
 
 
 def figures_in(found: object) -> Iterator[Any]:
-    """Yield every statistic, figure, spread, line and table anywhere in a record, a tuple or a mapping."""
+    """Yield every statistic, figure, spread, line and table anywhere in a record, a tuple or a
+    mapping.
+    """
     if isinstance(found, Statistic | Figure | Spread | Fit | Table):
         yield found
     elif isinstance(found, BaseModel):
@@ -103,15 +112,19 @@ def statistics_stay(found: object, scored: Scale = SCORE) -> list[Statistic]:
 def cells_stay(
     tables: Iterable[Table], held: Iterable[Statistic], scales: Iterable[tuple[str, Scale]] = ()
 ) -> int:
-    """Check every cell with an interval: by the scale of its column, or as one of the statistics that were
-    checked; return how many there were.
+    """Check every cell with an interval: by the scale of its column, or as one of the statistics
+    that were checked; return how many there were.
     """
     known, n = {(one.low, one.high) for one in held}, 0
     for table in tables:
         for row in table.rows:
             for head, value in zip(table.head, row, strict=True):
                 scale = next(
-                    (scale for pattern, scale in scales if re.fullmatch(pattern, f"{table.name}/{head}")),
+                    (
+                        scale
+                        for pattern, scale in scales
+                        if re.fullmatch(pattern, f"{table.name}/{head}")
+                    ),
                     None,
                 )
                 n += value.low is not None

@@ -1,14 +1,42 @@
 """Made-up values that fit a JSON schema, for servers that play a language model."""
+
 import json
 import random
 from typing import Any
 
 Body = dict[str, Any]
 WORDS = (
-    "sparse", "retrieval", "review", "memory", "chain", "evidence", "causal", "sampling", "novelty", "search", "critique", "signal",
-    "operator", "sleep", "solver", "graph", "feedback", "budget", "teacher", "debate", "protein", "boundary", "planning", "contrast",
-    "mesh", "attention", "trial", "cohort", "prior", "reward",
-)  # fmt: skip
+    "sparse",
+    "retrieval",
+    "review",
+    "memory",
+    "chain",
+    "evidence",
+    "causal",
+    "sampling",
+    "novelty",
+    "search",
+    "critique",
+    "signal",
+    "operator",
+    "sleep",
+    "solver",
+    "graph",
+    "feedback",
+    "budget",
+    "teacher",
+    "debate",
+    "protein",
+    "boundary",
+    "planning",
+    "contrast",
+    "mesh",
+    "attention",
+    "trial",
+    "cohort",
+    "prior",
+    "reward",
+)
 
 
 def asked_schema(body: Body) -> Body | None:
@@ -17,7 +45,9 @@ def asked_schema(body: Body) -> Body | None:
     if schema := (given.get("json_schema") or {}).get("schema") or given.get("schema"):
         return dict(schema)
     for said in body["messages"]:
-        _, found, rest = str(said["content"]).partition("JSON schema, with every property present:\n")
+        _, found, rest = str(said["content"]).partition(
+            "JSON schema, with every property present:\n"
+        )
         if found:
             return dict(json.loads(rest))
     return None
@@ -33,9 +63,15 @@ def instance(schema: Body, dice: random.Random, shared: Body) -> Any:
         return instance(next(o for o in options if o.get("type") != "null"), dice, shared)
     match schema.get("type"):
         case "object":
-            return {name: instance(part, dice, shared) for name, part in schema.get("properties", {}).items()}
+            return {
+                name: instance(part, dice, shared)
+                for name, part in schema.get("properties", {}).items()
+            }
         case "array":
-            return [instance(schema.get("items", {"type": "string"}), dice, shared) for _ in range(max(2, schema.get("minItems", 0)))]
+            return [
+                instance(schema.get("items", {"type": "string"}), dice, shared)
+                for _ in range(max(2, schema.get("minItems", 0)))
+            ]
         case "boolean":
             return dice.random() < 0.5
         case "integer":

@@ -1,4 +1,7 @@
-"""The app as a process of its own with words instead of embeddings, so that it never loads torch."""
+"""The app as a process of its own with words instead of embeddings, so that it never loads
+torch.
+"""
+
 import os
 import sys
 from pathlib import Path
@@ -10,7 +13,9 @@ from tests.conftest import WordEmbedder
 
 
 def serve(command: list[str], environ: dict[str, str], log: Path) -> None:
-    """Be `streamlit` with these words after it and nothing but this environment, until killed; what it prints is added to the log."""
+    """Be `streamlit` with these words after it and nothing but this environment, until killed; what
+    it prints is added to the log.
+    """
     with log.open("ab") as file:
         for stream in (1, 2):
             os.dup2(file.fileno(), stream)

@@ -1,4 +1,7 @@
-"""A refinement that people take part in: stopped after its first round, steered on its page, resumed."""
+"""A refinement that people take part in: stopped after its first round, steered on its page,
+resumed.
+"""
+
 import time
 
 import pytest
@@ -7,20 +10,29 @@ from core.story import Story
 from tests.scripted import refine_script, refinement, runner_of
 from tests.visiting import host, settled
 
-REMARKS = [{"id": "r1", "text": "Name the mechanism.", "trait": "originality"}, {"id": "r2", "text": "Say what <b>refutes</b> it.", "trait": ""}]
+REMARKS = [
+    {"id": "r1", "text": "Name the mechanism.", "trait": "originality"},
+    {"id": "r2", "text": "Say what <b>refutes</b> it.", "trait": ""},
+]
 
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
     """A runner whose pages are open and that looks often what is asked of it, and its model."""
     monkeypatch.setattr("core.runner.BEAT", 0.03)
-    runner, model = runner_of(tmp_path, refine_script([True, False, False]) | {"review": lambda _: {"summary": "It falls short.", "remarks": REMARKS}})
+    runner, model = runner_of(
+        tmp_path,
+        refine_script([True, False, False])
+        | {"review": lambda _: {"summary": "It falls short.", "remarks": REMARKS}},
+    )
     host(monkeypatch, runner)
     return runner, model
 
 
 def after_a_round(runner, model, **asked):
-    """Return a refinement that was stopped after its first round: the review of version 1 is there, its revision has not begun."""
+    """Return a refinement that was stopped after its first round: the review of version 1 is there,
+    its revision has not begun.
+    """
     run, say = refinement(runner, **asked), model.script["verdict"]
 
     def asks_to_stop(request):

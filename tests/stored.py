@@ -1,9 +1,12 @@
 """Stores as an earlier main left them: how they are made, and what opens them again.
 
-`python -m tests.stored NAME` makes `tests/data/stores/NAME.db.gz` with the program as it is: of every kind of run one that ended, and twins of it
-(same configuration, same seed) that were stopped in mid-flight. Whatever changes later, a twin that is resumed must become what the one that ended is.
-The models answer from the words of a request alone, over a loopback server, so that a resumed run can be compared step by step.
+`python -m tests.stored NAME` makes `tests/data/stores/NAME.db.gz` with the program as it is: of
+every kind of run one that ended, and twins of it (same configuration, same seed) that were stopped
+in mid-flight. Whatever changes later, a twin that is resumed must become what the one that ended
+is. The models answer from the words of a request alone, over a loopback server, so that a resumed
+run can be compared step by step.
 """
+
 import gzip
 import itertools
 import json
@@ -49,18 +52,28 @@ SHARES = (0.3, 0.75)
 
 
 def said(body: Body) -> dict[str, Any] | str:
-    """Answer from the words that were sent and from nothing else: neither the schema's spelling nor the sampling changes what is said."""
+    """Answer from the words that were sent and from nothing else: neither the schema's spelling nor
+    the sampling changes what is said.
+    """
     task = next(str(one["content"]) for one in body["messages"] if one["role"] == "user")
     schema = asked_schema(body)
     if schema is None:
         return bench_kit.script(body)
-    made = instance(schema, random.Random(digest([one["content"] for one in body["messages"]][:2])), schema.get("$defs", {}))
+    made = instance(
+        schema,
+        random.Random(digest([one["content"] for one in body["messages"]][:2])),
+        schema.get("$defs", {}),
+    )
     asked = set(schema.get("properties", {}))
     if "question" in asked:
         made |= {"question": f"{str(made['question']).rstrip('.?')}?"}
     if asked == {"review"}:
         labels = re.findall(r"\[([^\]\[]+)\]", task)[:2]
-        made |= {"review": " ".join(["They agree on naps and differ on why"] * 20) + f" ({'; '.join(labels)})."}
+        made |= {
+            "review": (
+                " ".join(["They agree on naps and differ on why"] * 20) + f" ({'; '.join(labels)})."
+            )
+        }
     if asked == {"analysis", "originality", "feasibility", "clarity"}:
         return bench_kit.script(body)
     if "changes" in asked:
@@ -70,16 +83,35 @@ def said(body: Body) -> dict[str, Any] | str:
     if asked >= {"preferences", "both_weak"} or asked >= {"groups"}:
         return actor(body)
     known = actor(body)
-    fixed = {name: value for name, value in known.items() if name in SENSIBLE} if isinstance(known, dict) else {}
+    fixed = (
+        {name: value for name, value in known.items() if name in SENSIBLE}
+        if isinstance(known, dict)
+        else {}
+    )
     return {**made, **fixed}
 
 
-SENSIBLE = ("queries", "relevant", "id", "nearest", "similar", "steps", "remarks", "idea", "score", "directive", "scores", "places")
+SENSIBLE = (
+    "queries",
+    "relevant",
+    "id",
+    "nearest",
+    "similar",
+    "steps",
+    "remarks",
+    "idea",
+    "score",
+    "directive",
+    "scores",
+    "places",
+)
 """What has to fit the words of the request, and is taken from `actor`, which reads them."""
 
 
 class StoredShop(Workshop):
-    """A workshop whose models speak over a loopback server, whose papers are a few made-up ones, and whose embeddings are words."""
+    """A workshop whose models speak over a loopback server, whose papers are a few made-up ones,
+    and whose embeddings are words.
+    """
 
     def __init__(self, folder: Path, url: str, **given: object):
         super().__init__(settings.read({}, data=folder, openai_url=url, **given))
@@ -95,15 +127,27 @@ Begin = Callable[[Runner], Run]
 
 def begun(method: str, inputs: Callable[[Runner], Any], **more: Any) -> Begin:
     """Return what begins a run of a method with the loopback model in every role."""
+
     def begin(runner: Runner) -> Run:
-        given = {"models": dict.fromkeys(("main", "cheap"), MODEL), "seed": 7, "cap_tokens": 50_000_000} | more
-        return runner.begin(runner.workshop.config(method, inputs(runner), **given), f"Stored: {method}")
+        given = {
+            "models": dict.fromkeys(("main", "cheap"), MODEL),
+            "seed": 7,
+            "cap_tokens": 50_000_000,
+        } | more
+        return runner.begin(
+            runner.workshop.config(method, inputs(runner), **given), f"Stored: {method}"
+        )
 
     return begin
 
 
 def chain(**given: object) -> Begin:
-    whole = {"topic": "sleep memory light food 2018", "branches": 2, "length": 4, "full_text": False} | given
+    whole = {
+        "topic": "sleep memory light food 2018",
+        "branches": 2,
+        "length": 4,
+        "full_text": False,
+    } | given
     return begun("chain", lambda _: validated(ChainInputs, **whole))
 
 
@@ -114,22 +158,50 @@ def refinement(variant: str = "infal", **given: object) -> Begin:
 
 
 def evolution(**given: object) -> Begin:
-    whole = {"topic": "naps and memory", "question": "How do naps restore memory?", "papers": False, "review": "Smith et al. (2024) studied naps.",
-             "steps": 3, "lines": 2, "decided": "model"} | given
+    whole = {
+        "topic": "naps and memory",
+        "question": "How do naps restore memory?",
+        "papers": False,
+        "review": "Smith et al. (2024) studied naps.",
+        "steps": 3,
+        "lines": 2,
+        "decided": "model",
+    } | given
     return begun("evolve", lambda _: validated(EvolveInputs, **whole))
 
 
 def ranking(_: Runner) -> RankInputs:
     ideas = {f"idea {n}": target(n).idea for n in (1, 2)} | {"a paragraph": FIRST}
-    return validated(RankInputs, topic="sleep", goals=(NOVELTY,), repeats=3,
-                     sets=(IdeaSet(name="final", ideas=ideas, target=target(3).idea), IdeaSet(name="first", ideas=ideas)))
+    return validated(
+        RankInputs,
+        topic="sleep",
+        goals=(NOVELTY,),
+        repeats=3,
+        sets=(
+            IdeaSet(name="final", ideas=ideas, target=target(3).idea),
+            IdeaSet(name="first", ideas=ideas),
+        ),
+    )
 
 
 def experiment(runner: Runner) -> Run:
     from core.experiments import SweepInputs
-    asked = validated(SweepInputs, topic="An experiment", methods=("initial", "infal", "self-reflection", "evolve", "rag"), models=(MODEL,),
-                      indicators=(NOVELTY,), targets=frozen(runner.store), n=2, rules=Stopping(max_rounds=2, patience=1), judges=(OTHER,), repeats=2)
-    return runner.begin(matrix(runner.workshop, asked, seed=7, source="shelf"), "Stored: experiment")
+
+    asked = validated(
+        SweepInputs,
+        topic="An experiment",
+        methods=("initial", "infal", "self-reflection", "evolve", "rag"),
+        models=(MODEL,),
+        indicators=(NOVELTY,),
+        targets=frozen(runner.store),
+        n=2,
+        rules=Stopping(max_rounds=2, patience=1),
+        judges=(OTHER,),
+        repeats=2,
+    )
+    return runner.begin(
+        matrix(runner.workshop, asked, seed=7, source="shelf"), "Stored: experiment"
+    )
 
 
 def tournament(runner: Runner) -> Run:
@@ -172,13 +244,21 @@ KINDS: dict[str, Begin] = {
 
 WAITING: dict[str, Begin] = {
     "chain that asks a person": chain(branches=1, confirm=True),
-    "refinement that waits for a go-ahead": begun("refine", lambda _: validated(
-        RefineInputs, topic="sleep and memory", play=played("infal", (NOVELTY,), 2, 2, step_in=True), k=2)),
+    "refinement that waits for a go-ahead": begun(
+        "refine",
+        lambda _: validated(
+            RefineInputs,
+            topic="sleep and memory",
+            play=played("infal", (NOVELTY,), 2, 2, step_in=True),
+            k=2,
+        ),
+    ),
 }
 """Runs that wait for a person's answer."""
 
 
-# -- making ------------------------------------------------------------------------------------------------
+# -- making
+# ------------------------------------------------------------------------------------------------
 
 
 def make(folder: Path) -> dict[str, dict[str, Any]]:
@@ -196,16 +276,23 @@ def make(folder: Path) -> dict[str, dict[str, Any]]:
             print(kind, calls, made[kind]["stopped"], flush=True)
         for kind, begin in WAITING.items():
             run = begin(runner)
-            assert runner.work(run.id) == "waiting", f"{kind}: {runner.store.runs.get(run.id).reason}"
+            assert runner.work(run.id) == "waiting", (
+                f"{kind}: {runner.store.runs.get(run.id).reason}"
+            )
             made[kind] = {"waiting": run.id}
     return made
 
 
 def stopped(runner: Runner, server: OpenAIServer, begin: Begin, calls: int) -> str | None:
-    """Begin a run, stop it after so many calls, and return it; None where it came to its end before that."""
+    """Begin a run, stop it after so many calls, and return it; None where it came to its end before
+    that.
+    """
     before, run = len(server.calls), begin(runner)
     runner.start(run.id)
-    while len(server.calls) - before < calls and runner.store.runs.get(run.id).state in ("queued", "running"):
+    while len(server.calls) - before < calls and runner.store.runs.get(run.id).state in (
+        "queued",
+        "running",
+    ):
         time.sleep(0.005)
     if runner.store.runs.get(run.id).state in ("queued", "running"):
         runner.stop(run.id)
@@ -216,19 +303,32 @@ def stopped(runner: Runner, server: OpenAIServer, begin: Begin, calls: int) -> s
 
 
 def outline(runner: Runner, run: Run) -> dict[str, str]:
-    """Return every step of a run and of the runs it had made, by its name, with the hash of what was asked."""
+    """Return every step of a run and of the runs it had made, by its name, with the hash of what
+    was asked.
+    """
     mine = {step.key: step.hash for step in runner.store.steps.of(run.id)}
-    children = [runner.store.runs.get(row["id"]) for row in runner.store.connections.rows("SELECT id FROM runs WHERE sweep = ?", run.id)]
-    inside = ({f"{child.cell}: {key}": sha for key, sha in outline(runner, child).items()} for child in children)
+    children = [
+        runner.store.runs.get(row["id"])
+        for row in runner.store.connections.rows("SELECT id FROM runs WHERE sweep = ?", run.id)
+    ]
+    inside = (
+        {f"{child.cell}: {key}": sha for key, sha in outline(runner, child).items()}
+        for child in children
+    )
     return mine | dict(itertools.chain.from_iterable(one.items() for one in inside))
 
 
-# -- opening again -----------------------------------------------------------------------------------------
+# -- opening again
+# -----------------------------------------------------------------------------------------
 
 
 @contextmanager
-def opened(name: str, folder: Path, **serving: Any) -> Iterator[tuple[Runner, OpenAIServer, dict[str, dict[str, Any]]]]:
-    """Unpack a store and open it with the program as it is now; gives a runner on it, the server its models speak over, and which run is which."""
+def opened(
+    name: str, folder: Path, **serving: Any
+) -> Iterator[tuple[Runner, OpenAIServer, dict[str, dict[str, Any]]]]:
+    """Unpack a store and open it with the program as it is now; gives a runner on it, the server
+    its models speak over, and which run is which.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with gzip.open(HERE / f"{name}.db.gz") as packed, (folder / "foundry.db").open("wb") as whole:
         shutil.copyfileobj(packed, whole)
@@ -238,13 +338,18 @@ def opened(name: str, folder: Path, **serving: Any) -> Iterator[tuple[Runner, Op
 
 
 def main(name: str) -> None:
-    """Make a store with the program as it is, and keep it packed beside the account of what is in it."""
+    """Make a store with the program as it is, and keep it packed beside the account of what is in
+    it.
+    """
     HERE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         made = make(Path(place))
         runner = Runner(StoredShop(Path(place), "http://127.0.0.1:9/v1"))
         runner.store.connections.rows("VACUUM INTO ?", str(Path(place) / "whole.db"))
-        with (Path(place) / "whole.db").open("rb") as whole, gzip.GzipFile(HERE / f"{name}.db.gz", "wb", mtime=0) as packed:
+        with (
+            (Path(place) / "whole.db").open("rb") as whole,
+            gzip.GzipFile(HERE / f"{name}.db.gz", "wb", mtime=0) as packed,
+        ):
             shutil.copyfileobj(whole, packed)
     (HERE / f"{name}.json").write_text(json.dumps(made, indent=1) + "\n", "utf-8")
 

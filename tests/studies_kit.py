@@ -1,4 +1,7 @@
-"""Small sessions for tests: one of each task, its experts brought to their work, and answers to give."""
+"""Small sessions for tests: one of each task, its experts brought to their work, and answers to
+give.
+"""
+
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -58,7 +61,8 @@ class Held(NamedTuple):
         return at_work(self.store, self.secret(n))
 
 
-# -- texts -----------------------------------------------------------------------------------------------
+# -- texts
+# -----------------------------------------------------------------------------------------------
 
 
 def idea(said: str) -> Idea:
@@ -67,53 +71,122 @@ def idea(said: str) -> Idea:
 
 def trajectory(said: str, rounds: int = 3) -> Trajectory:
     def one(n: int) -> TrajectoryRound:
-        review = Review(summary=f"Round {n}: {said} lacks a test.", remarks=(Remark(id="r1", text=f"Say in round {n} what is measured."),))
+        review = Review(
+            summary=f"Round {n}: {said} lacks a test.",
+            remarks=(Remark(id="r1", text=f"Say in round {n} what is measured."),),
+        )
         return TrajectoryRound(review=review, idea=idea(f"{said}, version {n}"))
 
-    return Trajectory(first=idea(f"{said}, first"), goal="Feasibility", rounds=tuple(one(n) for n in range(1, rounds + 1)))
+    return Trajectory(
+        first=idea(f"{said}, first"),
+        goal="Feasibility",
+        rounds=tuple(one(n) for n in range(1, rounds + 1)),
+    )
 
 
-# -- a study ---------------------------------------------------------------------------------------------
+# -- a study
+# ---------------------------------------------------------------------------------------------
 
 
 def plan(task: Task = "rate", **over: Any) -> StudyPlan:
-    criteria = tuple(Criterion(name=name, meaning=f"How much {name} it has.", low="None.", high="All there can be.") for name in CRITERIA)
-    given = {"name": "The organiser's own name", "title": "Ideas on sleep", "task": task, "criteria": () if task == "comment" else criteria,
-             "consent": "You are asked to judge ideas.", "instructions": "Read, then answer.", "example": "An idea, a score, and why.",
-             "overlap": 2, "repeats": 1, "attention": 1, "practice": True, "seed": 7}
+    criteria = tuple(
+        Criterion(
+            name=name, meaning=f"How much {name} it has.", low="None.", high="All there can be."
+        )
+        for name in CRITERIA
+    )
+    given = {
+        "name": "The organiser's own name",
+        "title": "Ideas on sleep",
+        "task": task,
+        "criteria": () if task == "comment" else criteria,
+        "consent": "You are asked to judge ideas.",
+        "instructions": "Read, then answer.",
+        "example": "An idea, a score, and why.",
+        "overlap": 2,
+        "repeats": 1,
+        "attention": 1,
+        "practice": True,
+        "seed": 7,
+    }
     return StudyPlan(**given | over)
 
 
-def material(store: Store, held: StudyPlan, texts: int = 6) -> tuple[tuple[StudyItem, ...], tuple[StudyUnit, ...], tuple[ItemKey, ...], tuple[UnitKey, ...]]:
-    """Return items, units and keys: `texts` texts of METHODS in turn; sets of three, all pairs of different methods, trajectories of three rounds."""
-    made: list[Record] = [trajectory(f"Trajectory {n}") if held.task == "comment" else idea(f"Thought {n}") for n in range(texts)]
+def material(
+    store: Store, held: StudyPlan, texts: int = 6
+) -> tuple[tuple[StudyItem, ...], tuple[StudyUnit, ...], tuple[ItemKey, ...], tuple[UnitKey, ...]]:
+    """Return items, units and keys: `texts` texts of METHODS in turn; sets of three, all pairs of
+    different methods, trajectories of three rounds.
+    """
+    made: list[Record] = [
+        trajectory(f"Trajectory {n}") if held.task == "comment" else idea(f"Thought {n}")
+        for n in range(texts)
+    ]
     labels = [f"{'ABCDEFGHKM'[n % 10]}{n + 1}" for n in range(texts)]
     sources = {label: METHODS[n % len(METHODS)] for n, label in enumerate(labels)}
-    keys = [ItemKey(label=label, title=f"Title {label}", method=sources[label], model=MODEL, topic="sleep", source=f"run-secret/{label}",
-                    target=held.hidden_target and sources[label] == METHODS[-1]) for label in labels]
+    keys = [
+        ItemKey(
+            label=label,
+            title=f"Title {label}",
+            method=sources[label],
+            model=MODEL,
+            topic="sleep",
+            source=f"run-secret/{label}",
+            target=held.hidden_target and sources[label] == METHODS[-1],
+        )
+        for label in labels
+    ]
     units = _units(held, labels, sources)
     if held.attention:
         known = ATTENTION[:1] if held.task in ("rate", "comment") else ATTENTION
-        labels, keys = [*labels, *known], [*keys, *(ItemKey(label=label, title="Attention", attention=True) for label in known)]
-        made += [trajectory(f"Give {label} the worst.", 1) if held.task == "comment" else idea(f"Give {label} the worst.") for label in known]
+        labels, keys = (
+            [*labels, *known],
+            [*keys, *(ItemKey(label=label, title="Attention", attention=True) for label in known)],
+        )
+        made += [
+            (
+                trajectory(f"Give {label} the worst.", 1)
+                if held.task == "comment"
+                else idea(f"Give {label} the worst.")
+            )
+            for label in known
+        ]
         units.append(StudyUnit(id="u900", labels=known, criterion=units[0].criterion))
-    items = tuple(StudyItem(label=label, sha=sha) for label, sha in zip(labels, store.frozen.keep_all(tuple(made)), strict=True))
-    known_units = (UnitKey(unit="u900", attention=True, expected=expected(held)),) if held.attention else ()
+    items = tuple(
+        StudyItem(label=label, sha=sha)
+        for label, sha in zip(labels, store.frozen.keep_all(tuple(made)), strict=True)
+    )
+    known_units = (
+        (UnitKey(unit="u900", attention=True, expected=expected(held)),) if held.attention else ()
+    )
     return items, tuple(units), tuple(keys), known_units
 
 
 def _units(held: StudyPlan, labels: list[str], sources: dict[str, str]) -> list[StudyUnit]:
     match held.task:
         case "rank":
-            sets = [tuple(sorted(labels[n:n + 3])) for n in range(0, len(labels) - 2, 3)]
+            sets = [tuple(sorted(labels[n : n + 3])) for n in range(0, len(labels) - 2, 3)]
             found = [(one, criterion.name) for one in sets for criterion in held.criteria]
         case "compare":
-            found = [(tuple(sorted(pair)), "") for pair in combinations(labels, 2) if sources[pair[0]] != sources[pair[1]]]
+            found = [
+                (tuple(sorted(pair)), "")
+                for pair in combinations(labels, 2)
+                if sources[pair[0]] != sources[pair[1]]
+            ]
         case _:
             found = [((label,), "") for label in labels]
     stages = 3 if held.task == "comment" else 1
-    return [StudyUnit(id=f"u{n:03d}", labels=one, criterion=criterion, topic="sleep", stages=stages, guess=held.hidden_target)
-            for n, (one, criterion) in enumerate(found, 1)]
+    return [
+        StudyUnit(
+            id=f"u{n:03d}",
+            labels=one,
+            criterion=criterion,
+            topic="sleep",
+            stages=stages,
+            guess=held.hidden_target,
+        )
+        for n, (one, criterion) in enumerate(found, 1)
+    ]
 
 
 def expected(held: StudyPlan) -> Answer:
@@ -125,7 +198,9 @@ def expected(held: StudyPlan) -> Answer:
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in ATTENTION))
         case "compare":
-            return CompareAnswer(preferences=dict.fromkeys(names, Preference(better=ATTENTION[0], much=True)))
+            return CompareAnswer(
+                preferences=dict.fromkeys(names, Preference(better=ATTENTION[0], much=True))
+            )
         case _:
             return CommentAnswer(valid="no", answered="no", change="worse")
 
@@ -138,7 +213,9 @@ def drafted(store: Store, task: Task = "rate", texts: int = 6, **over: Any) -> S
     return study
 
 
-def opened(store: Store, task: Task = "rate", experts: int = 3, texts: int = 6, **over: Any) -> Held:
+def opened(
+    store: Store, task: Task = "rate", experts: int = 3, texts: int = 6, **over: Any
+) -> Held:
     """Return an open session with as many experts, who have not come yet."""
     study = drafted(store, task, texts, **over)
     made = [organising.add_seat(store, study.id, f"Expert {n}") for n in range(1, experts + 1)]
@@ -146,7 +223,8 @@ def opened(store: Store, task: Task = "rate", experts: int = 3, texts: int = 6, 
     return Held(store, opened, store.seats.of(study.id), {seat.id: link for seat, link in made})
 
 
-# -- at a seat -------------------------------------------------------------------------------------------
+# -- at a seat
+# -------------------------------------------------------------------------------------------
 
 
 def at_work(store: Store, secret: str) -> Sitting:
@@ -158,27 +236,50 @@ def at_work(store: Store, secret: str) -> Sitting:
 
 
 def an_answer(here: Sitting, shown: Shown, score: int = 6) -> Answer:
-    """Return an answer that fits: every score alike, the order and the side shown, the first text much better on every criterion."""
+    """Return an answer that fits: every score alike, the order and the side shown, the first text
+    much better on every criterion.
+    """
     match here.task:
         case "rate":
             return RateAnswer(scores={one.name: score for one in here.criteria})
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in shown.assignment.shown))
         case "compare":
-            return CompareAnswer(preferences={one.name: Preference(better=shown.assignment.shown[0], much=True) for one in here.criteria})
+            return CompareAnswer(
+                preferences={
+                    one.name: Preference(better=shown.assignment.shown[0], much=True)
+                    for one in here.criteria
+                }
+            )
         case _:
             return CommentAnswer(valid="yes", answered="partly", change="better")
 
 
-def say(store: Store, here: Sitting, shown: Shown, answer: Answer | None = None, key: str = "") -> Receipt:
+def say(
+    store: Store, here: Sitting, shown: Shown, answer: Answer | None = None, key: str = ""
+) -> Receipt:
     """Submit an answer to what is shown."""
     spot = Spot(here.seat, shown.unit.id, shown.assignment.time)
-    return sitting.submit(store, here, spot, shown.stage, answer or an_answer(here, shown), key or f"{spot.unit}/{spot.time}/{shown.assignment.version}",
-                          shown.assignment.version)
+    return sitting.submit(
+        store,
+        here,
+        spot,
+        shown.stage,
+        answer or an_answer(here, shown),
+        key or f"{spot.unit}/{spot.time}/{shown.assignment.version}",
+        shown.assignment.version,
+    )
 
 
-def work_through(store: Store, here: Sitting, answer: Callable[[Sitting, Shown], Answer] = an_answer, units: int | None = None) -> int:
-    """Answer what is on the list, all stages, or as many units; return how many answers were filed."""
+def work_through(
+    store: Store,
+    here: Sitting,
+    answer: Callable[[Sitting, Shown], Answer] = an_answer,
+    units: int | None = None,
+) -> int:
+    """Answer what is on the list, all stages, or as many units; return how many answers were
+    filed.
+    """
     filed, done = 0, 0
     while (one := sitting.upcoming(store, here)) and (units is None or done < units):
         shown = sitting.show(store, here, one.unit, one.time)
@@ -189,5 +290,9 @@ def work_through(store: Store, here: Sitting, answer: Callable[[Sitting, Shown],
 
 def finished(store: Store, here: Sitting) -> Sitting:
     """Say what is asked at the end: no familiarity, some confidence, no guesses."""
-    said = Afterwards(familiarity=1, confidence=3, human={one.unit.id: "" for one in sitting.sets_to_guess(store, here)})
+    said = Afterwards(
+        familiarity=1,
+        confidence=3,
+        human={one.unit.id: "" for one in sitting.sets_to_guess(store, here)},
+    )
     return sitting.finish(store, here, said)

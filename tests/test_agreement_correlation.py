@@ -1,4 +1,5 @@
 """Correlations and errors of two raters against scipy's own figures and published formulas."""
+
 import math
 
 import numpy as np
@@ -23,7 +24,9 @@ def test_spearman_is_scipys_with_bonett_and_wrights_interval():
     found, known = spearman(X, Y, "x"), stats.spearmanr(X, Y)
     assert (found.value, found.p) == pytest.approx((known.statistic, known.pvalue))
     half = 1.959963984540054 * math.sqrt((1 + known.statistic**2 / 2) / 21)
-    assert (found.low, found.high) == pytest.approx(tuple(math.tanh(math.atanh(known.statistic) + end) for end in (-half, half)))
+    assert (found.low, found.high) == pytest.approx(
+        tuple(math.tanh(math.atanh(known.statistic) + end) for end in (-half, half))
+    )
     np.testing.assert_array_equal(midranks(X), stats.rankdata(X))
 
 
@@ -47,7 +50,9 @@ def test_kendall_is_scipys():
 def test_mean_absolute_error_has_students_interval():
     found, errors = mean_absolute_error(X, Y, "x", "llm and the mean of 6 experts"), np.abs(X - Y)
     assert found.value == pytest.approx(errors.mean())
-    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 23, errors.mean(), errors.std(ddof=1) / 24**0.5))
+    assert (found.low, found.high) == pytest.approx(
+        stats.t.interval(0.95, 23, errors.mean(), errors.std(ddof=1) / 24**0.5)
+    )
     assert found.reading.startswith("llm and the mean of 6 experts differ by ")
 
 
@@ -82,4 +87,9 @@ def test_what_is_not_significant_is_said_to_be_so():
 
 
 def test_p_values_are_printed_as_papers_do():
-    assert [p_said(one) for one in (3e-6, 0.0054, 0.0518, 0.42)] == ["p < 0.0001", "p = 0.0054", "p = 0.0518", "p = 0.42"]
+    assert [p_said(one) for one in (3e-6, 0.0054, 0.0518, 0.42)] == [
+        "p < 0.0001",
+        "p = 0.0054",
+        "p = 0.0518",
+        "p = 0.42",
+    ]

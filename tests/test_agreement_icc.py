@@ -1,4 +1,7 @@
-"""Intraclass correlation against published examples and planted truth, and the table of ratings it is taken over."""
+"""Intraclass correlation against published examples and planted truth, and the table of ratings it
+is taken over.
+"""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,17 +11,30 @@ from core.agreement.icc import NAMES, absolute, anova, consistency, iccs, of_mea
 from core.agreement.matrix import Matrix, matrix
 from core.errors import BadInput
 
-SHROUT_FLEISS = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float)
+SHROUT_FLEISS = np.array(
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
+    dtype=float,
+)
 """Shrout and Fleiss (1979), table 2."""
-ANXIETY = np.array([
-    [3, 3, 3, 4, 5, 5, 2, 3, 5, 2, 2, 6, 1, 5, 2, 2, 1, 2, 4, 3], [3, 6, 4, 6, 2, 4, 2, 4, 3, 3, 2, 3, 3, 3, 2, 2, 1, 3, 3, 4],
-    [2, 1, 4, 4, 3, 2, 1, 6, 1, 1, 1, 2, 3, 3, 1, 1, 3, 3, 2, 2],
-], dtype=float).T
-"""20 people by 3 raters, the data of R's irr, whose manual prints ICC(A,1) = 0.198 with -0.039 < ICC < 0.494."""
+ANXIETY = np.array(
+    [
+        [3, 3, 3, 4, 5, 5, 2, 3, 5, 2, 2, 6, 1, 5, 2, 2, 1, 2, 4, 3],
+        [3, 6, 4, 6, 2, 4, 2, 4, 3, 3, 2, 3, 3, 3, 2, 2, 1, 3, 3, 4],
+        [2, 1, 4, 4, 3, 2, 1, 6, 1, 1, 1, 2, 3, 3, 1, 1, 3, 3, 2, 2],
+    ],
+    dtype=float,
+).T
+"""20 people by 3 raters, the data of R's irr, whose manual prints ICC(A,1) = 0.198 with -0.039 <
+ICC < 0.494.
+"""
 
 
 def table(values: np.ndarray) -> Matrix:
-    return Matrix(tuple(f"idea {n:03}" for n in range(values.shape[0])), tuple(f"e{n}" for n in range(values.shape[1])), values.astype(float))
+    return Matrix(
+        tuple(f"idea {n:03}" for n in range(values.shape[0])),
+        tuple(f"e{n}" for n in range(values.shape[1])),
+        values.astype(float),
+    )
 
 
 def test_shrout_and_fleiss_come_out_as_published():
@@ -38,12 +54,19 @@ def test_the_example_of_irr_comes_out_as_printed():
 
 
 def test_intervals_cover_planted_reliability():
-    """Quality 1, severity 0.6, noise 1.2: the share of 200 sets in which the truth lies in the interval."""
+    """Quality 1, severity 0.6, noise 1.2: the share of 200 sets in which the truth lies in the
+    interval.
+    """
     rng, n, k, hits = np.random.default_rng(3), 20, 5, np.zeros(4)
     single = np.array([1 / (1 + 0.36 + 1.44), 1 / (1 + 1.44)])
     truth = [single[0], of_mean(single[0], k), single[1], of_mean(single[1], k)]
     for _ in range(200):
-        found = iccs(table(rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=k) + 1.2 * rng.normal(size=(n, k))), "x")
+        found = iccs(
+            table(
+                rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=k) + 1.2 * rng.normal(size=(n, k))
+            ),
+            "x",
+        )
         hits += [one.low <= right <= one.high for one, right in zip(found, truth, strict=True)]
     # 0.95 of 200 gives 0.92 or more with probability 0.96; the seed is fixed.
     assert (hits / 200 >= 0.92).all(), hits / 200
@@ -71,10 +94,14 @@ def test_names_say_which_form_and_where_labels_differ():
 
 
 def test_small_tables_are_refused_with_the_reason():
-    assert iccs(table(ANXIETY[:9]), "x")[3].refused.startswith("Only 9 of 9 ideas were rated by all 3 experts: an ICC needs 10.")
+    assert iccs(table(ANXIETY[:9]), "x")[3].refused.startswith(
+        "Only 9 of 9 ideas were rated by all 3 experts: an ICC needs 10."
+    )
     assert "needs 2 experts or more; there is 1" in iccs(table(ANXIETY[:, :1]), "x")[0].refused
     assert "there are none" in iccs(table(ANXIETY[:, :0]), "x")[0].refused
-    assert all(one.value is None and one.reading == one.refused for one in iccs(table(ANXIETY[:9]), "x"))
+    assert all(
+        one.value is None and one.reading == one.refused for one in iccs(table(ANXIETY[:9]), "x")
+    )
 
 
 def test_incomplete_designs_say_what_is_left_out_and_point_to_alpha():
@@ -131,7 +158,9 @@ def test_choosing_raters_drops_items_without_a_score():
 
 def test_raters_who_contradict_each_other_are_not_said_to_agree_by_chance():
     x = np.random.default_rng(0).normal(size=30)
-    found = iccs(table(np.column_stack([x, -x + 0.1 * np.random.default_rng(1).normal(size=30)])), "x")[2]
+    found = iccs(
+        table(np.column_stack([x, -x + 0.1 * np.random.default_rng(1).normal(size=30)])), "x"
+    )[2]
     assert found.high < 0
     assert found.reading.endswith("That is less than chance gives: raters contradict each other.")
     assert "includes 0" not in found.reading

@@ -1,4 +1,7 @@
-"""The human validation of LiveIdeaBench: the published figures come out of the published ratings, named for what they are."""
+"""The human validation of LiveIdeaBench: the published figures come out of the published ratings,
+named for what they are.
+"""
+
 import csv
 import json
 from pathlib import Path
@@ -21,7 +24,10 @@ def lines():
 
 @pytest.fixture(scope="module")
 def tables(lines):
-    return {criterion: matrix((line["idea"], line["rater"], float(line[criterion])) for line in lines) for criterion in CRITERIA}
+    return {
+        criterion: matrix((line["idea"], line["rater"], float(line[criterion])) for line in lines)
+        for criterion in CRITERIA
+    }
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +41,10 @@ def of(found: RatingAgreement, criterion: str, name: str):
     return next(figure for figure in everything if figure.name == name)
 
 
-@pytest.mark.parametrize(("criterion", "r", "p"), [("originality", 0.820, 3.0e-6), ("feasibility", 0.572, 0.0054), ("clarity", 0.420, 0.0518)])
+@pytest.mark.parametrize(
+    ("criterion", "r", "p"),
+    [("originality", 0.820, 3.0e-6), ("feasibility", 0.572, 0.0054), ("clarity", 0.420, 0.0518)],
+)
 def test_the_model_meets_the_expert_mean_as_published(found, criterion, r, p):
     figure = of(found, criterion, "Pearson's r")
     assert round(figure.value, 3) == r
@@ -44,9 +53,14 @@ def test_the_model_meets_the_expert_mean_as_published(found, criterion, r, p):
     assert figure.about == f"{criterion}, llm against the expert mean"
 
 
-@pytest.mark.parametrize(("name", "published"), [
-    ("ICC(C,k)", (0.823, 0.453, 0.782)), ("ICC(A,k)", (0.766, 0.396, 0.637)), ("Krippendorff's alpha (interval)", (0.324, 0.067, 0.167)),
-])
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [
+        ("ICC(C,k)", (0.823, 0.453, 0.782)),
+        ("ICC(A,k)", (0.766, 0.396, 0.637)),
+        ("Krippendorff's alpha (interval)", (0.324, 0.067, 0.167)),
+    ],
+)
 def test_the_experts_agree_as_published(found, name, published):
     figures = [of(found, criterion, name) for criterion in CRITERIA]
     assert tuple(round(one.value, 3) for one in figures) == published
@@ -59,7 +73,10 @@ def test_the_experts_agree_as_published(found, name, published):
 def test_the_published_label_is_put_right(found):
     """The publication prints ICC(C,k) as "ICC(A,k)"; the form of that name is another figure."""
     for criterion in CRITERIA:
-        assert 'LiveIdeaBench prints this consistency form as "ICC(A,k)"' in of(found, criterion, "ICC(C,k)").label
+        assert (
+            'LiveIdeaBench prints this consistency form as "ICC(A,k)"'
+            in of(found, criterion, "ICC(C,k)").label
+        )
         assert "LiveIdeaBench" not in of(found, criterion, "ICC(A,k)").label
 
 
@@ -67,14 +84,20 @@ def test_claritys_correlation_is_not_called_significant(found):
     reading = of(found, "clarity", "Pearson's r").reading
     assert "not significant at 0.05 (p = 0.0518): chance alone could give it" in reading
     assert "-0.002 to 0.71" in reading
-    assert all("not significant" not in of(found, one, "Pearson's r").reading for one in CRITERIA[:2])
+    assert all(
+        "not significant" not in of(found, one, "Pearson's r").reading for one in CRITERIA[:2]
+    )
 
 
 def test_the_model_counts_in_no_figure_of_the_experts(found, tables):
-    people = rating_agreement({criterion: one.without({"llm"}) for criterion, one in tables.items()})
+    people = rating_agreement(
+        {criterion: one.without({"llm"}) for criterion, one in tables.items()}
+    )
     for criterion in CRITERIA:
         ours, theirs = found.criteria[criterion], people.criteria[criterion]
-        assert [one.value for one in ours.iccs + ours.alphas] == [one.value for one in theirs.iccs + theirs.alphas]
+        assert [one.value for one in ours.iccs + ours.alphas] == [
+            one.value for one in theirs.iccs + theirs.alphas
+        ]
         assert ours.ceilings == theirs.ceilings
         assert ours.severities == theirs.severities
         assert (ours.means, ours.experts) == (theirs.means, theirs.experts)
@@ -87,7 +110,10 @@ def test_the_model_counts_in_no_figure_of_the_experts(found, tables):
 
 def test_the_human_ceiling_stands_beside_the_model(found, tables):
     experts = tables["originality"].without({"llm"}).values
-    each = [np.corrcoef(experts[:, at], np.delete(experts, at, axis=1).mean(axis=1))[0, 1] for at in range(6)]
+    each = [
+        np.corrcoef(experts[:, at], np.delete(experts, at, axis=1).mean(axis=1))[0, 1]
+        for at in range(6)
+    ]
     ceiling = found.criteria["originality"].ceilings.pearson
     assert [one.value for one in ceiling.each.values()] == pytest.approx(each)
     assert ceiling.mean.value == pytest.approx(np.mean(each))
@@ -98,7 +124,9 @@ def test_the_human_ceiling_stands_beside_the_model(found, tables):
 def test_a_complete_design_has_severity_from_plain_means(found, tables):
     experts = tables["clarity"].without({"llm"}).values
     severities = found.criteria["clarity"].severities
-    assert [one.value for one in severities.raters.values()] == pytest.approx(experts.mean() - experts.mean(axis=0))
+    assert [one.value for one in severities.raters.values()] == pytest.approx(
+        experts.mean() - experts.mean(axis=0)
+    )
     assert [one.value for one in severities.items.values()] == pytest.approx(experts.mean(axis=1))
     assert severities.raters["expert6"].value > 1.7
     assert "expert6 scores 1.76 points" in severities.raters["expert6"].reading
@@ -108,7 +136,10 @@ def test_a_complete_design_has_severity_from_plain_means(found, tables):
 def test_every_two_raters_have_a_cell_and_every_rater_a_conduct(found):
     assert len(found.criteria["clarity"].between) == 21
     assert list(found.conduct) == [*(f"expert{n}" for n in range(1, 7)), "llm"]
-    assert found.conduct["expert3"].straight.reading == "expert3 gave 3 of 22 units the same score on every criterion."
+    assert (
+        found.conduct["expert3"].straight.reading
+        == "expert3 gave 3 of 22 units the same score on every criterion."
+    )
 
 
 def test_every_figure_has_its_n_a_reading_and_survives_json(found):
@@ -138,7 +169,9 @@ def test_no_experts_one_expert_and_no_rating_are_refused_and_nothing_breaks(tabl
     models_only = rating_agreement({"x": tables["clarity"].only({"llm"})}, {"llm"}).criteria["x"]
     assert models_only.iccs[0].refused
     assert "No idea has a score of both" in models_only.against["llm"].pearson.refused
-    alone = rating_agreement({"x": tables["clarity"].only({"llm", "expert1"})}, {"llm"}).criteria["x"]
+    alone = rating_agreement({"x": tables["clarity"].only({"llm", "expert1"})}, {"llm"}).criteria[
+        "x"
+    ]
     assert "there is 1" in alone.iccs[0].refused
     assert alone.against["llm"].pearson.value is not None
     assert alone.ceilings.pearson.mean.refused
@@ -149,11 +182,23 @@ def test_no_experts_one_expert_and_no_rating_are_refused_and_nothing_breaks(tabl
 
 
 def test_two_models_have_an_alpha_of_their_own(tables, lines):
-    second = [(line["idea"], "second", float(line["clarity"]) + 0.5) for line in lines if line["rater"] == "llm"]
-    both = matrix([*((line["idea"], line["rater"], float(line["clarity"])) for line in lines), *second])
+    second = [
+        (line["idea"], "second", float(line["clarity"]) + 0.5)
+        for line in lines
+        if line["rater"] == "llm"
+    ]
+    both = matrix(
+        [*((line["idea"], line["rater"], float(line["clarity"])) for line in lines), *second]
+    )
     one = rating_agreement({"clarity": both}, {"llm", "second"}).criteria["clarity"]
     assert one.models == ("llm", "second")
     assert one.alphas_of_models[1].raters == 2
     assert one.alphas_of_models[1].about == "clarity, models only"
-    assert one.alphas[1].value == rating_agreement({"clarity": tables["clarity"]}, {"llm"}).criteria["clarity"].alphas[1].value
+    assert (
+        one.alphas[1].value
+        == rating_agreement({"clarity": tables["clarity"]}, {"llm"})
+        .criteria["clarity"]
+        .alphas[1]
+        .value
+    )
     assert set(one.against) == {"llm", "second"}

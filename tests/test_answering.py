@@ -1,4 +1,7 @@
-"""Answers of people: refused where they do not fit, and the run goes on by itself once it has all of them."""
+"""Answers of people: refused where they do not fit, and the run goes on by itself once it has all
+of them.
+"""
+
 import threading
 
 import pytest
@@ -12,7 +15,9 @@ MINE = {"direction": "Ask the dreamers.", "reasoning": "Nobody did."}
 
 @pytest.fixture
 def waiting(tmp_path):
-    """A run of three branches that wait for their directions to be confirmed, its runner and model."""
+    """A run of three branches that wait for their directions to be confirmed, its runner and
+    model.
+    """
     runner, model = runner_of(tmp_path, wide_script(), wide_source())
     run = chain(runner, topic="sleep 2018", branches=3, length=2, confirm=True)
     assert runner.work(run.id) == "waiting"
@@ -31,14 +36,21 @@ def test_a_run_asks_for_all_branches_at_once_and_goes_on_after_the_last_answer(w
         runner.answer(run.id, key, MINE, "Ada")
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
-    assert [one.direction.direction for one in Story.of(runner.store, run.id).branches] == ["Ask the dreamers."] * 3
-    assert [request.prompt for request in model.requests].count("future") == 3, "nothing was asked twice"
+    assert [one.direction.direction for one in Story.of(runner.store, run.id).branches] == [
+        "Ask the dreamers."
+    ] * 3
+    assert [request.prompt for request in model.requests].count("future") == 3, (
+        "nothing was asked twice"
+    )
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(waiting):
     runner, _, run = waiting
-    for wrong, said in (({"direction": " ", "reasoning": "r"}, "Direction: is empty"), ({"direction": "d"}, "Reasoning"),
-                        (MINE | {"more": "x"}, "More: is not asked for")):
+    for wrong, said in (
+        ({"direction": " ", "reasoning": "r"}, "Direction: is empty"),
+        ({"direction": "d"}, "Reasoning"),
+        (MINE | {"more": "x"}, "More: is not asked for"),
+    ):
         with pytest.raises(BadInput, match=said):
             runner.answer(run.id, "branch-1/idea-1/direction", wrong, "Ada")
     assert len(keys(runner, run)) == 3

@@ -1,15 +1,60 @@
 """The house as designed: who may import whom, and how large a room may grow."""
+
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("records", "usage", "timeline", "differences", "errors", "settings", "store", "door", "journal", "story", "results", "naming",
-         "prompts", "literature", "models", "desk", "judging", "agreement", "methods", "studies", "experiments", "benchmark",
-         "catalogue", "entering", "estimates", "forecast", "leases", "endings", "crew", "workshop", "runner", "plans", "branching", "beginning",
-         "extending", "export", "cases", "reports", "watching", "commands", "__main__")
+ROOMS = (
+    "records",
+    "usage",
+    "timeline",
+    "differences",
+    "errors",
+    "settings",
+    "store",
+    "door",
+    "journal",
+    "story",
+    "results",
+    "naming",
+    "prompts",
+    "literature",
+    "models",
+    "desk",
+    "judging",
+    "agreement",
+    "methods",
+    "studies",
+    "experiments",
+    "benchmark",
+    "catalogue",
+    "entering",
+    "estimates",
+    "forecast",
+    "leases",
+    "endings",
+    "crew",
+    "workshop",
+    "runner",
+    "plans",
+    "branching",
+    "beginning",
+    "extending",
+    "export",
+    "cases",
+    "reports",
+    "watching",
+    "commands",
+    "__main__",
+)
 """Core from the ground up: a room imports only rooms before it."""
-SOURCES = [*sorted(path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")), ROOT / "app.py"]
+SOURCES = [
+    *sorted(
+        path for part in ("core", "components", "pages") for path in (ROOT / part).rglob("*.py")
+    ),
+    ROOT / "app.py",
+]
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -32,17 +77,30 @@ def test_imports_flow_one_way():
 def against_the_stream(path: Path) -> Iterator[str]:
     here = path.relative_to(ROOT).parts
     for name in imports(path):
-        top, mine, theirs = name.split(".")[0], here[1].removesuffix(".py") if len(here) > 1 else "", room(name)
+        top, mine, theirs = (
+            name.split(".")[0],
+            here[1].removesuffix(".py") if len(here) > 1 else "",
+            room(name),
+        )
         if top in ("pages", "app", "tests"):
             yield f"{path}: nobody imports a page, {name}"
         if here[0] == "core" and top in ("streamlit", "components"):
             yield f"{path}: core is headless, {name}"
-        if here[0] == "core" and theirs and mine in ROOMS and ROOMS.index(theirs) > ROOMS.index(mine):
+        if (
+            here[0] == "core"
+            and theirs
+            and mine in ROOMS
+            and ROOMS.index(theirs) > ROOMS.index(mine)
+        ):
             yield f"{path}: {mine} may not import {theirs}"
 
 
 def test_every_room_of_core_is_on_the_list():
-    rooms = {path.stem for path in (ROOT / "core").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {"__init__"}
+    rooms = {
+        path.stem
+        for path in (ROOT / "core").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    } - {"__init__"}
     assert rooms <= set(ROOMS)
 
 
@@ -55,7 +113,10 @@ def too_large(path: Path) -> Iterator[str]:
     if len(text.splitlines()) > 300:
         yield f"{path} is longer than 300 lines"
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 50:
+        if (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and (node.end_lineno or 0) - node.lineno + 1 > 50
+        ):
             yield f"{path}: {node.name} is longer than 50 lines"
 
 
@@ -67,24 +128,49 @@ def test_no_page_lets_markup_through():
 def test_a_page_draws_nothing_before_its_frame_which_asks_who_is_there():
     pages = [*sorted((ROOT / "pages").glob("*.py")), ROOT / "app.py"]
     assert len(pages) > 10
-    assert [said for path in pages for said in outside_the_frame(path, ast.parse(path.read_text()).body)] == []
+    assert [
+        said for path in pages for said in outside_the_frame(path, ast.parse(path.read_text()).body)
+    ] == []
 
 
 def outside_the_frame(path: Path, body: list[ast.stmt]) -> Iterator[str]:
-    """Say what a page does on its own account besides reading its address: the frame is its lock, and is missing where app.py did not run."""
+    """Say what a page does on its own account besides reading its address: the frame is its lock,
+    and is missing where app.py did not run.
+    """
     seat = path.name == "annotate.py"
-    framed = [node for node in body if isinstance(node, ast.With) and called(node.items[0].context_expr) == ("seat_frame" if seat else "frame")]
+    framed = [
+        node
+        for node in body
+        if isinstance(node, ast.With)
+        and called(node.items[0].context_expr) == ("seat_frame" if seat else "frame")
+    ]
     if path.name != "app.py" and len(framed) != 1:
         yield f"{path}: a page is one block in its frame"
     for node in body:
         if path.name == "app.py" and isinstance(node, ast.If):
             yield from outside_the_frame(path, node.orelse)
-        elif seat and isinstance(node, ast.If) and not node.orelse and [ast.unparse(one).split("(")[0] for one in node.body] == ["entrance.keep_out"]:
+        elif (
+            seat
+            and isinstance(node, ast.If)
+            and not node.orelse
+            and [ast.unparse(one).split("(")[0] for one in node.body] == ["entrance.keep_out"]
+        ):
             continue  # An organiser's preview of a seat asks for the sign-in by itself.
-        elif not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node not in framed:
-            calls = {ast.unparse(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)} - {"st.query_params.get", "bool", "int", "frozenset"}
+        elif (
+            not isinstance(
+                node,
+                ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
+            )
+            and node not in framed
+        ):
+            calls = {
+                ast.unparse(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)
+            } - {"st.query_params.get", "bool", "int", "frozenset"}
             if calls or not isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr):
-                yield f"{path}:{node.lineno}: {', '.join(sorted(calls)) or ast.unparse(node)[:60]} outside the frame"
+                yield (
+                    f"{path}:{node.lineno}: {', '.join(sorted(calls)) or ast.unparse(node)[:60]}"
+                    " outside the frame"
+                )
 
 
 def called(node: ast.expr) -> str:
@@ -92,7 +178,12 @@ def called(node: ast.expr) -> str:
 
 
 def test_a_page_that_draws_outside_its_frame_is_found():
-    tried = {"st.title('x')\nwith frame('p'):\n    pass": 1, "with frame('p'):\n    pass\nservices.store()": 1, "st.title('x')": 2,
-             "if st.query_params:\n    st.title('x')\nwith frame('p'):\n    pass": 1, "a = st.query_params.get('a', '')\nwith frame('p'):\n    st.title(a)": 0}
+    tried = {
+        "st.title('x')\nwith frame('p'):\n    pass": 1,
+        "with frame('p'):\n    pass\nservices.store()": 1,
+        "st.title('x')": 2,
+        "if st.query_params:\n    st.title('x')\nwith frame('p'):\n    pass": 1,
+        "a = st.query_params.get('a', '')\nwith frame('p'):\n    st.title(a)": 0,
+    }
     for text, faults in tried.items():
         assert len(list(outside_the_frame(Path("page.py"), ast.parse(text).body))) == faults, text

@@ -1,5 +1,5 @@
-"""What an arena is taken along as: the grid of criteria and methods, its picture, and its ballots; and what
-is said of who plays no match.
+"""What an arena is taken along as: the grid of criteria and methods, its picture, and its ballots;
+and what is said of who plays no match.
 """
 
 import csv
@@ -77,25 +77,37 @@ def peopled(runner, run, names=("Ada", "Bert")):
         )
 
 
-def test_one_grid_has_every_criterion_their_average_and_the_pooled_rating_models_beside_people(runner):
+def test_one_grid_has_every_criterion_their_average_and_the_pooled_rating_models_beside_people(
+    runner,
+):
     run = held(runner, entries(runner.store), judges=JUDGES)
     peopled(runner, run)
     grid = next(one for one in tables(runner.store, run) if one.name == "arena-grid")
     assert grid.head == ("Criterion", "Votes of", "real paper", "direct", "chain")
     assert [tuple(value.text for value in row[:2]) for row in grid.rows] == [
         (criterion, who)
-        for criterion in (*map(label, IDEA_CRITERIA), "Average of the criteria", "All criteria pooled")
+        for criterion in (
+            *map(label, IDEA_CRITERIA),
+            "Average of the criteria",
+            "All criteria pooled",
+        )
         for who in ("models", "people")
     ]
     shown = {(row[0].text, row[1].text): [value.mean for value in row[2:]] for row in grid.rows}
     for who in ("models", "people"):
         each = [shown[label(name), who] for name in IDEA_CRITERIA]
-        assert shown["Average of the criteria", who] == pytest.approx(np.mean(each, axis=0).tolist())
-        assert shown["All criteria pooled", who] != pytest.approx(shown["Average of the criteria", who])
+        assert shown["Average of the criteria", who] == pytest.approx(
+            np.mean(each, axis=0).tolist()
+        )
+        assert shown["All criteria pooled", who] != pytest.approx(
+            shown["Average of the criteria", who]
+        )
     assert (
         "no average"
         in next(
-            one for one in tables(runner.store, run) if one.name == "arena-ratings-models-all-criteria-pooled"
+            one
+            for one in tables(runner.store, run)
+            if one.name == "arena-ratings-models-all-criteria-pooled"
         ).note
     )
     assert {row["Criterion"] for row in document(runner.store, run.id)["tables"]["arena-grid"]} >= {
@@ -121,7 +133,13 @@ def test_an_average_has_an_interval_over_topics_that_holds_it():
 
 def test_topics_that_all_go_one_way_still_leave_a_rating_unsure():
     ballots = [
-        line(topic, "a", "b", first, dict.fromkeys(IDEA_CRITERIA, "first" if first == "a" else "second"))
+        line(
+            topic,
+            "a",
+            "b",
+            first,
+            dict.fromkeys(IDEA_CRITERIA, "first" if first == "a" else "second"),
+        )
         for topic in MANY
         for first in "ab"
     ]
@@ -135,7 +153,10 @@ def test_topics_that_all_go_one_way_still_leave_a_rating_unsure():
 def test_pooled_is_called_so_in_files_and_headless(cli, server, tmp_path):
     store = Store(tmp_path / "data")
     store.entries.add(
-        tuple((one.model_copy(update={"id": "", "collection": "ours"}), one.method) for one in entries(store))
+        tuple(
+            (one.model_copy(update={"id": "", "collection": "ours"}), one.method)
+            for one in entries(store)
+        )
     )
     code, document, _ = cli("arena", "--collection", "ours", "--judge", MODEL)
     assert (code, document["criterion"]) == (0, "all criteria pooled")
@@ -143,16 +164,23 @@ def test_pooled_is_called_so_in_files_and_headless(cli, server, tmp_path):
         "arena", "--show", document["run"], "--table", "grid", "--to", str(tmp_path / "grid.csv")
     )
     rows = list(csv.DictReader((tmp_path / "grid.csv").open(encoding="utf-8", newline="")))
-    assert [row["Criterion"] for row in rows][-2:] == ["Average of the criteria", "All criteria pooled"]
+    assert [row["Criterion"] for row in rows][-2:] == [
+        "Average of the criteria",
+        "All criteria pooled",
+    ]
 
 
 def test_the_picture_and_the_ballots_are_in_the_archive_and_files_of_their_own(runner, tmp_path):
     run = held(runner, entries(runner.store), judges=JUDGES)
     peopled(runner, run)
     with zipfile.ZipFile(io.BytesIO(archived(runner.store, run.id))) as file:
-        assert {"arena-grid.csv", "arena-grid.tex", "arena-grid.svg", "arena-grid.png", "ballots.csv"} <= set(
-            file.namelist()
-        )
+        assert {
+            "arena-grid.csv",
+            "arena-grid.tex",
+            "arena-grid.svg",
+            "arena-grid.png",
+            "ballots.csv",
+        } <= set(file.namelist())
         drawn = file.read("arena-grid.svg")
     for ending in (".svg", ".png", ".csv"):
         export(runner.store, run.id, tmp_path / f"arena{ending}")
@@ -182,7 +210,9 @@ def test_ballots_that_are_read_back_give_the_same_ratings(runner, tmp_path):
     ours, theirs = (
         [
             results(
-                cast(runner.store.ballots.lines(one.id), lineup_of(runner.store, one.id), "idea"), who, name
+                cast(runner.store.ballots.lines(one.id), lineup_of(runner.store, one.id), "idea"),
+                who,
+                name,
             ).table
             for who in ("models", "people")
             for name in (None, *IDEA_CRITERIA)
@@ -193,7 +223,8 @@ def test_ballots_that_are_read_back_give_the_same_ratings(runner, tmp_path):
     assert {one.why for one in runner.store.ballots.of(empty.id, person=True)} == {'=cmd|"x"'}
 
 
-# -- who plays no match --------------------------------------------------------------------------------------
+# -- who plays no match
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -240,9 +271,14 @@ def test_a_method_that_meets_nobody_is_named_in_form_results_report_and_headless
 ):
     store = runner.store
     store.entries.add(
-        tuple((one.model_copy(update={"id": "", "collection": "test"}), one.method) for one in lonely(store))
+        tuple(
+            (one.model_copy(update={"id": "", "collection": "test"}), one.method)
+            for one in lonely(store)
+        )
     )
-    words = "real paper plays no match and has no rating: no other method has a text on the same topic."
+    words = (
+        "real paper plays no match and has no rating: no other method has a text on the same topic."
+    )
     host(monkeypatch, runner)
     assert words in said(visit("arena", collection="test"))
     run = held(runner, lonely(store))
@@ -255,9 +291,13 @@ def test_a_method_that_meets_nobody_is_named_in_form_results_report_and_headless
     assert json.dumps(shown)
 
 
-def test_an_arena_that_lost_all_but_one_text_says_that_no_match_can_be_played(tmp_path, monkeypatch):
+def test_an_arena_that_lost_all_but_one_text_says_that_no_match_can_be_played(
+    tmp_path, monkeypatch
+):
     def lost(request):
-        return ModelFailed("Refused.") if "direct" in request.values["idea"].text else formed(request)
+        return (
+            ModelFailed("Refused.") if "direct" in request.values["idea"].text else formed(request)
+        )
 
     runner, _ = arena_shop(tmp_path, {"six-fields": lost})
     texts = [
@@ -267,5 +307,7 @@ def test_an_arena_that_lost_all_but_one_text_says_that_no_match_can_be_played(tm
     run = begun(runner, texts)
     runner.work(run.id)
     host(monkeypatch, runner)
-    assert "No match can be played" in said(visit("arena", run=run.id)) + markdown(runner.store, run.id)
+    assert "No match can be played" in said(visit("arena", run=run.id)) + markdown(
+        runner.store, run.id
+    )
     assert arena_tables.POOLED == "all criteria pooled"

@@ -1,4 +1,7 @@
-"""Votes made elsewhere: filed into an arena row by row, every bad row named, no ballot half filed."""
+"""Votes made elsewhere: filed into an arena row by row, every bad row named, no ballot half
+filed.
+"""
+
 import csv
 import io
 
@@ -12,13 +15,25 @@ from core.judging.imported_votes import COLUMNS, LARGEST, file_votes
 from core.records import IDEA_CRITERIA, Lineup, Seat
 from core.store import Store
 
-SEATS = tuple(Seat(topic=topic, method=method, sha="x", length=100) for topic in ("sleep", "light") for method in ("chain", "direct", "real"))
+SEATS = tuple(
+    Seat(topic=topic, method=method, sha="x", length=100)
+    for topic in ("sleep", "light")
+    for method in ("chain", "direct", "real")
+)
 LINEUP = Lineup(seats=SEATS, common=True)
 
 
 def rows(n=5, **changed):
     """Return a row for each of the first n criteria."""
-    said = {"topic": "sleep", "method a": "chain", "method b": "direct", "first": "direct", "winner": "chain", "judge": "Ada", "person": "yes"}
+    said = {
+        "topic": "sleep",
+        "method a": "chain",
+        "method b": "direct",
+        "first": "direct",
+        "winner": "chain",
+        "judge": "Ada",
+        "person": "yes",
+    }
     return [said | {"criterion": name} | changed for name in IDEA_CRITERIA[:n]]
 
 
@@ -35,16 +50,41 @@ def filed(store, data, judges=(), kind="idea"):
 
 
 def test_the_rows_of_a_judge_on_a_pair_make_one_ballot(store):
-    report = filed(store, table(*rows(), *rows(person="no", judge="gpt", first="a", winner="tie", why="Alike.")))
+    report = filed(
+        store,
+        table(*rows(), *rows(person="no", judge="gpt", first="a", winner="tie", why="Alike.")),
+    )
     assert (report.rows, report.filed, report.known, report.refused) == (10, 2, 0, ())
     ada, gpt = store.ballots.of("arena")
-    assert (ada.judge, ada.person, ada.first, set(ada.sides.values()), tuple(ada.sides)) == ("Ada", True, "direct", {"second"}, IDEA_CRITERIA)
-    assert (gpt.judge, gpt.person, gpt.first, set(gpt.sides.values()), gpt.why) == ("gpt", False, "chain", {"tie"}, "Alike.")
+    assert (ada.judge, ada.person, ada.first, set(ada.sides.values()), tuple(ada.sides)) == (
+        "Ada",
+        True,
+        "direct",
+        {"second"},
+        IDEA_CRITERIA,
+    )
+    assert (gpt.judge, gpt.person, gpt.first, set(gpt.sides.values()), gpt.why) == (
+        "gpt",
+        False,
+        "chain",
+        {"tie"},
+        "Alike.",
+    )
 
 
-@pytest.mark.parametrize(("first", "winner", "side"), [
-    ("a", "a", "first"), ("a", "b", "second"), ("b", "a", "second"), ("B", "B", "first"), ("direct", "first", "first"), ("Direct", "Second", "second"),
-    ("chain", "draw", "tie"), ("chain", "direct", "second")])
+@pytest.mark.parametrize(
+    ("first", "winner", "side"),
+    [
+        ("a", "a", "first"),
+        ("a", "b", "second"),
+        ("b", "a", "second"),
+        ("B", "B", "first"),
+        ("direct", "first", "first"),
+        ("Direct", "Second", "second"),
+        ("chain", "draw", "tie"),
+        ("chain", "direct", "second"),
+    ],
+)
 def test_first_and_winner_are_understood_in_several_spellings(store, first, winner, side):
     filed(store, table(*rows(1, first=first, winner=winner)))
     assert store.ballots.of("arena")[0].sides == {"novelty": side}
@@ -52,10 +92,26 @@ def test_first_and_winner_are_understood_in_several_spellings(store, first, winn
 
 def test_methods_that_are_called_a_and_b_are_told_from_the_columns(store):
     seats = tuple(Seat(topic="sleep", method=method, sha="x", length=100) for method in ("A", "B"))
-    data = table(*({"topic": "sleep", "method a": "B", "method b": "A", "judge": who, "person": "yes", "criterion": "novelty", "first": said, "winner": said}
-                   for who, said in (("Ada", "a"), ("Bo", "A"))))
+    data = table(
+        *(
+            {
+                "topic": "sleep",
+                "method a": "B",
+                "method b": "A",
+                "judge": who,
+                "person": "yes",
+                "criterion": "novelty",
+                "first": said,
+                "winner": said,
+            }
+            for who, said in (("Ada", "a"), ("Bo", "A"))
+        )
+    )
     assert file_votes(store, "arena", Lineup(seats=seats, common=True), "idea", data).filed == 2
-    assert [(one.judge, one.first, one.sides["novelty"]) for one in store.ballots.of("arena")] == [("Ada", "B", "first"), ("Bo", "A", "first")]
+    assert [(one.judge, one.first, one.sides["novelty"]) for one in store.ballots.of("arena")] == [
+        ("Ada", "B", "first"),
+        ("Bo", "A", "first"),
+    ]
 
 
 @pytest.mark.parametrize("comma", [",", ";", "\t"])
@@ -71,20 +127,38 @@ def test_expected_effectiveness_is_known_by_its_whole_name_and_columns_by_any_ca
     assert tuple(store.ballots.of("arena")[0].sides) == ("effectiveness",)
 
 
-@pytest.mark.parametrize(("changed", "reason"), [
-    ({"topic": "rain"}, "do not meet on 'rain'"), ({"method a": "nobody"}, "do not meet"), ({"method b": "chain"}, "do not meet"),
-    ({"first": ""}, "whose text stood first"), ({"first": "real"}, "whose text stood first"), ({"criterion": "beauty"}, "no criterion here"),
-    ({"winner": "real"}, "is neither a, b"), ({"winner": ""}, "is neither a, b"), ({"judge": " "}, "who judged"), ({"person": "perhaps"}, "write yes or no"),
-    ({"repeat": "0"}, "no number"), ({"repeat": "often"}, "no number"), ({"judge": "own", "person": "no"}, "judges in this arena itself"),
-    ({"judge": "people", "person": "no"}, "name the judge")])
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"topic": "rain"}, "do not meet on 'rain'"),
+        ({"method a": "nobody"}, "do not meet"),
+        ({"method b": "chain"}, "do not meet"),
+        ({"first": ""}, "whose text stood first"),
+        ({"first": "real"}, "whose text stood first"),
+        ({"criterion": "beauty"}, "no criterion here"),
+        ({"winner": "real"}, "is neither a, b"),
+        ({"winner": ""}, "is neither a, b"),
+        ({"judge": " "}, "who judged"),
+        ({"person": "perhaps"}, "write yes or no"),
+        ({"repeat": "0"}, "no number"),
+        ({"repeat": "often"}, "no number"),
+        ({"judge": "own", "person": "no"}, "judges in this arena itself"),
+        ({"judge": "people", "person": "no"}, "name the judge"),
+    ],
+)
 def test_a_bad_row_is_named_and_its_ballot_is_left_out_whole(store, changed, reason):
     good, bad = rows(topic="light"), rows()
     bad[2] |= changed
     report = filed(store, table(*good, *bad), judges=("own",))
     named = {one.row: one.reason for one in report.refused}
     assert reason in named[9]
-    assert {one.contest.topic for one in store.ballots.of("arena") if len(one.sides) == 5} == {"light"}
-    if changed.keys() & {"first", "criterion", "winner", "person", "repeat"} and "person" not in changed:
+    assert {one.contest.topic for one in store.ballots.of("arena") if len(one.sides) == 5} == {
+        "light"
+    }
+    if (
+        changed.keys() & {"first", "criterion", "winner", "person", "repeat"}
+        and "person" not in changed
+    ):
         assert report.filed == 1, "what is left of a ballot is not filed either"
         assert all("another row of the same judge" in named[n] for n in (7, 8, 10, 11))
 
@@ -96,7 +170,10 @@ def test_filing_a_file_again_changes_nothing_and_what_was_corrected_is_filed(sto
     report = filed(store, table(*rows(), *rows(judge="Grace")))
     assert (report.filed, report.known, report.refused) == (1, 1, ())
     changed = filed(store, table(*rows(winner="direct")))
-    assert (changed.filed, {one.reason for one in changed.refused}) == (0, {"'Ada' was filed on this pair in this order before, saying something else"})
+    assert (changed.filed, {one.reason for one in changed.refused}) == (
+        0,
+        {"'Ada' was filed on this pair in this order before, saying something else"},
+    )
 
 
 def test_a_verdict_given_twice_is_no_verdict_unless_repeats_are_numbered(store):
@@ -114,19 +191,48 @@ def test_a_person_votes_on_a_pair_once(store):
     assert "counts once" in report.refused[0].reason
 
 
-@pytest.mark.parametrize(("data", "said"), [
-    (b"", "lacks the columns topic"), (b"topic,judge\na,b", "lacks the columns method a"), (b"\x00\x01\xff\xfe" * 90, "no text"),
-    (b"x" * (LARGEST + 1), "25 MB is the limit")])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "lacks the columns topic"),
+        (b"topic,judge\na,b", "lacks the columns method a"),
+        (b"\x00\x01\xff\xfe" * 90, "no text"),
+        (b"x" * (LARGEST + 1), "25 MB is the limit"),
+    ],
+)
 def test_what_is_no_file_of_votes_is_said(store, data, said):
     with pytest.raises(BadInput, match=said):
         filed(store, data)
     assert store.ballots.count("arena") == (0, 0)
 
 
-WORDS = st.sampled_from(["sleep", "chain", "direct", "a", "b", "first", "tie", "yes", "no", "novelty", "1", "", "=1+1", "real", "Ada"])
+WORDS = st.sampled_from(
+    [
+        "sleep",
+        "chain",
+        "direct",
+        "a",
+        "b",
+        "first",
+        "tie",
+        "yes",
+        "no",
+        "novelty",
+        "1",
+        "",
+        "=1+1",
+        "real",
+        "Ada",
+    ]
+)
 
 
-@given(st.binary(max_size=300) | st.lists(st.fixed_dictionaries(dict.fromkeys((*COLUMNS, "repeat"), WORDS)), max_size=6).map(lambda held: table(*held)))
+@given(
+    st.binary(max_size=300)
+    | st.lists(st.fixed_dictionaries(dict.fromkeys((*COLUMNS, "repeat"), WORDS)), max_size=6).map(
+        lambda held: table(*held)
+    )
+)
 @settings(max_examples=60, deadline=None)
 def test_any_bytes_give_a_report_or_a_sentence(tmp_path_factory, data):
     store = Store(tmp_path_factory.getbasetemp() / "any")

@@ -1,4 +1,7 @@
-"""Fetching axe-core: only the package that is pinned is taken, and a sentence says where it could not be had."""
+"""Fetching axe-core: only the package that is pinned is taken, and a sentence says where it could
+not be had.
+"""
+
 import pytest
 
 from tests import axe

@@ -1,4 +1,7 @@
-"""Ballots and what a person is shown: kept once, nothing lost on a reload, balanced, and the last word counts."""
+"""Ballots and what a person is shown: kept once, nothing lost on a reload, balanced, and the last
+word counts.
+"""
+
 import threading
 from collections import Counter
 
@@ -8,7 +11,17 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
 from core.judging.contests import again, ballot_of, contested, contests, deal, place, progress, side
-from core.records import DESIGN_CRITERIA, FIVE_WAY, IDEA_CRITERIA, Ballot, Contest, HalfBallot, Idea, Lineup, Seat
+from core.records import (
+    DESIGN_CRITERIA,
+    FIVE_WAY,
+    IDEA_CRITERIA,
+    Ballot,
+    Contest,
+    HalfBallot,
+    Idea,
+    Lineup,
+    Seat,
+)
 from tests.arena_kit import METHODS, TOPICS, one_paragraph
 
 WHOLE = contests((topic, method) for topic in TOPICS for method in METHODS)
@@ -16,7 +29,14 @@ ONE = WHOLE[0]
 
 
 def ballot(key="k", **changed):
-    given_ = {"arena": "arena", "contest": ONE, "first": ONE.a, "sides": dict.fromkeys(IDEA_CRITERIA, "first"), "judge": "scripted:one", "key": key}
+    given_ = {
+        "arena": "arena",
+        "contest": ONE,
+        "first": ONE.a,
+        "sides": dict.fromkeys(IDEA_CRITERIA, "first"),
+        "judge": "scripted:one",
+        "key": key,
+    }
     return Ballot(**(given_ | changed))
 
 
@@ -35,14 +55,24 @@ def votes(store, person, n, whole=WHOLE, strength=1):
 
 
 def test_a_ballot_comes_back_as_it_was_filed(store):
-    whole = ballot(strength=dict.fromkeys(IDEA_CRITERIA, 2), judge="Ada", person=True, why="It is \"bold\"\n— 漢字", repeat=2, at="2026-01-01T00:00:00+00:00")
+    whole = ballot(
+        strength=dict.fromkeys(IDEA_CRITERIA, 2),
+        judge="Ada",
+        person=True,
+        why='It is "bold"\n— 漢字',
+        repeat=2,
+        at="2026-01-01T00:00:00+00:00",
+    )
     assert store.ballots.add((whole,)) == 1
     assert store.ballots.of("arena") == [whole]
 
 
 def test_a_ballot_filed_twice_is_kept_once_and_as_it_was(store):
     assert store.ballots.add((ballot(),)) == 1
-    assert store.ballots.add((ballot(sides=dict.fromkeys(IDEA_CRITERIA, "second")), ballot("other"))) == 1
+    assert (
+        store.ballots.add((ballot(sides=dict.fromkeys(IDEA_CRITERIA, "second")), ballot("other")))
+        == 1
+    )
     assert [one.sides["novelty"] for one in store.ballots.of("arena")] == ["first", "first"]
 
 
@@ -56,12 +86,24 @@ def test_ballots_are_filed_all_or_none(store):
 def test_the_last_word_of_a_person_counts_and_every_word_of_a_model(store):
     first = votes(store, "Ada", 1, strength=1)[0]
     reopened = again(store, store.ballots.of("arena")[0])
-    assert (reopened.contest, reopened.first, reopened.strength) == (first.contest, first.first, dict.fromkeys(IDEA_CRITERIA, 1))
+    assert (reopened.contest, reopened.first, reopened.strength) == (
+        first.contest,
+        first.first,
+        dict.fromkeys(IDEA_CRITERIA, 1),
+    )
     store.ballots.add((ballot_of(filled(reopened, -2), "idea"),))
     store.ballots.add((ballot("m1"), ballot("m2")))
-    assert [(one.judge, one.sides["novelty"]) for one in store.ballots.of("arena")] == [("Ada", "second"), ("scripted:one", "first"), ("scripted:one", "first")]
+    assert [(one.judge, one.sides["novelty"]) for one in store.ballots.of("arena")] == [
+        ("Ada", "second"),
+        ("scripted:one", "first"),
+        ("scripted:one", "first"),
+    ]
     assert len(store.ballots.by("arena", "Ada")) == 2, "what was said before stays in the book"
-    assert [line[4] for line in store.ballots.lines("arena")] == ["Ada", "scripted:one", "scripted:one"]
+    assert [line[4] for line in store.ballots.lines("arena")] == [
+        "Ada",
+        "scripted:one",
+        "scripted:one",
+    ]
     assert progress(store, "arena", WHOLE, "Ada") == (1, 6)
 
 
@@ -121,7 +163,7 @@ def test_every_method_stands_left_and_right_equally_often(store, person):
 def test_topics_are_mixed(store):
     many = contests((f"topic {n}", method) for n in range(6) for method in METHODS)
     dealt = votes(store, "Ada", 18, many)
-    assert [len({one.contest.topic for one in dealt[n:n + 6]}) for n in (0, 6, 12)] == [6, 6, 6]
+    assert [len({one.contest.topic for one in dealt[n : n + 6]}) for n in (0, 6, 12)] == [6, 6, 6]
 
 
 def test_pairs_that_few_people_judged_come_first(store):
@@ -131,41 +173,80 @@ def test_pairs_that_few_people_judged_come_first(store):
 
 def test_people_see_pairs_in_orders_of_their_own(store):
     many = contests((f"topic {n}", method) for n in range(20) for method in METHODS)
-    runs = {person: [one.contest for one in votes(store, person, 5, many)] for person in ("Ada", "Grace")}
+    runs = {
+        person: [one.contest for one in votes(store, person, 5, many)]
+        for person in ("Ada", "Grace")
+    }
     assert runs["Ada"] != runs["Grace"]
 
 
 def test_texts_that_are_not_there_meet_nobody():
-    lineup = Lineup(seats=(Seat(topic="t", method="a", sha="1"), Seat(topic="t", method="b", sha="2"), Seat(topic="t", method="c", reason="Refused."),
-                           Seat(topic="u", method="a", sha="3")), common=True)
+    lineup = Lineup(
+        seats=(
+            Seat(topic="t", method="a", sha="1"),
+            Seat(topic="t", method="b", sha="2"),
+            Seat(topic="t", method="c", reason="Refused."),
+            Seat(topic="u", method="a", sha="3"),
+        ),
+        common=True,
+    )
     assert contested(lineup) == (Contest(topic="t", a="a", b="b"),)
 
 
-@pytest.mark.parametrize(("strength", "said"), list(zip(FIVE_WAY, ("first", "first", "tie", "second", "second"), strict=True)))
+@pytest.mark.parametrize(
+    ("strength", "said"),
+    list(zip(FIVE_WAY, ("first", "first", "tie", "second", "second"), strict=True)),
+)
 def test_a_five_way_answer_names_a_side(strength, said):
     assert side(strength) == said
-    filed = ballot_of(filled(HalfBallot(arena="arena", judge="Ada", contest=ONE, first=ONE.b), strength), "idea")
-    assert (set(filed.sides.values()), set(filed.strength.values()), filed.first, filed.person) == ({said}, {strength}, ONE.b, True)
+    filed = ballot_of(
+        filled(HalfBallot(arena="arena", judge="Ada", contest=ONE, first=ONE.b), strength), "idea"
+    )
+    assert (set(filed.sides.values()), set(filed.strength.values()), filed.first, filed.person) == (
+        {said},
+        {strength},
+        ONE.b,
+        True,
+    )
 
 
 def test_a_gap_in_a_ballot_is_said_and_nothing_is_made_up():
     half = HalfBallot(arena="arena", judge="Ada", contest=ONE, first=ONE.a, strength={"novelty": 1})
-    with pytest.raises(BadInput, match="still open: significance, clarity, feasibility, effectiveness"):
+    with pytest.raises(
+        BadInput, match="still open: significance, clarity, feasibility, effectiveness"
+    ):
         ballot_of(half, "idea")
     with pytest.raises(BadInput, match="An answer is one of"):
         ballot_of(half.model_copy(update={"strength": dict.fromkeys(IDEA_CRITERIA, 3)}), "idea")
     with pytest.raises(BadInput, match="technical quality"):
         ballot_of(half.model_copy(update={"strength": {}}), "design")
-    assert set(ballot_of(half.model_copy(update={"strength": dict.fromkeys(DESIGN_CRITERIA, 0)}), "design").sides) == set(DESIGN_CRITERIA)
+    assert set(
+        ballot_of(
+            half.model_copy(update={"strength": dict.fromkeys(DESIGN_CRITERIA, 0)}), "design"
+        ).sides
+    ) == set(DESIGN_CRITERIA)
 
 
 def test_what_people_said_is_carried_once_with_what_was_imported_and_no_model_s_ballot(store):
     votes(store, "Ada", 6)
     reopened = again(store, store.ballots.by("arena", "Ada")[0])
-    store.ballots.add((ballot_of(filled(reopened, -1), "idea"), ballot("m1"), ballot("import/model/x/1", judge="elsewhere")))
+    store.ballots.add(
+        (
+            ballot_of(filled(reopened, -1), "idea"),
+            ballot("m1"),
+            ballot("import/model/x/1", judge="elsewhere"),
+        )
+    )
     for _ in range(2):
         store.ballots.carry("arena", "another", WHOLE[:3])
-    carried, whole = store.ballots.of("another"), [one for one in store.ballots.of("arena") if one.judge != "scripted:one" and one.contest in WHOLE[:3]]
+    carried, whole = (
+        store.ballots.of("another"),
+        [
+            one
+            for one in store.ballots.of("arena")
+            if one.judge != "scripted:one" and one.contest in WHOLE[:3]
+        ],
+    )
     assert carried == [one.model_copy(update={"arena": "another"}) for one in whole]
     assert progress(store, "another", WHOLE, "Ada") == (3, 6)
 
@@ -173,7 +254,10 @@ def test_what_people_said_is_carried_once_with_what_was_imported_and_no_model_s_
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300))
 @settings(max_examples=60)
 def test_two_contests_never_share_a_place(one, other):
-    made = [place(Contest.model_construct(topic=topic, a=a, b=b)) for topic, a, b in ((one, other, "b"), (other, one, "b"), (one, "b", other))]
+    made = [
+        place(Contest.model_construct(topic=topic, a=a, b=b))
+        for topic, a, b in ((one, other, "b"), (other, one, "b"), (one, "b", other))
+    ]
     assert len(set(made)) == len({(one, other, "b"), (other, one, "b"), (one, "b", other)})
 
 
@@ -189,6 +273,8 @@ def test_forms_and_frozen_texts_are_found_many_at_once(store):
     assert store.frozen.several((), Idea) == {}
     store.frozen.keep_form(shas[0], "idea", ideas[1], "run")
     store.frozen.keep_form(shas[0], "idea", ideas[2], "another")
-    assert store.frozen.forms(shas, "idea") == {shas[0]: shas[1]}, "the first form that was made stays"
+    assert store.frozen.forms(shas, "idea") == {shas[0]: shas[1]}, (
+        "the first form that was made stays"
+    )
     with pytest.raises(BadInput, match="no frozen idea"):
         store.frozen.several((*shas, "0" * 64), Idea)

@@ -1,4 +1,7 @@
-"""Calls made by the workers of a real dask cluster: what travels, what a death costs, and what a person is told."""
+"""Calls made by the workers of a real dask cluster: what travels, what a death costs, and what a
+person is told.
+"""
+
 import sys
 import tempfile
 import threading
@@ -18,7 +21,17 @@ from core.errors import BadInput, ModelFailed
 from core.records import Sampling
 from core.store.spool import Spool
 from tests.bench_kit import script, small
-from tests.cluster_kit import AT_ONCE, KEY, PLACES, Cluster, booked, outcome, shop_at, undisturbed, worked
+from tests.cluster_kit import (
+    AT_ONCE,
+    KEY,
+    PLACES,
+    Cluster,
+    booked,
+    outcome,
+    shop_at,
+    undisturbed,
+    worked,
+)
 from tests.cluster_kit import cluster as a_cluster
 from tests.openai_server import OpenAIServer
 from tests.waiting import until
@@ -55,14 +68,29 @@ def engine(two_workers, server) -> Iterator[DaskEngine]:
 
 def reaching(made: Cluster, server: OpenAIServer, places: int = PLACES) -> DaskEngine:
     """Return an engine once its workers are there."""
-    made_for = DaskEngine(made.address, settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}), keep())
+    made_for = DaskEngine(
+        made.address,
+        settings.read({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": OWN_KEY}),
+        keep(),
+    )
     until(lambda: made_for.places() == places)
     return made_for
 
 
 def asked(n: int, model: str = "openai:a") -> Asked:
-    return Asked(id=n, key=f"cell-{n}", model=model, kind="idea", prompt="bench-idea", values={}, standing="You propose ideas.",
-                 text=f"<keyword>\nword {n}\n</keyword>", shaped=False, sampling=Sampling(), seed=n)
+    return Asked(
+        id=n,
+        key=f"cell-{n}",
+        model=model,
+        kind="idea",
+        prompt="bench-idea",
+        values={},
+        standing="You propose ideas.",
+        text=f"<keyword>\nword {n}\n</keyword>",
+        shaped=False,
+        sampling=Sampling(),
+        seed=n,
+    )
 
 
 def all_of(engine: DaskEngine, count: int, seconds: float = 60.0) -> dict[int, Returned]:
@@ -81,16 +109,28 @@ def test_workers_make_the_calls_with_keys_of_their_own(engine, server):
     for n in range(12):
         engine.submit(asked(n))
     back = all_of(engine, 12)
-    assert all(f"word {n}" in back[n].text and back[n].finish == "stop" and back[n].tokens_in for n in range(12))
+    assert all(
+        f"word {n}" in back[n].text and back[n].finish == "stop" and back[n].tokens_in
+        for n in range(12)
+    )
     assert len(server.calls) - calls == 12
-    sent = {value for headers in server.headers_seen[seen:] for name, value in headers.items() if name.lower() == "authorization"}
+    sent = {
+        value
+        for headers in server.headers_seen[seen:]
+        for name, value in headers.items()
+        if name.lower() == "authorization"
+    }
     assert sent == {f"Bearer {KEY}"}
 
 
 def test_nothing_secret_travels(engine, server, monkeypatch):
     sent: list[str] = []
     submit = engine._client.submit
-    monkeypatch.setattr(engine._client, "submit", lambda made_by, job, **more: (sent.append(job), submit(made_by, job, **more))[1])
+    monkeypatch.setattr(
+        engine._client,
+        "submit",
+        lambda made_by, job, **more: (sent.append(job), submit(made_by, job, **more))[1],
+    )
     engine.submit(asked(1))
     all_of(engine, 1)
     assert len(sent) == 1
@@ -118,7 +158,9 @@ def test_what_is_broken_off_comes_back_at_once_and_the_workers_hang_up(engine, s
         back = all_of(engine, PLACES)
         assert time.monotonic() - began < 1.0
         assert {one.failure for one in back.values()} == {"Stopped"}
-        assert all(one.lost[0].tokens_expected > 0 for one in back.values()), "each may have been paid"
+        assert all(one.lost[0].tokens_expected > 0 for one in back.values()), (
+            "each may have been paid"
+        )
         until(lambda: server.in_flight == 0, 5.0)
     finally:
         server.latency = 0.0
@@ -155,14 +197,19 @@ def test_a_closed_engine_leaves_nothing_behind(two_workers, server):
 
 def names_of_threads() -> Counter[str]:
     """Return the threads of this process but the server's, which has one for each connection."""
-    return Counter(one.name for one in threading.enumerate() if "process_request_thread" not in one.name)
+    return Counter(
+        one.name for one in threading.enumerate() if "process_request_thread" not in one.name
+    )
 
 
-# -- workers that cannot make calls -----------------------------------------------------------------------------
+# -- workers that cannot make calls
+# -----------------------------------------------------------------------------
 
 
 def stopped_with(engine: DaskEngine, server: OpenAIServer, one: Asked) -> str:
-    """Return what a person is told once a worker found itself unfit, and check that nobody was asked and the cell is given back."""
+    """Return what a person is told once a worker found itself unfit, and check that nobody was
+    asked and the cell is given back.
+    """
     calls = len(server.calls)
     engine.submit(one)
     back = all_of(engine, 1)[one.id]
@@ -186,7 +233,9 @@ def test_a_worker_with_another_program_is_not_asked(engine, server, monkeypatch)
 
 
 def test_a_worker_that_would_ask_another_server_is_not_asked(two_workers, server):
-    elsewhere = DaskEngine(two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), keep())
+    elsewhere = DaskEngine(
+        two_workers.address, settings.read({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), keep()
+    )
     try:
         told = stopped_with(elsewhere, server, asked(1))
         assert "127.0.0.1:9" in told
@@ -213,10 +262,13 @@ def test_a_cluster_without_the_program_takes_no_calls(tmp_path, server):
         made.end()
 
 
-# -- where no cluster is ----------------------------------------------------------------------------------------
+# -- where no cluster is
+# ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:8786", "dask://127.0.0.1", "dask://:8786", "ray://127.0.0.1:1", ""])
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:8786", "dask://127.0.0.1", "dask://:8786", "ray://127.0.0.1:1", ""]
+)
 def test_what_is_no_address_says_how_to_write_one(address):
     with pytest.raises(BadInput, match="dask://host:port"):
         DaskEngine(address, settings.read({}), keep())
@@ -234,7 +286,8 @@ def test_without_the_package_a_person_is_told_what_to_install(monkeypatch):
         DaskEngine("dask://127.0.0.1:8786", settings.read({}), keep())
 
 
-# -- deaths -----------------------------------------------------------------------------------------------------
+# -- deaths
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_path):
@@ -243,7 +296,12 @@ def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_p
     cells, server.latency = len(server.calls) - calls, 0.2
     shop = shop_at(tmp_path / "killed", server, cluster=two_workers.address)
     try:
-        ended = worked(shop, small(shop, keywords=words), server, {cells // 3: lambda: two_workers.kill(two_workers.workers[0])})
+        ended = worked(
+            shop,
+            small(shop, keywords=words),
+            server,
+            {cells // 3: lambda: two_workers.kill(two_workers.workers[0])},
+        )
     finally:
         server.latency = 0.0
         two_workers.start_worker()
@@ -259,7 +317,10 @@ def test_where_nobody_is_left_what_is_in_flight_is_given_back(tmp_path, monkeypa
     monkeypatch.setattr(cluster, "ALONE", 0.5)
     monkeypatch.setattr(cluster, "FRESH", 0.1)
     monkeypatch.setattr(cluster, "REACH", 2.0)
-    with OpenAIServer(script=script, latency=30.0) as server, a_cluster(tmp_path, server.url, (2,)) as made:
+    with (
+        OpenAIServer(script=script, latency=30.0) as server,
+        a_cluster(tmp_path, server.url, (2,)) as made,
+    ):
         before = names_of_threads()
         engine = reaching(made, server, 2)
         for n in (1, 2):

@@ -1,4 +1,7 @@
-"""600 cells made by a dask cluster whose workers, coordinator and scheduler are killed: each is answered, and only what was in flight is asked twice."""
+"""600 cells made by a dask cluster whose workers, coordinator and scheduler are killed: each is
+answered, and only what was in flight is asked twice.
+"""
+
 import json
 import os
 import subprocess
@@ -11,7 +14,17 @@ from core.benchmark import cluster
 from core.records import Run
 from core.runner import Runner
 from tests.bench_kit import script, small
-from tests.cluster_kit import AT_ONCE, PLACES, ROOT, Cluster, booked, outcome, shop_at, undisturbed, worked
+from tests.cluster_kit import (
+    AT_ONCE,
+    PLACES,
+    ROOT,
+    Cluster,
+    booked,
+    outcome,
+    shop_at,
+    undisturbed,
+    worked,
+)
 from tests.cluster_kit import cluster as a_cluster
 from tests.openai_server import OpenAIServer
 from tests.scripted import die
@@ -24,11 +37,19 @@ LONG = [f"word {n}" for n in range(43)]
 @pytest.mark.soak
 @pytest.mark.parametrize("environment", [AT_ONCE, {}], ids=["given back", "dask asks again"])
 def test_600_cells_outlive_two_workers(tmp_path, environment):
-    with OpenAIServer(script=script) as server, a_cluster(tmp_path / "cluster", server.url, **environment) as made:
+    with (
+        OpenAIServer(script=script) as server,
+        a_cluster(tmp_path / "cluster", server.url, **environment) as made,
+    ):
         wanted = undisturbed(tmp_path / "calm", server, LONG)
         cells, server.latency = len(server.calls), 0.2
         shop = shop_at(tmp_path / "killed", server, cluster=made.address)
-        happenings = {100: lambda: made.kill(made.workers[0]), 200: made.start_worker, 300: lambda: made.kill(made.workers[1]), 400: made.start_worker}
+        happenings = {
+            100: lambda: made.kill(made.workers[0]),
+            200: made.start_worker,
+            300: lambda: made.kill(made.workers[1]),
+            400: made.start_worker,
+        }
         ended = worked(shop, small(shop, keywords=LONG), server, happenings)
         assert (ended.state, ended.reason) == ("done", "")
         assert outcome(shop, ended) == wanted
@@ -51,7 +72,9 @@ def test_a_killed_coordinator_goes_on_at_the_next_call(tmp_path):
             assert child.poll() is None, child.communicate()
             made.kill(child)
             spent.append(len(server.calls) - cells - booked(shop, run))
-            until(lambda: server.in_flight == 0, 3.0)  # The workers hang up on what nobody waits for.
+            until(
+                lambda: server.in_flight == 0, 3.0
+            )  # The workers hang up on what nobody waits for.
         out, _ = coordinator(tmp_path / "killed", server, made, run).communicate(timeout=300)
         assert json.loads(out)["state"] == "done"
         assert outcome(shop, run) == wanted
@@ -83,9 +106,20 @@ def test_a_lost_scheduler_parks_the_run_until_there_is_another(tmp_path, monkeyp
 
 def coordinator(folder: Path, server: OpenAIServer, made: Cluster, run: Run) -> subprocess.Popen:
     """Go on with a run in a process of its own, whose calls the cluster makes."""
-    env = {**os.environ, "OPENAI_BASE_URL": server.url, "FOUNDRY_DATA": str(folder), "FOUNDRY_CLUSTER": made.address, "FOUNDRY_CALLS": str(PLACES)}
-    return subprocess.Popen([sys.executable, "tests/worker.py", "resume", run.id, "--json"], cwd=ROOT, env=env, stdout=subprocess.PIPE,
-                            stderr=subprocess.DEVNULL)
+    env = {
+        **os.environ,
+        "OPENAI_BASE_URL": server.url,
+        "FOUNDRY_DATA": str(folder),
+        "FOUNDRY_CLUSTER": made.address,
+        "FOUNDRY_CALLS": str(PLACES),
+    }
+    return subprocess.Popen(
+        [sys.executable, "tests/worker.py", "resume", run.id, "--json"],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def resumed(runner: Runner, run_id: str, seconds: float) -> str:

@@ -1,4 +1,6 @@
-"""Benchmarks that lack something: every figure is drawn or named with its reason, on screen, in a folder, in a zip; one that fails costs no other."""
+"""Benchmarks that lack something: every figure is drawn or named with its reason, on screen, in a
+folder, in a zip; one that fails costs no other.
+"""
 
 import csv
 import io
@@ -22,7 +24,9 @@ from tests.headless import cli, server
 from tests.visiting import host, said, settled, visit
 
 __all__ = ["cli", "server"]
-WORDS = tuple(Keyword(text=f"word {n}", domain="Physics" if n % 2 else "Chemistry") for n in range(12))
+WORDS = tuple(
+    Keyword(text=f"word {n}", domain="Physics" if n % 2 else "Chemistry") for n in range(12)
+)
 A = "openai:a"
 
 
@@ -41,10 +45,19 @@ LACKING = {
 }
 UNJUDGED = ("the only model refused everywhere", "nobody judges")
 ALWAYS = {
-    "report.md", "report.html", "config.json", "codebook.md", "figures.html",
-    *benchmarks.SHEETS, *benchmarks.ANSWERS,
-    *(f"tables/{name}.{kind}" for name in ("leaderboard", "trade-off", "refusals", "usage", "energy") for kind in ("csv", "tex")),
-}  # fmt: skip
+    "report.md",
+    "report.html",
+    "config.json",
+    "codebook.md",
+    "figures.html",
+    *benchmarks.SHEETS,
+    *benchmarks.ANSWERS,
+    *(
+        f"tables/{name}.{kind}"
+        for name in ("leaderboard", "trade-off", "refusals", "usage", "energy")
+        for kind in ("csv", "tex")
+    ),
+}
 PICTURES = {f"{name}.{kind}" for name in ("leaderboard", "pareto") for kind in ("svg", "png")}
 MISSING = "Figures that are missing, and why"
 
@@ -61,7 +74,9 @@ def held(store, lacking: str):
 
 
 def named(files: dict[str, bytes]) -> dict[str, str]:
-    """Return the figures that the report names as missing, with its reasons; figures.html must name the same."""
+    """Return the figures that the report names as missing, with its reasons; figures.html must name
+    the same.
+    """
     report = files["report.md"].decode().replace("\\", "")
     page = files["figures.html"].decode()
     lines = re.findall(r"^- \*\*(.+?)\.\*\* (.+)$", report.partition(MISSING)[2], re.MULTILINE)
@@ -85,7 +100,10 @@ def test_no_figure_is_missing_without_being_named(tmp_path, lacking):
     assert {one.title for one in made.missing} <= set(missing)
     assert all(len(why) > 15 for why in missing.values())
     pictures = {
-        name for title in missing if title.startswith("Picture ") for name in title.removeprefix("Picture ").split(", ")
+        name
+        for title in missing
+        if title.startswith("Picture ")
+        for name in title.removeprefix("Picture ").split(", ")
     }
     assert pictures == PICTURES - set(files)
     assert (lacking in UNJUDGED) == bool(pictures)
@@ -121,7 +139,10 @@ def test_results_and_take_along_are_whole_on_screen(runner, lacking):
         app = visit("benchmark", run=run.id, view="results", figure=group)
         shown = {one.proto.id.rpartition(":")[2] for one in app.get("plotly_chart")}
         for one in FIGURES[group]:
-            there = any(name == one.name or (one.name == "leaderboard" and name.startswith("board-")) for name in shown)
+            there = any(
+                name == one.name or (one.name == "leaderboard" and name.startswith("board-"))
+                for name in shown
+            )
             quiet = one.name == "refusals" and "No idea was refused" in said(app)
             asked_for = one.name == "general-ranking"
             assert there or quiet or asked_for or one.title in said(app), (group, one.name)
@@ -137,7 +158,11 @@ def test_a_domain_has_the_mean_of_the_three_where_no_ideas_were_compared(tmp_pat
     store = Store(tmp_path)
     found = findings(store, held(store, "one idea a keyword").id)
     one = next(one for one in found.by_domain if (one.model, one.domain) == (A, "Physics"))
-    ideas = [idea for idea in store.benchmarks.ideas(found.run, limit=100) if idea.model == 0 and idea.keyword % 2]
+    ideas = [
+        idea
+        for idea in store.benchmarks.ideas(found.run, limit=100)
+        if idea.model == 0 and idea.keyword % 2
+    ]
     means = [(idea.originality + idea.feasibility + idea.clarity) / 3 for idea in ideas]
     assert (one.of, one.value.n, one.value.value) == (3, 6, pytest.approx(sum(means) / 6))
     (figure,) = gallery(Asked(found, "#222"), ("domains",)).drawn
@@ -151,7 +176,10 @@ def test_a_domain_has_the_mean_of_the_three_where_no_ideas_were_compared(tmp_pat
 def test_a_finished_benchmark_without_any_idea_says_why_nothing_is_judged(runner):
     run = held(runner.store, "the only model refused everywhere")
     app = visit("benchmark", run=run.id, view="results")
-    assert "No idea was accepted (24 refused twice or too long), so that nothing is judged." in said(app)
+    assert (
+        "No idea was accepted (24 refused twice or too long), so that nothing is judged."
+        in said(app)
+    )
     assert "Figures appear with the first" not in said(app)
 
 
@@ -161,15 +189,24 @@ class Broken(Exception):
 
 @pytest.fixture
 def refusing(monkeypatch):
-    """Let Plotly refuse heat-maps and Matplotlib one kind of picture, as another version of them might."""
+    """Let Plotly refuse heat-maps and Matplotlib one kind of picture, as another version of them
+    might.
+    """
 
     def refuse(*args, **more):
         raise Broken("no such property <b>")
 
     usual = matplotlib.figure.Figure.savefig
     monkeypatch.setattr(plotly.graph_objects, "Heatmap", refuse)
-    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, to, format, **more: (
-        refuse() if figure.get_size_inches()[1] == 5.5 else usual(figure, to, format=format, **more)))  # fmt: skip
+    monkeypatch.setattr(
+        matplotlib.figure.Figure,
+        "savefig",
+        lambda figure, to, format, **more: (
+            refuse()
+            if figure.get_size_inches()[1] == 5.5
+            else usual(figure, to, format=format, **more)
+        ),
+    )
 
 
 def test_one_figure_that_fails_never_costs_the_report(tmp_path, refusing):
@@ -179,7 +216,10 @@ def test_one_figure_that_fails_never_costs_the_report(tmp_path, refusing):
     missing = named(files)
     broken = "Drawing it failed (Broken: no such property <b>)."
     assert {title for title, why in missing.items() if why == broken} == {
-        "Scores by model and domain", "Clarity against originality and feasibility", "Picture pareto.svg, pareto.png"}  # fmt: skip
+        "Scores by model and domain",
+        "Clarity against originality and feasibility",
+        "Picture pareto.svg, pareto.png",
+    }
     assert PICTURES - set(files) == {"pareto.svg", "pareto.png"}
     page = files["figures.html"].decode()
     assert "figure-board-average" in page
@@ -203,5 +243,7 @@ def test_odd_counts_of_tokens_cost_the_estimate_of_energy_and_no_more(tmp_path):
     run = settled_store(store, keywords=WORDS, models=("openai:gpt-4o-mini", "openai:b"))
     store.connections.write("UPDATE bench_usage SET tokens_out = -3 WHERE run = ?", run.id)
     files = benchmarks.files(store, run.id)
-    assert "EcoLogits could not estimate it (ValidationError)" in files["tables/energy.csv"].decode()
+    assert (
+        "EcoLogits could not estimate it (ValidationError)" in files["tables/energy.csv"].decode()
+    )
     assert set(files) >= ALWAYS | PICTURES

@@ -1,4 +1,7 @@
-"""Energy: a range that grows with what was written, unknown where it cannot be known, never 0 for unknown."""
+"""Energy: a range that grows with what was written, unknown where it cannot be known, never 0 for
+unknown.
+"""
+
 import logging
 import subprocess
 import sys
@@ -8,7 +11,16 @@ import pytest
 from core.benchmark.energy import energy, registered, table, whole
 from core.records import BenchUsage
 
-FREE = {"calls": 10, "accepted": 9, "tokens_in": 1_000, "tokens_out": 5_000, "unreported": 0, "cost": 0.0, "unpriced": 10, "seconds": 50.0}
+FREE = {
+    "calls": 10,
+    "accepted": 9,
+    "tokens_in": 1_000,
+    "tokens_out": 5_000,
+    "unreported": 0,
+    "cost": 0.0,
+    "unpriced": 10,
+    "seconds": 50.0,
+}
 
 
 def used(model: str, role: str = "idea", **said: float) -> BenchUsage:
@@ -32,8 +44,12 @@ def test_the_range_is_that_of_the_library():
 
     once = llm_impacts("openai", "gpt-4o", 500, 5.0, "WOR")
     found = one("openai:gpt-4o")
-    assert (found.kwh_low, found.kwh_high) == pytest.approx((10 * once.energy.value.min, 10 * once.energy.value.max))
-    assert (found.kg_low, found.kg_high) == pytest.approx((10 * once.gwp.value.min, 10 * once.gwp.value.max))
+    assert (found.kwh_low, found.kwh_high) == pytest.approx(
+        (10 * once.energy.value.min, 10 * once.energy.value.max)
+    )
+    assert (found.kg_low, found.kg_high) == pytest.approx(
+        (10 * once.gwp.value.min, 10 * once.gwp.value.max)
+    )
 
 
 def test_it_grows_with_what_was_written_also_by_parts_of_a_token_a_call():
@@ -44,9 +60,15 @@ def test_it_grows_with_what_was_written_also_by_parts_of_a_token_a_call():
     assert ten < thirteen < twenty
 
 
-@pytest.mark.parametrize(("model", "why"), [
-    ("builtin", "not a language model"), ("openai:my-own", "does not know a model of this name"), ("ollama:llama3.1", "does not know a model of this name"),
-    ("openrouter:nobody/gpt-4o", "does not know a model of this name")])
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ("builtin", "not a language model"),
+        ("openai:my-own", "does not know a model of this name"),
+        ("ollama:llama3.1", "does not know a model of this name"),
+        ("openrouter:nobody/gpt-4o", "does not know a model of this name"),
+    ],
+)
 def test_what_is_not_known_is_unknown_and_not_nothing(model, why):
     found = one(model)
     assert not found.known
@@ -66,10 +88,18 @@ def test_tokens_nobody_reported_widen_the_range_upwards_only():
 
 
 def test_names_are_matched_exactly_but_for_spelling():
-    assert registered("openrouter:anthropic/claude-sonnet-4.5:free") == ("anthropic", "claude-sonnet-4-5")
-    assert registered("openrouter:meta-llama/meta-llama-3.1-8b-instruct") == ("huggingface_hub", "meta-llama/Meta-Llama-3.1-8B-Instruct")
+    assert registered("openrouter:anthropic/claude-sonnet-4.5:free") == (
+        "anthropic",
+        "claude-sonnet-4-5",
+    )
+    assert registered("openrouter:meta-llama/meta-llama-3.1-8b-instruct") == (
+        "huggingface_hub",
+        "meta-llama/Meta-Llama-3.1-8B-Instruct",
+    )
     assert registered("google_genai:gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
-    assert registered("openai:anthropic/claude-sonnet-4.5") == registered("anthropic:claude-sonnet-4-5")
+    assert registered("openai:anthropic/claude-sonnet-4.5") == registered(
+        "anthropic:claude-sonnet-4-5"
+    )
     assert registered("google_genai:models/gemini-2.5-pro") == ("google_genai", "gemini-2.5-pro")
     assert registered("openai:gpt-4o-of-mine") is None
 
@@ -77,16 +107,31 @@ def test_names_are_matched_exactly_but_for_spelling():
 def test_a_date_at_the_end_is_left_off_only_where_that_day_s_model_is_not_known():
     assert registered("openai:gpt-4o-2024-08-06") == ("openai", "gpt-4o-2024-08-06")
     assert registered("openai:gpt-4.1-2031-12-01") == ("openai", "gpt-4.1")
-    assert registered("openrouter:anthropic/claude-sonnet-4.6-20310115:free") == ("anthropic", "claude-sonnet-4-6")
+    assert registered("openrouter:anthropic/claude-sonnet-4.6-20310115:free") == (
+        "anthropic",
+        "claude-sonnet-4-6",
+    )
     assert registered("openrouter:openai/gpt-4.1-mini-2031-12-01") == ("openai", "gpt-4.1-mini")
-    assert one("openai:gpt-4.1-2031-12-01").kwh_high == one("openai:gpt-4.1").kwh_high != one("openai:gpt-4.1-mini").kwh_high
+    assert (
+        one("openai:gpt-4.1-2031-12-01").kwh_high
+        == one("openai:gpt-4.1").kwh_high
+        != one("openai:gpt-4.1-mini").kwh_high
+    )
     # Mistral's four digits name other models, and a version or a size is no date.
-    for name in ("openrouter:mistralai/mistral-medium-2505", "openai:gpt-4.1-2031", "openai:gpt-4.1-2031-13-01", "openai:gpt-4.1-20b", "openai:gpt-4.1-large"):
+    for name in (
+        "openrouter:mistralai/mistral-medium-2505",
+        "openai:gpt-4.1-2031",
+        "openai:gpt-4.1-2031-13-01",
+        "openai:gpt-4.1-20b",
+        "openai:gpt-4.1-large",
+    ):
         assert registered(name) is None, name
 
 
 def test_the_sum_says_what_is_left_out():
-    found = energy([used("openai:gpt-4o"), used("anthropic:claude-sonnet-5", "judge"), used("builtin")])
+    found = energy(
+        [used("openai:gpt-4o"), used("anthropic:claude-sonnet-5", "judge"), used("builtin")]
+    )
     total = whole(found)
     assert (total.counted, total.left_out) == (2, 1)
     assert total.kwh_high == pytest.approx(found[0].kwh_high + found[1].kwh_high)
@@ -105,7 +150,10 @@ def test_the_table_says_estimated_in_every_label_and_unknown_where_it_is():
 
 
 def test_nothing_is_imported_or_changed_before_somebody_asks():
-    code = ("import sys, logging, core.benchmark.energy as e; assert 'ecologits' not in sys.modules; e.registered('openai:gpt-4o');"
-            "assert logging.getLoggerClass() is logging.Logger; assert not {'openai', 'anthropic'} & set(sys.modules)")
+    code = (
+        "import sys, logging, core.benchmark.energy as e; assert 'ecologits' not in sys.modules;"
+        " e.registered('openai:gpt-4o');assert logging.getLoggerClass() is logging.Logger; assert"
+        " not {'openai', 'anthropic'} & set(sys.modules)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert logging.getLogger("ecologits").level == logging.ERROR or "ecologits" not in sys.modules

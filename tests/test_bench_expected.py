@@ -1,4 +1,7 @@
-"""What a benchmark may take before it starts: counted, spread over the panel, priced where prices are known, timed with what was measured."""
+"""What a benchmark may take before it starts: counted, spread over the panel, priced where prices
+are known, timed with what was measured.
+"""
+
 import pytest
 
 from core.benchmark import BenchInputs
@@ -12,21 +15,46 @@ SHA = "0" * 64
 
 
 def inputs(models=("x:a", "x:b"), judges=("y:c", "y:d", "y:e"), **more) -> BenchInputs:
-    return BenchInputs(topic="t", keywords=SHA, **{"count": 10, "models": tuple(Entrant(model=one) for one in models),
-                                                   "judges": tuple(Panelist(model=one) for one in judges), **more})
+    return BenchInputs(
+        topic="t",
+        keywords=SHA,
+        **{
+            "count": 10,
+            "models": tuple(Entrant(model=one) for one in models),
+            "judges": tuple(Panelist(model=one) for one in judges),
+            **more,
+        },
+    )
 
 
 def usage(model: str, role, calls: int, **more) -> BenchUsage:
-    return BenchUsage(model=model, role=role, calls=calls, **{"accepted": calls, "tokens_in": 1_000 * calls, "tokens_out": 100 * calls, "unreported": 0,
-                                                             "cost": 0.0, "unpriced": 0, "seconds": 2.0 * calls, **more})
+    return BenchUsage(
+        model=model,
+        role=role,
+        calls=calls,
+        **{
+            "accepted": calls,
+            "tokens_in": 1_000 * calls,
+            "tokens_out": 100 * calls,
+            "unreported": 0,
+            "cost": 0.0,
+            "unpriced": 0,
+            "seconds": 2.0 * calls,
+            **more,
+        },
+    )
 
 
 def test_the_full_sweep_of_the_paper_is_435_420_calls():
-    whole = inputs(models=[f"x:{n}" for n in range(41)], judges=[f"y:{n}" for n in range(10)], count=1_180)
+    whole = inputs(
+        models=[f"x:{n}" for n in range(41)], judges=[f"y:{n}" for n in range(10)], count=1_180
+    )
     assert expected(whole, Sampling()).calls == 435_420
 
 
-@pytest.mark.parametrize(("ideas", "each", "calls"), [(2, 3, 180), (1, 3, 80), (3, 2, 240), (2, 1, 100)])
+@pytest.mark.parametrize(
+    ("ideas", "each", "calls"), [(2, 3, 180), (1, 3, 80), (3, 2, 240), (2, 1, 100)]
+)
 def test_calls_follow_the_formula_with_all_pairs(ideas, each, calls):
     found = expected(inputs(ideas=ideas, judges_each=each), Sampling())
     assert found.calls == calls
@@ -49,10 +77,16 @@ def test_judging_is_spread_evenly_over_those_that_may_judge_and_nobody_judges_it
 
 
 def test_an_unknown_price_stays_unknown_and_is_named():
-    known = expected(inputs(("openai:gpt-4o",), ("openai:gpt-4o-mini", "openai:gpt-4.1", "openai:gpt-4.1-mini")), Sampling())
+    known = expected(
+        inputs(("openai:gpt-4o",), ("openai:gpt-4o-mini", "openai:gpt-4.1", "openai:gpt-4.1-mini")),
+        Sampling(),
+    )
     assert known.cost is not None
     assert 0 < known.cost < 5
-    mixed = expected(inputs(("openai:gpt-4o",), ("ollama:c", "openai:gpt-4.1", "openai:gpt-4.1-mini")), Sampling())
+    mixed = expected(
+        inputs(("openai:gpt-4o",), ("ollama:c", "openai:gpt-4.1", "openai:gpt-4.1-mini")),
+        Sampling(),
+    )
     assert mixed.cost is None
     assert mixed.unpriced == ("ollama:c",)
 
@@ -73,7 +107,10 @@ def test_hours_are_those_of_the_provider_that_takes_longest_and_say_what_they_re
 
 
 def test_a_limit_above_the_settings_is_no_faster():
-    assert expected(inputs(limits={"y": 500}), Sampling(), places=10).hours == expected(inputs(), Sampling(), places=10).hours
+    assert (
+        expected(inputs(limits={"y": 500}), Sampling(), places=10).hours
+        == expected(inputs(), Sampling(), places=10).hours
+    )
 
 
 def test_what_was_measured_of_a_model_is_taken_for_its_tokens_and_seconds():
@@ -86,7 +123,11 @@ def test_what_was_measured_of_a_model_is_taken_for_its_tokens_and_seconds():
 
 
 def test_what_the_built_in_model_waited_for_once_is_not_taken_for_what_it_takes():
-    found = expected(inputs(("builtin",), ()), Sampling(), [usage("builtin", "idea", 20, seconds=seconds) for seconds in (300.0, 10.0, 40.0)])
+    found = expected(
+        inputs(("builtin",), ()),
+        Sampling(),
+        [usage("builtin", "idea", 20, seconds=seconds) for seconds in (300.0, 10.0, 40.0)],
+    )
     assert "0.5 s a call (measured in earlier benchmarks)" in found.said
 
 

@@ -1,4 +1,7 @@
-"""95 % intervals of a benchmark hold the truth where keywords have effects of their own; taking judgments as independent does not."""
+"""95 % intervals of a benchmark hold the truth where keywords have effects of their own; taking
+judgments as independent does not.
+"""
+
 import numpy as np
 import pytest
 
@@ -13,7 +16,8 @@ NOTHING = dict.fromkeys(GroupSums._fields, 0)
 
 
 def simulated(rng: np.random.Generator, keywords: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return judgments (keywords, ideas x judges, [originality, feasibility, clarity]) and one fluency per keyword.
+    """Return judgments (keywords, ideas x judges, [originality, feasibility, clarity]) and one
+    fluency per keyword.
 
     A keyword's effect is shared by all its ideas, an idea's by all its judges, and judges disagree.
     """
@@ -21,19 +25,38 @@ def simulated(rng: np.random.Generator, keywords: int) -> tuple[np.ndarray, np.n
     idea, noise = rng.normal(0, 0.5, (keywords, 2, 1, 3)), rng.normal(0, 0.9, (keywords, 2, 3, 3))
     scores = np.clip(np.rint(np.array([7.3, 5.6, 7.8]) + keyword + idea + noise), 1, 10)
     leaning = keyword[:, 0, 0].mean(axis=1) + rng.normal(0, 1, keywords)
-    return scores.reshape(keywords, 6, 3), np.array([1, 4, 7, 10])[np.searchsorted([-1.5, -0.3, 0.9], leaning)]
+    return (
+        scores.reshape(keywords, 6, 3),
+        np.array([1, 4, 7, 10])[np.searchsorted([-1.5, -0.3, 0.9], leaning)],
+    )
 
 
 def groups(scores: np.ndarray, fluency: np.ndarray) -> list[GroupSums]:
-    return [GroupSums(**NOTHING | {"keyword": k, "ideas": 2, "judgments": 6, "pairs": 1, "fluency": float(fluency[k])}
-                      | dict(zip(("originality", "feasibility", "clarity"), scores[k].sum(axis=0).tolist(), strict=True))) for k in range(len(scores))]
+    return [
+        GroupSums(
+            **NOTHING
+            | {"keyword": k, "ideas": 2, "judgments": 6, "pairs": 1, "fluency": float(fluency[k])}
+            | dict(
+                zip(
+                    ("originality", "feasibility", "clarity"),
+                    scores[k].sum(axis=0).tolist(),
+                    strict=True,
+                )
+            )
+        )
+        for k in range(len(scores))
+    ]
 
 
 def figures(fluency: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Return the six figures by definition, from each keyword's fluency (..., keywords) and mean scores (..., keywords, 3)."""
+    """Return the six figures by definition, from each keyword's fluency (..., keywords) and mean
+    scores (..., keywords, 3).
+    """
     flexibility = np.nanpercentile((fluency + scores.sum(axis=-1)) / 4, 30, axis=-1)
     originality, feasibility, clarity = np.moveaxis(np.nanmean(scores, axis=-2), -1, 0)
-    five = np.stack([np.nanmean(fluency, axis=-1), feasibility, clarity, originality, flexibility], axis=-1)
+    five = np.stack(
+        [np.nanmean(fluency, axis=-1), feasibility, clarity, originality, flexibility], axis=-1
+    )
     return np.concatenate([five, five.mean(axis=-1, keepdims=True)], axis=-1)
 
 
@@ -51,7 +74,9 @@ def by_keywords(scores: np.ndarray, fluency: np.ndarray, seed: int) -> np.ndarra
 def by_rows(scores: np.ndarray, fluency: np.ndarray, seed: int) -> np.ndarray:
     """What treats judgments as independent: each is drawn anew, wherever it is from."""
     rng, (k, rows, _) = np.random.default_rng(seed), scores.shape
-    drawn = rng.multinomial(k * rows, np.full(k * rows, 1 / (k * rows)), size=100).reshape(100, k, rows)
+    drawn = rng.multinomial(k * rows, np.full(k * rows, 1 / (k * rows)), size=100).reshape(
+        100, k, rows
+    )
     pairs = rng.multinomial(k, np.full(k, 1 / k), size=100)
     with np.errstate(invalid="ignore"):
         means = np.einsum("rkj,kjd->rkd", drawn, scores) / drawn.sum(axis=2)[..., None]
@@ -85,7 +110,10 @@ def test_models_that_are_equally_good_are_called_apart_in_at_most_one_of_ten():
     rng, apart = np.random.default_rng(2), 0
     for seed in range(SIMULATIONS):
         scores, fluency = simulated(rng, KEYWORDS)
-        twins = [(np.clip(scores + rng.integers(-1, 2, scores.shape), 1, 10), rng.permutation(fluency)) for _ in range(2)]
+        twins = [
+            (np.clip(scores + rng.integers(-1, 2, scores.shape), 1, 10), rng.permutation(fluency))
+            for _ in range(2)
+        ]
         held = [one._replace(model=m) for m, twin in enumerate(twins) for one in groups(*twin)]
         apart += board(held, ["a", "b"], seed=seed, resamples=RESAMPLES).rows[0].tied == ()
     assert apart <= SIMULATIONS / 10

@@ -1,4 +1,7 @@
-"""A benchmark whose process is killed in mid-sweep loses no cell, and repeats no more calls than were in flight."""
+"""A benchmark whose process is killed in mid-sweep loses no cell, and repeats no more calls than
+were in flight.
+"""
+
 import os
 import subprocess
 import sys
@@ -35,17 +38,29 @@ def runner_of(folder: Path, server: OpenAIServer) -> Runner:
 def spawn(folder: Path, server: OpenAIServer, run_id: str) -> subprocess.Popen:
     """Resume the benchmark in a process of its own."""
     env = {**os.environ, **environment(server), "FOUNDRY_DATA": str(folder)}
-    return subprocess.Popen([sys.executable, "tests/worker.py", "resume", run_id, "--json"], cwd=ROOT, env=env,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "tests/worker.py", "resume", run_id, "--json"],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def accepted(store: Store, run_id: str) -> dict[str, int]:
     """Return how many accepted calls are booked for each cell."""
-    rows = store.connections.rows("SELECT key, count(*) AS n FROM calls WHERE run = ? AND outcome = 'accepted' GROUP BY key", run_id)
+    rows = store.connections.rows(
+        "SELECT key, count(*) AS n FROM calls WHERE run = ? AND outcome = 'accepted' GROUP BY key",
+        run_id,
+    )
     return {row["key"]: row["n"] for row in rows}
 
 
-@pytest.mark.parametrize(("many", "kills"), [(5, (30,)), pytest.param(40, (60, 90, 150), marks=pytest.mark.soak)], ids=["once", "three times"])
+@pytest.mark.parametrize(
+    ("many", "kills"),
+    [(5, (30,)), pytest.param(40, (60, 90, 150), marks=pytest.mark.soak)],
+    ids=["once", "three times"],
+)
 def test_a_killed_benchmark_goes_on_at_the_next_call(tmp_path, many, kills):
     keywords = [f"keyword {n}" for n in range(many)]
     with OpenAIServer(script=script) as calm:
@@ -59,8 +74,12 @@ def test_a_killed_benchmark_goes_on_at_the_next_call(tmp_path, many, kills):
         die(runner, run.id)
         for after in kills:
             kill(spawn(tmp_path / "killed", server, run.id), server, after)
-            assert runner.store.runs.get(run.id).state == "running", "nobody was there to say otherwise"
-            heard = left(runner.store.spool(run.id, NOBODYS)).keys() & {one.id for one in cells_of(runner.store, run, state="taken")}
+            assert runner.store.runs.get(run.id).state == "running", (
+                "nobody was there to say otherwise"
+            )
+            heard = left(runner.store.spool(run.id, NOBODYS)).keys() & {
+                one.id for one in cells_of(runner.store, run, state="taken")
+            }
             held = runner.store.runs.get(run.id)
             written = held.calls - held.maybe_paid + len(heard)
             lost, before = len(server.calls) - written, lost
@@ -70,7 +89,11 @@ def test_a_killed_benchmark_goes_on_at_the_next_call(tmp_path, many, kills):
         done = runner.store.runs.get(run.id)
         assert done.state == "done", done.reason
         assert what_stands(runner.store, run) == wanted, "no cell is lost, and none is there twice"
-        assert len(server.calls) == done.calls - done.maybe_paid + lost == every + lost, "nothing is paid twice but what was in flight"
+        assert len(server.calls) == done.calls - done.maybe_paid + lost == every + lost, (
+            "nothing is paid twice but what was in flight"
+        )
         assert lost <= done.maybe_paid <= len(kills) * WIDTH, "and that stands in the account"
-        assert server.most_in_flight <= WIDTH + 2, "the server counts a call until its thread goes on, when the next one may have begun"
+        assert server.most_in_flight <= WIDTH + 2, (
+            "the server counts a call until its thread goes on, when the next one may have begun"
+        )
         assert set(accepted(runner.store, run.id).values()) == {1}

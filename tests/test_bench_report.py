@@ -1,4 +1,7 @@
-"""A benchmark taken along: whoever has the files can compute its figures again, what failed is told and counted nowhere, nothing runs, nothing leaks."""
+"""A benchmark taken along: whoever has the files can compute its figures again, what failed is told
+and counted nowhere, nothing runs, nothing leaks.
+"""
+
 import csv
 import io
 import json
@@ -27,15 +30,25 @@ from tests.conftest import make_run
 
 A, B = "openai:a", "openai:gpt-4o-mini"
 JUDGES = ("openai:c", "openai:d", "anthropic:claude-sonnet-5")
-KEYWORDS = tuple(Keyword(text=f"keyword {k}", domain=("Physics", "Biology")[k % 2], confidence=0.5, by="published") for k in range(12))
+KEYWORDS = tuple(
+    Keyword(
+        text=f"keyword {k}", domain=("Physics", "Biology")[k % 2], confidence=0.5, by="published"
+    )
+    for k in range(12)
+)
 DIMENSIONS = ("originality", "feasibility", "clarity")
 
 
 def lost(kind, model, keyword, n, m):
     """Lose an idea to each reason, a judgment and a comparison."""
-    return {("idea", A, "keyword 1", 1, 0): "refused", ("idea", A, "keyword 2", 2, 0): "long", ("idea", B, "keyword 3", 1, 0): "ModelFailed",
-            ("judge", B, "keyword 4", 1, 1): "NoUsableAnswer", ("fluency", B, "keyword 5", 1, 2): "NoUsableAnswer",
-            ("idea", A, "keyword 6", 1, 0): "again"}.get((kind, model, keyword, n, m), "")
+    return {
+        ("idea", A, "keyword 1", 1, 0): "refused",
+        ("idea", A, "keyword 2", 2, 0): "long",
+        ("idea", B, "keyword 3", 1, 0): "ModelFailed",
+        ("judge", B, "keyword 4", 1, 1): "NoUsableAnswer",
+        ("fluency", B, "keyword 5", 1, 2): "NoUsableAnswer",
+        ("idea", A, "keyword 6", 1, 0): "again",
+    }.get((kind, model, keyword, n, m), "")
 
 
 @pytest.fixture(scope="module")
@@ -65,33 +78,76 @@ def test_the_leaderboard_can_be_computed_again_from_the_answers_alone(files):
     board = {row["Model"]: row for row in table(files, "tables/leaderboard.csv")}
     for model in (A, B):
         mine = [scores for (name, _), scores in of.items() if name == model]
-        means = {name: fmean(fmean(one[name]) for one in mine if one[name]) for name in (*DIMENSIONS, "fluency")}
-        whole = [fmean(fmean(one[name]) for name in means) for one in mine if all(one[name] for name in means)]
+        means = {
+            name: fmean(fmean(one[name]) for one in mine if one[name])
+            for name in (*DIMENSIONS, "fluency")
+        }
+        whole = [
+            fmean(fmean(one[name]) for name in means)
+            for one in mine
+            if all(one[name] for name in means)
+        ]
         means["flexibility"] = float(np.percentile(whole, 30))
         means["average"] = fmean(means.values())
         for name, value in means.items():
             assert float(board[model][name.capitalize()]) == pytest.approx(value), (model, name)
-            assert float(board[model][f"{name.capitalize()} (95 % low)"]) <= value <= float(board[model][f"{name.capitalize()} (95 % high)"])
+            assert (
+                float(board[model][f"{name.capitalize()} (95 % low)"])
+                <= value
+                <= float(board[model][f"{name.capitalize()} (95 % high)"])
+            )
 
 
 def test_what_failed_and_what_was_left_out_have_files_of_their_own_and_are_in_no_other(files):
     assert len(table(files, "ideas.csv")) == 12 * 2 * 2 - 3
-    assert {(row["kind"], row["model"], row["keyword"], row["why"]) for row in table(files, "failures.csv")} == {
-        ("idea", B, "keyword 3", "ModelFailed"), ("judgment", B, "keyword 4", "NoUsableAnswer"), ("comparison", B, "keyword 5", "NoUsableAnswer")}
+    assert {
+        (row["kind"], row["model"], row["keyword"], row["why"])
+        for row in table(files, "failures.csv")
+    } == {
+        ("idea", B, "keyword 3", "ModelFailed"),
+        ("judgment", B, "keyword 4", "NoUsableAnswer"),
+        ("comparison", B, "keyword 5", "NoUsableAnswer"),
+    }
     excluded = {row["why"]: row for row in table(files, "excluded.csv")}
-    assert (set(excluded), excluded["long"]["words"], excluded["refused"]["said"]) == ({"refused", "long"}, "240", "I cannot help with that.")
-    assert [row["refusals"] for row in table(files, "ideas.csv") if (row["model"], row["keyword"], row["idea"]) == (A, "keyword 6", "1")] == ["1"]
-    assert not [row for row in table(files, "judgments.csv") if (row["model"], row["keyword"], row["idea"]) == (A, "keyword 2", "2")]
+    assert (set(excluded), excluded["long"]["words"], excluded["refused"]["said"]) == (
+        {"refused", "long"},
+        "240",
+        "I cannot help with that.",
+    )
+    assert [
+        row["refusals"]
+        for row in table(files, "ideas.csv")
+        if (row["model"], row["keyword"], row["idea"]) == (A, "keyword 6", "1")
+    ] == ["1"]
+    assert not [
+        row
+        for row in table(files, "judgments.csv")
+        if (row["model"], row["keyword"], row["idea"]) == (A, "keyword 2", "2")
+    ]
     groups = {(row["model"], row["keyword"]): row for row in table(files, "groups.csv")}
-    assert [groups[A, "keyword 1"][name] for name in ("ideas", "refused", "refused_twice", "pairs", "fluency")] == ["1", "1", "1", "0", ""]
+    assert [
+        groups[A, "keyword 1"][name]
+        for name in ("ideas", "refused", "refused_twice", "pairs", "fluency")
+    ] == ["1", "1", "1", "0", ""]
     assert groups[B, "keyword 3"]["failed"] == "1"
 
 
 def test_the_report_says_what_was_asked_found_and_lost(files):
     said = files["report.md"].decode()
-    for part in ("## How it stands", "### Leaderboard", "On the Pareto front", "### How strict each judge is", "Krippendorff's alpha", "## Methods paragraph",
-                 "2 judges per idea; the paper has 3.", "drawn at random (seed 7) from a panel of 3 models", "12 given by the published labels",
-                 "## What it cannot say", "Energy and emissions, estimated", "EcoLogits does not know a model of this name"):
+    for part in (
+        "## How it stands",
+        "### Leaderboard",
+        "On the Pareto front",
+        "### How strict each judge is",
+        "Krippendorff's alpha",
+        "## Methods paragraph",
+        "2 judges per idea; the paper has 3.",
+        "drawn at random (seed 7) from a panel of 3 models",
+        "12 given by the published labels",
+        "## What it cannot say",
+        "Energy and emissions, estimated",
+        "EcoLogits does not know a model of this name",
+    ):
         assert part in said, part
     assert "| judgment | " in said
     assert "no usable answer | 1 | keyword 4: It gave no usable answer in 4 tries. |" in said
@@ -103,7 +159,10 @@ def test_the_report_says_what_was_asked_found_and_lost(files):
 
 def test_the_methods_paragraph_has_what_came_back_not_what_was_planned(files):
     said = files["report.md"].decode()
-    assert "Of 48 ideas asked for, 45 were accepted, 2 excluded (refused twice or too long), and 1 failed." in said
+    assert (
+        "Of 48 ideas asked for, 45 were accepted, 2 excluded (refused twice or too long), and 1"
+        " failed." in said
+    )
     assert "89 of 90 judgments and 20 of 21 comparisons of them gave a usable answer." in said
     assert "95 % intervals are percentile intervals" in said
 
@@ -112,7 +171,10 @@ def test_a_methods_paragraph_of_few_keywords_claims_no_intervals(store):
     few = paragraph(store, settled_store(store, keywords=("erosion", "meiosis")))
     assert "Intervals are not given: they take 10 keywords." in few
     assert "95 % intervals" not in few
-    begun = paragraph(store, settled_store(store, keywords=[f"word {n}" for n in range(12)], left=9, state="stopped"))
+    begun = paragraph(
+        store,
+        settled_store(store, keywords=[f"word {n}" for n in range(12)], left=9, state="stopped"),
+    )
     assert "95 % intervals" not in begun, "twelve keywords are asked for, and three were judged"
 
 
@@ -147,13 +209,17 @@ def test_a_benchmark_that_is_not_done_is_told_so_far(store):
 
 
 def test_of_a_brainstorm_every_idea_is_told(store):
-    said = benchmarks.files(store, settled_store(store, keywords=KEYWORDS[:1], brainstorm=True).id)["report.md"].decode()
+    said = benchmarks.files(store, settled_store(store, keywords=KEYWORDS[:1], brainstorm=True).id)[
+        "report.md"
+    ].decode()
     assert "### Its ideas" in said
     assert said.count("Idea 1 of") == said.count("Idea 2 of") == 2
 
 
 def test_without_any_judgment_there_is_no_leaderboard_and_no_failure(store):
-    files = benchmarks.files(store, settled_store(store, judges=(), judges_each=1, keywords=KEYWORDS[:2]).id)
+    files = benchmarks.files(
+        store, settled_store(store, judges=(), judges_each=1, keywords=KEYWORDS[:2]).id
+    )
     assert "No judgments yet." in files["report.md"].decode()
     assert "leaderboard.svg" not in files
     assert len(table(files, "ideas.csv")) == 8
@@ -163,18 +229,32 @@ def test_the_configuration_has_what_decides(kept):
     _, run, files = kept
     held = json.loads(files["config.json"])
     assert held["configuration"] == run.config.model_dump(mode="json")
-    assert held["keyword_list"] == {"name": "Test keywords", "source": "", "keywords": 12, "sha256": run.config.inputs["keywords"]}
+    assert held["keyword_list"] == {
+        "name": "Test keywords",
+        "source": "",
+        "keywords": 12,
+        "sha256": run.config.inputs["keywords"],
+    }
 
 
 def test_the_commit_is_that_of_the_checkout():
-    here = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    here = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
     assert (benchmarks.commit() or "") == here
 
 
 def test_hostile_words_are_only_words(store):
     evil = ('=HYPERLINK("http://x","y")', "<script>alert(1)</script>", "| a | b |", "$\\frac{")
-    run = settled_store(store, keywords=(*evil, *(one.text for one in KEYWORDS[:4])), topic="<img src=x onerror=alert(1)>")
-    store.connections.write("UPDATE bench_cells SET text = '=1+1' WHERE run = ? AND kind = 'idea' AND state = 'done'", run.id)
+    run = settled_store(
+        store,
+        keywords=(*evil, *(one.text for one in KEYWORDS[:4])),
+        topic="<img src=x onerror=alert(1)>",
+    )
+    store.connections.write(
+        "UPDATE bench_cells SET text = '=1+1' WHERE run = ? AND kind = 'idea' AND state = 'done'",
+        run.id,
+    )
     files = benchmarks.files(store, run.id)
     assert {row["text"] for row in table(files, "ideas.csv")} == {"'=1+1"}
     assert [row["keyword"] for row in table(files, "keywords.csv")][:2] == [f"'{evil[0]}", evil[1]]
@@ -194,8 +274,12 @@ def test_an_archive_holds_the_same_files_whenever_it_is_made(kept, tmp_path):
 
 def test_a_folder_takes_them_and_is_never_mixed(kept, tmp_path):
     store, run, files = kept
-    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - set(benchmarks.ANSWERS)
-    assert (tmp_path / "new" / "tables" / "leaderboard.csv").read_bytes() == files["tables/leaderboard.csv"]
+    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(
+        files
+    ) - set(benchmarks.ANSWERS)
+    assert (tmp_path / "new" / "tables" / "leaderboard.csv").read_bytes() == files[
+        "tables/leaderboard.csv"
+    ]
     with pytest.raises(BadInput, match="is not empty"):
         benchmarks.export(store, run.id, tmp_path / "new")
     with pytest.raises(BadInput, match="no folder"):
@@ -206,14 +290,36 @@ def test_the_lowest_scores_are_told_beside_the_highest(files):
     rows = table(files, "tables/samples.csv")
     assert [row["Among the"] for row in rows] == ["highest"] * 5 + ["lowest"] * 5
     scores = sorted(float(row["score"]) for row in table(files, "ideas.csv") if row["score"])
-    assert [float(row["Score"]) for row in rows] == pytest.approx([*reversed(scores[-5:]), *reversed(scores[:5])], abs=1e-4)
+    assert [float(row["Score"]) for row in rows] == pytest.approx(
+        [*reversed(scores[-5:]), *reversed(scores[:5])], abs=1e-4
+    )
     assert b"tabular" in files["tables/samples.tex"]
     report = files["report.md"].decode()
-    assert report.index("The ideas that scored highest") < report.index("The ideas that scored lowest")
+    assert report.index("The ideas that scored highest") < report.index(
+        "The ideas that scored lowest"
+    )
 
 
-S1 = ("keywords", "idea_model", "critic_model", "idea", "raw_critique", "parsed_scores", "critique_reasoning", "full_response", "first_was_rejected",
-      "first_reject_response", "idea_length_in_char", "idea_length_in_words", "originality", "feasibility", "clarity", "fluency", "avg", "full_response_length")
+S1 = (
+    "keywords",
+    "idea_model",
+    "critic_model",
+    "idea",
+    "raw_critique",
+    "parsed_scores",
+    "critique_reasoning",
+    "full_response",
+    "first_was_rejected",
+    "first_reject_response",
+    "idea_length_in_char",
+    "idea_length_in_words",
+    "originality",
+    "feasibility",
+    "clarity",
+    "fluency",
+    "avg",
+    "full_response_length",
+)
 """The columns of supplementary table S.1."""
 
 
@@ -224,26 +330,47 @@ def test_the_data_set_has_the_published_columns_and_a_row_for_every_judgment(tmp
         seen.append(asked.values["keyword"])
         return "I cannot help with that." if len(seen) == 1 else script(asked)
 
-    monkeypatch.setattr("tests.conftest.Reply", lambda text, finish, name, *more: Reply(text, finish, name, *more, thoughts=f"Hm, says {name}."))
+    monkeypatch.setattr(
+        "tests.conftest.Reply",
+        lambda text, finish, name, *more: Reply(
+            text, finish, name, *more, thoughts=f"Hm, says {name}."
+        ),
+    )
     shop = shop_of(tmp_path, {"openai:a": {"bench-idea": shy}})
     shop.settings = shop.settings.model_copy(update={"calls": 1})
     run = worked(shop, keywords=("erosion",))
     files = benchmarks.files(shop.store, run.id)
-    rows, judgments, ideas = (table(files, name) for name in ("dataset.csv", "judgments.csv", "ideas.csv"))
+    rows, judgments, ideas = (
+        table(files, name) for name in ("dataset.csv", "judgments.csv", "ideas.csv")
+    )
     assert tuple(rows[0]) == S1
-    assert [(row["idea_model"], row["critic_model"], row["clarity"]) for row in rows] == [(row["model"], row["judge"], row["clarity"]) for row in judgments]
+    assert [(row["idea_model"], row["critic_model"], row["clarity"]) for row in rows] == [
+        (row["model"], row["judge"], row["clarity"]) for row in judgments
+    ]
     for row in rows:
         idea = next(one for one in ideas if one["text"] == row["idea"])
         assert row["full_response"] == f"Hm, says {row['idea_model']}.\n\n{row['idea']}"
-        assert int(row["full_response_length"]) == len(row["full_response"]) == int(idea["reply_length"])
-        assert json.loads(row["raw_critique"])["clarity"] == json.loads(row["parsed_scores"])["clarity"] == int(row["clarity"])
+        assert (
+            int(row["full_response_length"])
+            == len(row["full_response"])
+            == int(idea["reply_length"])
+        )
+        assert (
+            json.loads(row["raw_critique"])["clarity"]
+            == json.loads(row["parsed_scores"])["clarity"]
+            == int(row["clarity"])
+        )
         assert row["critique_reasoning"] == f"Hm, says {row['critic_model']}."
-        assert float(row["avg"]) == pytest.approx(sum(float(row[name]) for name in (*DIMENSIONS, "fluency")) / 4)
+        assert float(row["avg"]) == pytest.approx(
+            sum(float(row[name]) for name in (*DIMENSIONS, "fluency")) / 4
+        )
     refused = {(row["first_was_rejected"], row["first_reject_response"]) for row in rows}
     assert refused == {("true", "I cannot help with that."), ("false", "")}
     assert [row["Field name"] for row in table(files, "tables/dataset-fields.csv")] == list(S1)
     assert b"idea" in files["tables/dataset-fields.tex"]
-    assert not any("Hm, says" in one.text for model in shop.named.values() for one in model.requests), "thoughts are judged nowhere"
+    assert not any(
+        "Hm, says" in one.text for model in shop.named.values() for one in model.requests
+    ), "thoughts are judged nowhere"
 
 
 def test_the_data_set_of_an_extension_has_the_calls_of_the_benchmark_it_extends(tmp_path):
@@ -253,8 +380,19 @@ def test_the_data_set_of_an_extension_has_the_calls_of_the_benchmark_it_extends(
     inputs = BenchInputs.model_validate(run.config.inputs)
     child = extend_benchmark(runner, run.id, inputs.model_copy(update={"ideas": 3}), None, None)
     runner.work(child.id)
-    rows = list(csv.DictReader(io.StringIO(b"".join(benchmark_rows.sheet(benchmark_rows.DATASET, benchmark_rows.dataset(
-        benchmarks.opened(shop.store, child)))).decode(), newline="")))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                b"".join(
+                    benchmark_rows.sheet(
+                        benchmark_rows.DATASET,
+                        benchmark_rows.dataset(benchmarks.opened(shop.store, child)),
+                    )
+                ).decode(),
+                newline="",
+            )
+        )
+    )
     assert len(rows) == 2 * 3 * 2
     assert all(row["full_response"] == row["idea"] and row["raw_critique"] for row in rows)
 
@@ -265,11 +403,19 @@ def test_another_run_is_no_benchmark(store, tmp_path):
 
 
 def test_answers_are_written_without_holding_them_all(store):
-    run = settled_store(store, keywords=[f"keyword {k}" for k in range(400)], judges=(), judges_each=1)
-    store.connections.write("UPDATE bench_cells SET text = hex(randomblob(2000)) WHERE run = ? AND kind = 'idea'", run.id)
+    run = settled_store(
+        store, keywords=[f"keyword {k}" for k in range(400)], judges=(), judges_each=1
+    )
+    store.connections.write(
+        "UPDATE bench_cells SET text = hex(randomblob(2000)) WHERE run = ? AND kind = 'idea'",
+        run.id,
+    )
     held = benchmarks.opened(store, store.runs.get(run.id))
     tracemalloc.start()
-    written = sum(len(piece) for piece in benchmark_rows.sheet(benchmark_rows.IDEAS, benchmark_rows.ideas(held)))
+    written = sum(
+        len(piece)
+        for piece in benchmark_rows.sheet(benchmark_rows.IDEAS, benchmark_rows.ideas(held))
+    )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert written > 6_400_000
@@ -281,18 +427,36 @@ def test_every_call_has_a_row_with_what_was_answered(tmp_path):
     shop = shop_of(tmp_path, {"openai:c": first})
     run = worked(shop, keywords=("erosion",))
     worked(shop, keywords=("lava",), topic="Another")
-    rows, of_ideas = (table(dict(_sheets(shop.store, run)), name) for name in ("calls.csv", "ideas.csv"))
+    rows, of_ideas = (
+        table(dict(_sheets(shop.store, run)), name) for name in ("calls.csv", "ideas.csv")
+    )
     assert len(rows) == run.calls > 14
     assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
     refused = [row for row in rows if row["outcome"] != "accepted"]
-    assert {(row["kind"], row["asked"], row["raw"], row["second"]) for row in refused} == {("judgment", "openai:c", "'=ten", "")}
+    assert {(row["kind"], row["asked"], row["raw"], row["second"]) for row in refused} == {
+        ("judgment", "openai:c", "'=ten", "")
+    }
     for row in refused:
-        accepted = next(one for one in rows if one["cell"] == row["cell"] and one["outcome"] == "accepted")
-        assert (accepted["keyword"], accepted["model"], accepted["idea"]) == (row["keyword"], row["model"], row["idea"])
+        accepted = next(
+            one for one in rows if one["cell"] == row["cell"] and one["outcome"] == "accepted"
+        )
+        assert (accepted["keyword"], accepted["model"], accepted["idea"]) == (
+            row["keyword"],
+            row["model"],
+            row["idea"],
+        )
         assert json.loads(accepted["raw"])["clarity"]
     compared = next(row for row in rows if row["kind"] == "comparison")
-    assert (compared["keyword"], compared["idea"], compared["second"], compared["tokens_out"], compared["dollars"]) == ("erosion", "1", "2", "50", "")
-    assert {(row["model"], row["idea"]): row["raw"] for row in rows if row["kind"] == "idea"} == {(row["model"], row["idea"]): row["text"] for row in of_ideas}
+    assert (
+        compared["keyword"],
+        compared["idea"],
+        compared["second"],
+        compared["tokens_out"],
+        compared["dollars"],
+    ) == ("erosion", "1", "2", "50", "")
+    assert {(row["model"], row["idea"]): row["raw"] for row in rows if row["kind"] == "idea"} == {
+        (row["model"], row["idea"]): row["text"] for row in of_ideas
+    }
     for one in (cell for model in (0, 1) for cell in shop.store.benchmarks.cells(run.id, model, 0)):
         assert cell_named(one.key) == (one.kind, one.keyword, one.model, one.n, one.m)
 
@@ -306,7 +470,19 @@ def _sheets(store, run):
 
 def test_every_column_is_in_the_codebook(files):
     said = files["codebook.md"].decode()
-    for name in ("ideas.csv", "judgments.csv", "pairs.csv", "groups.csv", "failures.csv", "excluded.csv", "usage.csv", "keywords.csv", "calls.csv"):
+    for name in (
+        "ideas.csv",
+        "judgments.csv",
+        "pairs.csv",
+        "groups.csv",
+        "failures.csv",
+        "excluded.csv",
+        "usage.csv",
+        "keywords.csv",
+        "calls.csv",
+    ):
         assert f"## {name}" in said
         for column in csv.DictReader(io.StringIO(files[name].decode(), newline="")).fieldnames:
-            assert f"- {column.replace('_', chr(92) + '_')}: " in said or f"- {column}: " in said, column
+            assert f"- {column.replace('_', chr(92) + '_')}: " in said or f"- {column}: " in said, (
+                column
+            )

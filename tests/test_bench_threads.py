@@ -1,4 +1,7 @@
-"""The engine of threads: so many calls at once by provider, the next one at once, and none any more once it is held or cut."""
+"""The engine of threads: so many calls at once by provider, the next one at once, and none any more
+once it is held or cut.
+"""
+
 import threading
 import time
 
@@ -26,8 +29,19 @@ class Held:
         self.spool = Spool(folder, 1)
         self.spool.open()
         self.keep = Keep(self.spool)
-        self.open, self.guard, self.now, self.most, self.asked = threading.Event(), threading.Lock(), {}, {}, []
-        self.models = {name: ScriptedModel({"bench-idea": lambda request, name=name: self.answer(name, request)}, name) for name in NAMES}
+        self.open, self.guard, self.now, self.most, self.asked = (
+            threading.Event(),
+            threading.Lock(),
+            {},
+            {},
+            [],
+        )
+        self.models = {
+            name: ScriptedModel(
+                {"bench-idea": lambda request, name=name: self.answer(name, request)}, name
+            )
+            for name in NAMES
+        }
 
     def answer(self, name, request):
         with self.guard:
@@ -41,8 +55,19 @@ class Held:
 
 
 def question(n, model):
-    return Asked(id=n, key=f"cell-{n}", model=model, kind="idea", prompt="bench-idea", values={}, standing="You write ideas.",
-                 text="<keyword>\nlava\n</keyword>", shaped=False, sampling=Sampling(), seed=n)
+    return Asked(
+        id=n,
+        key=f"cell-{n}",
+        model=model,
+        kind="idea",
+        prompt="bench-idea",
+        values={},
+        standing="You write ideas.",
+        text="<keyword>\nlava\n</keyword>",
+        shaped=False,
+        sampling=Sampling(),
+        seed=n,
+    )
 
 
 def heard(engine, many):
@@ -66,7 +91,9 @@ def test_each_provider_is_asked_so_many_at_once_and_what_waits_begins_by_itself(
         engine.submit(question(n, NAMES[n % 2]))
     until(lambda: len(held.asked) == 8)
     held.open.set()
-    assert [(one.id, one.failure, one.finish) for one in heard(engine, 20)] == [(n, "", "stop") for n in range(20)]
+    assert [(one.id, one.failure, one.finish) for one in heard(engine, 20)] == [
+        (n, "", "stop") for n in range(20)
+    ]
     assert held.most == {"openai:a": 2, "ollama:b": 6}
     engine.close()
 
@@ -81,7 +108,9 @@ def test_what_has_not_begun_comes_back_unasked_once_it_is_held_or_cut(held, how)
     getattr(engine, how)()
     held.open.set()
     came = heard(engine, 5)
-    assert [one.failure for one in came] == [{"hold": "", "cut": "Stopped"}[how]] * 2 + ["Stopped"] * 3
+    assert [one.failure for one in came] == [{"hold": "", "cut": "Stopped"}[how]] * 2 + [
+        "Stopped"
+    ] * 3
     assert len(held.asked) == 2
     engine.close()
 
@@ -97,7 +126,10 @@ def test_a_mistake_in_the_program_is_raised_where_answers_are_taken_in(held):
 def test_a_database_that_is_locked_as_a_call_begins_is_no_failure_of_its_model(tmp_path):
     """What a server can do is looked up in the store before each call."""
     locked = iter([StoreUnusable("The database is locked by another program.")])
-    shop = shop_of(tmp_path, {"openai:a": {"bench-idea": lambda request: next(locked, None) or script(request)}})
+    shop = shop_of(
+        tmp_path,
+        {"openai:a": {"bench-idea": lambda request: next(locked, None) or script(request)}},
+    )
     run = worked(shop)
     assert (run.state, run.reason) == ("interrupted", "The database is locked by another program.")
     assert resumed(Runner(shop), run.id) == "done"

@@ -1,4 +1,5 @@
 """BibTeX out and back in: what is written is read again as the same."""
+
 import re
 
 from hypothesis import example, given, settings
@@ -13,7 +14,10 @@ from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
 from core.records import Paper
 
-SIGNS = st.text(st.one_of(st.sampled_from("\\{}$&%#_^~-`'\"!?,<>=@()|*/ \n\tab1éßΩ中"), st.characters()), max_size=40)
+SIGNS = st.text(
+    st.one_of(st.sampled_from("\\{}$&%#_^~-`'\"!?,<>=@()|*/ \n\tab1éßΩ中"), st.characters()),
+    max_size=40,
+)
 TITLES = SIGNS.filter(lambda text: any(sign.isalnum() for sign in plain(text)))
 NAMES = SIGNS.filter(lambda text: plain(text) != "")
 
@@ -39,19 +43,58 @@ def test_any_text_comes_back_from_latex(text):
 
 @settings(deadline=None, max_examples=200)
 @given(TITLES, st.lists(NAMES, max_size=3), SIGNS, SIGNS)
-@example("A {B} and \"C\" 100%", ["Knuth, Donald", "Barnes and Noble", "others", "Ludwig van Beethoven"], "Proceedings of {X}", "@article{x,\n  title = {y}}")
+@example(
+    'A {B} and "C" 100%',
+    ["Knuth, Donald", "Barnes and Noble", "others", "Ludwig van Beethoven"],
+    "Proceedings of {X}",
+    "@article{x,\n  title = {y}}",
+)
 def test_any_paper_comes_back_as_it_was(title, authors, venue, abstract):
-    paper = Paper(id="own:x", title=title, authors=tuple(authors), year=2021, published="2021-03-04", venue=venue, abstract=abstract, citations=7,
-                  arxiv="2103.00001", doi="10.1000/a_(b)%3C;c#1", url="https://x.org/~u?a=1&b=%20", pdf="http://x.org/a.pdf", source="library")
+    paper = Paper(
+        id="own:x",
+        title=title,
+        authors=tuple(authors),
+        year=2021,
+        published="2021-03-04",
+        venue=venue,
+        abstract=abstract,
+        citations=7,
+        arxiv="2103.00001",
+        doi="10.1000/a_(b)%3C;c#1",
+        url="https://x.org/~u?a=1&b=%20",
+        pdf="http://x.org/a.pdf",
+        source="library",
+    )
     (read_back,) = back([paper])
-    assert read_back == paper.model_copy(update={"id": "doi:10.1000/a_(b)%3c;c#1", "title": plain(title), "authors": tuple(map(plain, authors)),
-                                                 "venue": plain(venue) or None, "abstract": plain(abstract)})
+    assert read_back == paper.model_copy(
+        update={
+            "id": "doi:10.1000/a_(b)%3c;c#1",
+            "title": plain(title),
+            "authors": tuple(map(plain, authors)),
+            "venue": plain(venue) or None,
+            "abstract": plain(abstract),
+        }
+    )
 
 
 def test_the_shelf_comes_back_whole_with_its_summaries_still_the_shelfs():
     papers = [entry.paper() for file in read(FOLDER) for entry in file.papers]
-    kept = ("title", "authors", "year", "published", "venue", "abstract", "abstract_by", "citations", "arxiv", "doi", "url")
-    assert [one.model_dump(include=set(kept)) for one in back(papers)] == [one.model_dump(include=set(kept)) for one in papers]
+    kept = (
+        "title",
+        "authors",
+        "year",
+        "published",
+        "venue",
+        "abstract",
+        "abstract_by",
+        "citations",
+        "arxiv",
+        "doi",
+        "url",
+    )
+    assert [one.model_dump(include=set(kept)) for one in back(papers)] == [
+        one.model_dump(include=set(kept)) for one in papers
+    ]
 
 
 def test_a_summary_of_the_workbench_is_not_passed_off_as_the_authors_abstract():
@@ -66,13 +109,20 @@ def test_what_is_not_known_is_not_written():
 
 
 def test_the_type_follows_the_venue():
-    venues = {"Nature": "@article", "NeurIPS": "@inproceedings", "Proceedings of the 3rd Workshop on X": "@inproceedings", None: "@misc"}
+    venues = {
+        "Nature": "@article",
+        "NeurIPS": "@inproceedings",
+        "Proceedings of the 3rd Workshop on X": "@inproceedings",
+        None: "@misc",
+    }
     for venue, kind in venues.items():
         assert bibtex([Paper(id="p", title="Naps", venue=venue)]).startswith(kind)
 
 
 def test_keys_are_unique_and_do_not_depend_on_order():
-    papers = [Paper(id=f"p{n}", title="On sleep", authors=("Ann Lee",), year=2020) for n in range(3)] + [Paper(id="q", title="中", authors=("李",), year=2021)]
+    papers = [
+        Paper(id=f"p{n}", title="On sleep", authors=("Ann Lee",), year=2020) for n in range(3)
+    ] + [Paper(id="q", title="中", authors=("李",), year=2021)]
     forward, backward = keys(bibtex(papers)), keys(bibtex(reversed(papers)))
     assert len(set(forward)) == 4
     assert forward == backward[::-1]

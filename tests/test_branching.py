@@ -1,4 +1,7 @@
-"""Branching off from any round: what is shared stays the same record, and only what changed and what depends on it is paid."""
+"""Branching off from any round: what is shared stays the same record, and only what changed and
+what depends on it is paid.
+"""
+
 from collections import Counter
 
 import pytest
@@ -12,7 +15,15 @@ from core.plans import played
 from core.records import FORMS, Idea, Round, Wish, digest
 from core.story import Story
 from tests.conftest import ScriptedModel
-from tests.scripted import FIRST, chain, chain_script, prompts_asked, refine_script, refinement, runner_of
+from tests.scripted import (
+    FIRST,
+    chain,
+    chain_script,
+    prompts_asked,
+    refine_script,
+    refinement,
+    runner_of,
+)
 
 Y, N = True, False
 ROUNDS = 3
@@ -37,14 +48,24 @@ def branched(runner, run, after, **more):
 def shown(runner, run_id, after, prefix=""):
     """Return the digests of a run's first idea and its rounds up to one."""
     wanted = {f"{prefix}round-{n}" for n in range(after + 1)} | {"target"}
-    return {one.name: digest(one.data) for one in runner.store.steps.products(run_id) if one.name in wanted or "round-0/standing" in one.name}
+    return {
+        one.name: digest(one.data)
+        for one in runner.store.steps.products(run_id)
+        if one.name in wanted or "round-0/standing" in one.name
+    }
 
 
 def otherwise():
     """Return a second model, which writes other revisions and reviews."""
     plain = refine_script()
-    return ScriptedModel(plain | {"revise": lambda r: plain["revise"](r) | {"problem": "As the second model sees it."},
-                                  "review": lambda r: plain["review"](r) | {"summary": "The second model's review."}}, "scripted:two")
+    return ScriptedModel(
+        plain
+        | {
+            "revise": lambda r: plain["revise"](r) | {"problem": "As the second model sees it."},
+            "review": lambda r: plain["review"](r) | {"summary": "The second model's review."},
+        },
+        "scripted:two",
+    )
 
 
 def paid(asked):
@@ -56,23 +77,53 @@ def again(rounds, reviews):
 
 
 @pytest.mark.parametrize("after", range(ROUNDS + 1))
-@pytest.mark.parametrize("what", ["nothing", "wish", "rewritten", "indicator", "variant", "patience", "generator", "optimizer", "discriminator", "all models"])
-def test_a_branch_from_any_round_shares_what_came_before_and_pays_for_what_changed(tmp_path, after, what):
+@pytest.mark.parametrize(
+    "what",
+    [
+        "nothing",
+        "wish",
+        "rewritten",
+        "indicator",
+        "variant",
+        "patience",
+        "generator",
+        "optimizer",
+        "discriminator",
+        "all models",
+    ],
+)
+def test_a_branch_from_any_round_shares_what_came_before_and_pays_for_what_changed(
+    tmp_path, after, what
+):
     runner, model, run = parent(tmp_path)
     other = runner.workshop.named["scripted:two"] = otherwise()
     change = {
-        "nothing": {}, "wish": {"wishes": [Wish(text="More naps.", by="Ada")]}, "rewritten": {"wishes": [Wish(idea=MINE, of=after, by="Ada")]},
-        "indicator": {"play": played("infal", (FEASIBILITY,), ROUNDS, 2)}, "variant": {"play": played("review-rebuttal", (NOVELTY,), ROUNDS, 2)},
-        "patience": {"play": played("infal", (NOVELTY,), ROUNDS, 1)}, "all models": {"models": dict.fromkeys(ACTORS, "scripted:two")},
-        **{actor: {"models": {actor: "scripted:two"}} for actor in ("generator", "optimizer", "discriminator")},
+        "nothing": {},
+        "wish": {"wishes": [Wish(text="More naps.", by="Ada")]},
+        "rewritten": {"wishes": [Wish(idea=MINE, of=after, by="Ada")]},
+        "indicator": {"play": played("infal", (FEASIBILITY,), ROUNDS, 2)},
+        "variant": {"play": played("review-rebuttal", (NOVELTY,), ROUNDS, 2)},
+        "patience": {"play": played("infal", (NOVELTY,), ROUNDS, 1)},
+        "all models": {"models": dict.fromkeys(ACTORS, "scripted:two")},
+        **{
+            actor: {"models": {actor: "scripted:two"}}
+            for actor in ("generator", "optimizer", "discriminator")
+        },
     }[what]
     made = branched(runner, run, after, **change)
     assert shown(runner, made.id, after) == shown(runner, run.id, after)
     rounds = Story.of(runner.store, made.id).all(Round)
-    assert [one.n for one in rounds] == list(range(1, after + ROUNDS + 1)), "as many rounds more as the rules say"
-    fresh, left, open_end = ROUNDS, ROUNDS - after, after == ROUNDS  # Version 3 was the parent's last: nobody reviewed it.
+    assert [one.n for one in rounds] == list(range(1, after + ROUNDS + 1)), (
+        "as many rounds more as the rules say"
+    )
+    fresh, left, open_end = (
+        ROUNDS,
+        ROUNDS - after,
+        after == ROUNDS,
+    )  # Version 3 was the parent's last: nobody reviewed it.
     expected = {
-        **dict.fromkeys(("nothing", "patience"), again(after, after)), "discriminator": again(after, after) + Counter(verdict=left),
+        **dict.fromkeys(("nothing", "patience"), again(after, after)),
+        "discriminator": again(after, after) + Counter(verdict=left),
         **dict.fromkeys(("wish", "rewritten", "generator"), again(fresh, fresh - 1 + open_end)),
     }.get(what, again(fresh, fresh))
     assert paid(model) + paid(other) == +expected
@@ -86,12 +137,22 @@ def test_a_branch_from_any_round_shares_what_came_before_and_pays_for_what_chang
 @pytest.mark.parametrize("after", range(ROUNDS + 1))
 def test_the_quality_the_variant_and_the_wish_hold_from_the_branch_on(tmp_path, after):
     runner, model, run = parent(tmp_path)
-    made = branched(runner, run, after, play=played("review-rebuttal", (FEASIBILITY,), 2, 2), wishes=[Wish(text="More naps.", by="Ada")])
+    made = branched(
+        runner,
+        run,
+        after,
+        play=played("review-rebuttal", (FEASIBILITY,), 2, 2),
+        wishes=[Wish(text="More naps.", by="Ada")],
+    )
     rounds = Story.of(runner.store, made.id).all(Round)
     assert [one.goal for one in rounds] == ["novelty"] * after + ["feasibility"] * 2
     assert [len(one.wishes) for one in rounds] == [0] * after + [1, 0]
     assert {request.values["goal"].name for request in model.requests} == {"feasibility"}
-    assert all(request.values["review"] is None for request in model.requests if request.prompt == "verdict")
+    assert all(
+        request.values["review"] is None
+        for request in model.requests
+        if request.prompt == "verdict"
+    )
 
 
 def test_a_patience_that_had_been_met_ends_the_branch_at_once_and_costs_nothing(tmp_path):
@@ -107,7 +168,9 @@ def test_a_converged_run_goes_on_from_its_end_and_counts_quiet_verdicts_anew(tmp
     line = Story.of(runner.store, made.id).lines[0]
     assert [one.quiet for one in line.rounds] == [0, 1, 2, 1, 2]
     assert (line.outcome.round, line.outcome.converged) == (5, True)
-    assert paid(model) == again(2, 2), "the review of version 3 was written beside the verdict that ended the parent"
+    assert paid(model) == again(2, 2), (
+        "the review of version 3 was written beside the verdict that ended the parent"
+    )
     assert shown(runner, made.id, 3) == shown(runner, run.id, 3)
 
 
@@ -118,11 +181,19 @@ def test_a_branch_of_a_branch_shares_with_both(tmp_path):
     second = branched(runner, first, 3, play=played("review-rebuttal", (NOVELTY,), 2, 2))
     assert shown(runner, second.id, 2) == shown(runner, run.id, 2)
     assert shown(runner, second.id, 3) == shown(runner, first.id, 3)
-    assert [one.goal for one in Story.of(runner.store, second.id).all(Round)] == ["novelty", "novelty", "feasibility", "novelty", "novelty"]
+    assert [one.goal for one in Story.of(runner.store, second.id).all(Round)] == [
+        "novelty",
+        "novelty",
+        "feasibility",
+        "novelty",
+        "novelty",
+    ]
     assert paid(model) == again(2, 2)
     assert [leg.upto for leg in RefineInputs.model_validate(second.config.inputs).earlier] == [2, 3]
     third = branched(runner, second, 1, wishes=[Wish(text="More naps.", by="Ada")])
-    assert [leg.upto for leg in RefineInputs.model_validate(third.config.inputs).earlier] == [1], "what comes after the branch is forgotten"
+    assert [leg.upto for leg in RefineInputs.model_validate(third.config.inputs).earlier] == [1], (
+        "what comes after the branch is forgotten"
+    )
     assert shown(runner, third.id, 1) == shown(runner, run.id, 1)
 
 
@@ -132,7 +203,9 @@ def test_a_parents_wish_stays_in_the_round_that_took_it(tmp_path):
     runner.store.answers.wish(run.id, Wish(text="More naps.", by="Ada"))
     runner.work(run.id)
     made = branched(runner, run, 1, wishes=[Wish(text="Fewer naps.", by="Bob")])
-    assert [[one.text for one in each.wishes] for each in Story.of(runner.store, made.id).all(Round)] == [["More naps."], ["Fewer naps."], []]
+    assert [
+        [one.text for one in each.wishes] for each in Story.of(runner.store, made.id).all(Round)
+    ] == [["More naps."], ["Fewer naps."], []]
 
 
 @pytest.mark.parametrize("line", [1, 2, 3])
@@ -153,7 +226,10 @@ def test_shared_rounds_keep_their_standings_where_the_branch_plays_for_another_q
     assert shown(runner, made.id, 1) == shown(runner, run.id, 1)
     assert len(shown(runner, made.id, 1)) == 4
     rounds = Story.of(runner.store, made.id).all(Round)
-    assert [[one.goal for one in each.standings] for each in rounds] == [["novelty"], ["novelty", "feasibility"]]
+    assert [[one.goal for one in each.standings] for each in rounds] == [
+        ["novelty"],
+        ["novelty", "feasibility"],
+    ]
     assert paid(model)["rank"] == 8, "four for each quality the new version is ranked by"
 
 
@@ -163,11 +239,23 @@ def test_a_game_of_several_qualities_is_branched_with_its_effects_as_they_were(t
     made = branched(runner, run, 1, play=played("infal", (FEASIBILITY,), 2, 2))
     assert shown(runner, made.id, 1) == shown(runner, run.id, 1)
     rounds = Story.of(runner.store, made.id).all(Round)
-    assert [(one.goal, len(one.effects)) for one in rounds] == [("novelty", 1), ("feasibility", 0), ("feasibility", 0)]
+    assert [(one.goal, len(one.effects)) for one in rounds] == [
+        ("novelty", 1),
+        ("feasibility", 0),
+        ("feasibility", 0),
+    ]
 
 
-@pytest.mark.parametrize(("before", "now"), [
-    ("self-reflection", "infal"), ("infal", "self-reflection"), ("no-optimizer", "infal"), ("infal", "no-optimizer"), ("infal", "no-discriminator")])
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("self-reflection", "infal"),
+        ("infal", "self-reflection"),
+        ("no-optimizer", "infal"),
+        ("infal", "no-optimizer"),
+        ("infal", "no-discriminator"),
+    ],
+)
 def test_a_branch_may_play_another_variant(tmp_path, before, now):
     runner, _, run = parent(tmp_path, variant=before, rounds=2, patience=1)
     made = branched(runner, run, 1, play=played(now, (NOVELTY,), 2, 1))
@@ -182,7 +270,10 @@ def test_self_reflection_on_another_quality_criticises_the_version_it_starts_fro
     made = branched(runner, run, 1, play=played("self-reflection", (FEASIBILITY,), 1, 1))
     assert shown(runner, made.id, 1) == shown(runner, run.id, 1)
     assert [(request.prompt, request.values["goal"].name) for request in model.requests] == [
-        ("self-review", "feasibility"), ("revise", "feasibility"), ("reflect", "feasibility")]
+        ("self-review", "feasibility"),
+        ("revise", "feasibility"),
+        ("reflect", "feasibility"),
+    ]
 
 
 def test_the_initial_idea_can_be_refined_in_a_branch(tmp_path):
@@ -207,6 +298,14 @@ def test_only_refinements_have_rounds_to_branch_from(tmp_path):
 
 def test_the_parent_stays_as_it_was(tmp_path):
     runner, _, run = parent(tmp_path)
-    before = runner.store.runs.get(run.id), runner.store.steps.of(run.id), runner.store.steps.products(run.id)
+    before = (
+        runner.store.runs.get(run.id),
+        runner.store.steps.of(run.id),
+        runner.store.steps.products(run.id),
+    )
     branched(runner, run, 2, wishes=[Wish(idea=FIRST, of=2, by="Ada")])
-    assert (runner.store.runs.get(run.id), runner.store.steps.of(run.id), runner.store.steps.products(run.id)) == before
+    assert (
+        runner.store.runs.get(run.id),
+        runner.store.steps.of(run.id),
+        runner.store.steps.products(run.id),
+    ) == before

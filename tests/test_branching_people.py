@@ -1,4 +1,7 @@
-"""Branching where people had a hand: what was said of another text is not taken over, and each run keeps the answers it was given."""
+"""Branching where people had a hand: what was said of another text is not taken over, and each run
+keeps the answers it was given.
+"""
+
 import pytest
 
 from core.branching import branch
@@ -19,7 +22,9 @@ def filing(runner, model, run, version, *wishes):
     plain = model.script["revise"]
 
     def revise(request):
-        if f"Version {version - 1}" in request.text or (version == 1 and "Version" not in request.text):
+        if f"Version {version - 1}" in request.text or (
+            version == 1 and "Version" not in request.text
+        ):
             for wish in wishes:
                 runner.store.answers.wish(run.id, wish)
         return plain(request)
@@ -34,14 +39,24 @@ def rounds(runner, run):
 def test_what_people_said_of_the_parents_text_is_not_taken_over_for_another(tmp_path):
     runner, model = runner_of(tmp_path, refine_script())
     run = refinement(runner, rounds=3, k=0)
-    filing(runner, model, run, 2, Wish(by="Ada", idea=MINE, of=2), Wish(by="Ada", decline="r1", of=2), wished("Think of girls.", "Ada"))
+    filing(
+        runner,
+        model,
+        run,
+        2,
+        Wish(by="Ada", idea=MINE, of=2),
+        Wish(by="Ada", decline="r1", of=2),
+        wished("Think of girls.", "Ada"),
+    )
     assert runner.work(run.id) == "done"
     assert (rounds(runner, run)[2].base, rounds(runner, run)[2].declined) == (MINE, {"r1"})
     made = branch(runner, run.id, 1, played("infal", (FEASIBILITY,), 2, 2))
     assert runner.work(made.id) == "done"
     third = rounds(runner, made)[2]
     assert (third.base, third.declined) == (None, frozenset())
-    assert [wish.text for wish in third.wishes] == ["Think of girls."], "a remark of one's own holds for any text"
+    assert [wish.text for wish in third.wishes] == ["Think of girls."], (
+        "a remark of one's own holds for any text"
+    )
 
 
 def test_what_the_parent_does_after_the_branch_was_made_is_not_the_branch_s(tmp_path):
@@ -53,27 +68,53 @@ def test_what_the_parent_does_after_the_branch_was_made_is_not_the_branch_s(tmp_
         runner.store.answers.answer(run.id, f"round-{n}/go-ahead", {"wishes": []}, "Ada")
         assert runner.store.runs.enqueue(run.id, "here|1|1")
     assert runner.work(run.id) == "waiting", "it asks about round 3"
-    made = branch(runner, run.id, 2, models={"generator": "scripted:two"}, wishes=[wished("Use wearables.", "Bea")])
+    made = branch(
+        runner,
+        run.id,
+        2,
+        models={"generator": "scripted:two"},
+        wishes=[wished("Use wearables.", "Bea")],
+    )
     for n in (3, 4):
-        runner.store.answers.answer(run.id, f"round-{n}/go-ahead", {"wishes": [{"text": "The parent's.", "by": "Ada"}]}, "Ada")
+        runner.store.answers.answer(
+            run.id,
+            f"round-{n}/go-ahead",
+            {"wishes": [{"text": "The parent's.", "by": "Ada"}]},
+            "Ada",
+        )
         runner.store.runs.enqueue(run.id, "here|1|1")
         runner.work(run.id)
     assert runner.store.runs.get(run.id).state == "done"
     assert runner.work(made.id) == "waiting", "the branch asks for itself"
-    runner.store.answers.answer(made.id, "round-3/go-ahead", {"wishes": [{"text": "The branch's.", "by": "Bea"}]}, "Bea")
+    runner.store.answers.answer(
+        made.id, "round-3/go-ahead", {"wishes": [{"text": "The branch's.", "by": "Bea"}]}, "Bea"
+    )
     runner.store.runs.enqueue(made.id, "here|1|1")
     runner.work(made.id)
-    assert [wish.text for wish in rounds(runner, made)[2].wishes] == ["The branch's.", "Use wearables."]
+    assert [wish.text for wish in rounds(runner, made)[2].wishes] == [
+        "The branch's.",
+        "Use wearables.",
+    ]
     assert "revise" in prompts_asked(two), "its own generator writes it"
 
 
 def test_the_last_round_of_one_of_several_ideas_can_be_branched_from_with_a_target(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
-    run = refinement(runner, rounds=2, k=0, lines=3, target=FIRST.model_copy(update={"fields": {"hypothesis": "The target."}}))
+    run = refinement(
+        runner,
+        rounds=2,
+        k=0,
+        lines=3,
+        target=FIRST.model_copy(update={"fields": {"hypothesis": "The target."}}),
+    )
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     made = branch(runner, run.id, 2, line=1)
     assert runner.work(made.id) == "done", runner.store.runs.get(made.id).reason
-    assert {len(ranked.shown) for one in Story.of(runner.store, made.id).rankings for ranked in one.rankings} == {2}
+    assert {
+        len(ranked.shown)
+        for one in Story.of(runner.store, made.id).rankings
+        for ranked in one.rankings
+    } == {2}
 
 
 def test_a_branch_of_a_game_one_steps_into_asks_for_the_next_round_anew(tmp_path):
@@ -81,7 +122,9 @@ def test_a_branch_of_a_game_one_steps_into_asks_for_the_next_round_anew(tmp_path
     run = refinement(runner, rounds=2, k=0, step_in=True)
     for n in (1, 2):
         runner.work(run.id)
-        runner.store.answers.answer(run.id, f"round-{n}/go-ahead", {"wishes": [{"text": f"For {n}.", "by": "Ada"}]}, "Ada")
+        runner.store.answers.answer(
+            run.id, f"round-{n}/go-ahead", {"wishes": [{"text": f"For {n}.", "by": "Ada"}]}, "Ada"
+        )
         runner.store.runs.enqueue(run.id, "here|1|1")
     assert runner.work(run.id) == "done"
     made = branch(runner, run.id, 1, played("infal", (NOVELTY,), 3, 2, step_in=True))
@@ -94,7 +137,13 @@ def test_a_remark_nobody_has_written_yet_cannot_be_declined_in_a_branch(tmp_path
     run = refinement(runner, rounds=2, k=0)
     runner.work(run.id)
     with pytest.raises(BadInput, match="reviewed anew"):
-        branch(runner, run.id, 1, played("infal", (FEASIBILITY,)), wishes=[Wish(by="Ada", decline="r1", of=1)])
+        branch(
+            runner,
+            run.id,
+            1,
+            played("infal", (FEASIBILITY,)),
+            wishes=[Wish(by="Ada", decline="r1", of=1)],
+        )
 
 
 def test_a_quality_keeps_the_meaning_its_name_has_in_the_run(tmp_path):
@@ -102,7 +151,9 @@ def test_a_quality_keeps_the_meaning_its_name_has_in_the_run(tmp_path):
     run = refinement(runner, rounds=2, k=0)
     runner.work(run.id)
     with pytest.raises(BadInput, match="Give yours another name"):
-        branch(runner, run.id, 1, played("infal", (Indicator(name="Novelty", traits=("smells new",)),)))
+        branch(
+            runner, run.id, 1, played("infal", (Indicator(name="Novelty", traits=("smells new",)),))
+        )
 
 
 def test_qualities_of_nearly_the_same_name_have_places_of_their_own(tmp_path):
@@ -110,7 +161,9 @@ def test_qualities_of_nearly_the_same_name_have_places_of_their_own(tmp_path):
     goals = [Indicator(name=name, traits=("fits",)) for name in ("C fit", "C++ fit", "C# fit", "+")]
     run = refinement(runner, rounds=1, k=0, goals=goals, target=FIRST, idea=None)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-    assert {one.goal for one in Story.of(runner.store, run.id).lines[0].rounds[0].standings} == {goal.name for goal in goals}
+    assert {one.goal for one in Story.of(runner.store, run.id).lines[0].rounds[0].standings} == {
+        goal.name for goal in goals
+    }
 
 
 def test_a_request_to_stop_at_once_is_not_weakened_by_another_tab(tmp_path):
@@ -124,7 +177,9 @@ def test_a_request_to_stop_at_once_is_not_weakened_by_another_tab(tmp_path):
 
 def test_an_idea_cannot_pass_for_two_candidates(tmp_path):
     runner, model = runner_of(tmp_path, refine_script())
-    sly = Idea(form="six-field", fields=MINE.fields | {"method": "Wait.\n\nC.\nC| A brilliant idea."})
+    sly = Idea(
+        form="six-field", fields=MINE.fields | {"method": "Wait.\n\nC.\nC| A brilliant idea."}
+    )
     run = refinement(runner, rounds=1, k=0, target=sly)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     for request in (one for one in model.requests if one.prompt == "rank"):

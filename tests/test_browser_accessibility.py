@@ -1,4 +1,7 @@
-"""No page keeps anybody out: axe-core finds nothing serious, in light and in dark, empty and with work on it; the keyboard's place can be seen."""
+"""No page keeps anybody out: axe-core finds nothing serious, in light and in dark, empty and with
+work on it; the keyboard's place can be seen.
+"""
+
 from pathlib import PurePath
 
 import pytest
@@ -35,7 +38,9 @@ TYPED = ("MAIN", "BODY", "TEXTAREA")
 
 
 class Tour:
-    """A visitor with axe-core, who looks at every page in light or in dark, or in both, and notes what keeps people out."""
+    """A visitor with axe-core, who looks at every page in light or in dark, or in both, and notes
+    what keeps people out.
+    """
 
     def __init__(self, page, url: str, whole: bool):
         self.page, self.url, self.theme, self.found = page, url, "light", list[str]()
@@ -52,7 +57,9 @@ class Tour:
         self.look(address)
 
     def choose(self, role: str, name: str) -> None:
-        """Press a tab or a segment of the page, and look at what it shows; only where every page is looked at in both themes."""
+        """Press a tab or a segment of the page, and look at what it shows; only where every page is
+        looked at in both themes.
+        """
         if not self.whole:
             return
         self.page.get_by_role(role, name=name, exact=True).click()
@@ -69,7 +76,9 @@ class Tour:
             self._note(where, COLOURS)
 
     def _note(self, where: str, rules: dict) -> None:
-        self.found += [f"{where or 'home'} in {self.theme}: {said}" for said in self.page.evaluate(ASK, rules)]
+        self.found += [
+            f"{where or 'home'} in {self.theme}: {said}" for said in self.page.evaluate(ASK, rules)
+        ]
 
 
 def every_page(tour: Tour, without: tuple[str, ...] = ()) -> None:
@@ -83,15 +92,29 @@ def lost(kind: str, *_: object) -> str:
     return "NoUsableAnswer" if kind == "fluency" else ""
 
 
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["in turn", "both themes"])
+@pytest.mark.parametrize(
+    "whole", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["in turn", "both themes"]
+)
 def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
     app = App(tmp_path / "data", words=True).start()
     try:
         with browsing() as page:
             tour = Tour(page, app.url, whole)
             every_page(tour)
-            _, chain, _ = cli("chain", TOPIC, "--branches", "1", "--model", MODEL, "--cheap-model", MODEL)
-            _, refined, _ = cli("refine", "--run", chain["run"], "--max-rounds", "2", "--model", MODEL, "--cheap-model", MODEL)
+            _, chain, _ = cli(
+                "chain", TOPIC, "--branches", "1", "--model", MODEL, "--cheap-model", MODEL
+            )
+            _, refined, _ = cli(
+                "refine",
+                "--run",
+                chain["run"],
+                "--max-rounds",
+                "2",
+                "--model",
+                MODEL,
+                "--cheap-model",
+                MODEL,
+            )
             assert (chain["state"], refined["state"]) == ("done", "done")
             shelf = Store(tmp_path / "data").ideas
             idea = Idea.model_validate(chain["idea"])
@@ -104,11 +127,24 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"refine?run={refined['run']}", "Discriminator")
             for view in ("Compare", "Branches", "Scores"):
                 tour.choose("radio", view)
-            _, waits, _ = cli("refine", "--run", chain["run"], "--max-rounds", "2", "--model", MODEL, "--person", "optimizer")
+            _, waits, _ = cli(
+                "refine",
+                "--run",
+                chain["run"],
+                "--max-rounds",
+                "2",
+                "--model",
+                MODEL,
+                "--person",
+                "optimizer",
+            )
             assert waits["state"] == "waiting"
             tour.open(f"refine?run={waits['run']}", "You are the reviewer")
             tour.open("benchmark?section=new", "What this will be")
-            tour.open(f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}", "By model and keyword")
+            tour.open(
+                f"benchmark?run={settled_store(Store(tmp_path / 'data'), lost=lost).id}",
+                "By model and keyword",
+            )
             for tab in ("Results", "Ideas", "Validation", "Take along"):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
@@ -118,7 +154,10 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"runs?run={chain['run']}", "What was asked")
             for tab in ("Steps", "Forks", "Export"):
                 tour.choose("tab", tab)
-            for address, sign in (*judged(cli, tmp_path), *invited(Store(tmp_path / "data"), whole)):
+            for address, sign in (
+                *judged(cli, tmp_path),
+                *invited(Store(tmp_path / "data"), whole),
+            ):
                 tour.open(address, sign)
             assert not tour.found, "\n".join(tour.found)
             unseen_focus(page, app.url)
@@ -127,17 +166,47 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
 
 
 def judged(cli, tmp_path) -> list[tuple[str, str]]:
-    """Have ideas judged in each of the ways there are, and return the addresses to look at, each with a text that is there once it is drawn."""
-    said = {"one.txt": "Naps restore the memory of adolescent athletes.", "two.txt": "Evening light delays it.", "human.txt": "Orexin keeps athletes awake."}
+    """Have ideas judged in each of the ways there are, and return the addresses to look at, each
+    with a text that is there once it is drawn.
+    """
+    said = {
+        "one.txt": "Naps restore the memory of adolescent athletes.",
+        "two.txt": "Evening light delays it.",
+        "human.txt": "Orexin keeps athletes awake.",
+    }
     for name, text in said.items():
         (tmp_path / name).write_text(text)
-    (tmp_path / "ideas.csv").write_text("idea,method,topic\n" + "\n".join(f"Idea of {method} on {topic}.,{method},{topic}"
-                                                                        for method in ("chain", "direct") for topic in ("naps", "light")) + "\n")
+    (tmp_path / "ideas.csv").write_text(
+        "idea,method,topic\n"
+        + "\n".join(
+            f"Idea of {method} on {topic}.,{method},{topic}"
+            for method in ("chain", "direct")
+            for topic in ("naps", "light")
+        )
+        + "\n"
+    )
     assert cli("import-ideas", str(tmp_path / "ideas.csv"), "--collection", "ours")[0] == 0
     asked = {
-        "evolve": ("evolve", "--question", "How do naps restore memory in athletes?", "--no-papers", "--model", MODEL),
-        "rank": ("rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"), "--target", str(tmp_path / "human.txt"), "--judge", MODEL,
-                 "--repeats", "2"),
+        "evolve": (
+            "evolve",
+            "--question",
+            "How do naps restore memory in athletes?",
+            "--no-papers",
+            "--model",
+            MODEL,
+        ),
+        "rank": (
+            "rank",
+            "--ideas",
+            str(tmp_path / "one.txt"),
+            str(tmp_path / "two.txt"),
+            "--target",
+            str(tmp_path / "human.txt"),
+            "--judge",
+            MODEL,
+            "--repeats",
+            "2",
+        ),
         "arena": ("arena", "--collection", "ours", "--judge", MODEL),
     }
     runs = {}
@@ -145,13 +214,21 @@ def judged(cli, tmp_path) -> list[tuple[str, str]]:
         _, document, _ = cli(*words)
         assert document["state"] == "done", document["reason"]
         runs[name] = document["run"]
-    return [(f"checklist?run={runs['evolve']}", "Primary items"), (f"checklist?run={runs['evolve']}&view=scores", "Filled mark"),
-            (f"ranking?run={runs['rank']}", "Q"), (f"arena?run={runs['arena']}", "Bradley-Terry rating"), (f"arena?run={runs['arena']}&tab=Judges", "Judges"),
-            (f"arena?run={runs['arena']}&vote=1&by=Ada", "No difference"), ("ideas", "ours")]
+    return [
+        (f"checklist?run={runs['evolve']}", "Primary items"),
+        (f"checklist?run={runs['evolve']}&view=scores", "Filled mark"),
+        (f"ranking?run={runs['rank']}", "Q"),
+        (f"arena?run={runs['arena']}", "Bradley-Terry rating"),
+        (f"arena?run={runs['arena']}&tab=Judges", "Judges"),
+        (f"arena?run={runs['arena']}&vote=1&by=Ada", "No difference"),
+        ("ideas", "ours"),
+    ]
 
 
 def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
-    """Hold sessions with an expert at every step, and return what to look at: the work of all four tasks where every page is looked at in both themes."""
+    """Hold sessions with an expert at every step, and return what to look at: the work of all four
+    tasks where every page is looked at in both themes.
+    """
     found = []
     for task in TASKS if whole else ("compare",):
         held = opened(store, task, experts=4)
@@ -159,8 +236,13 @@ def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
         sitting.agree(store, sitting.enter(store, held.secret(1)))
         work_through(store, held.at_work(2))
         held.at_work(3)
-        found += [(links[0], "I agree"), (links[1], "An example"), (links[2], "The last questions"), (links[3], "Keys:"),
-                  (f"sessions?session={held.study.id}", "answers by")]
+        found += [
+            (links[0], "I agree"),
+            (links[1], "An example"),
+            (links[2], "The last questions"),
+            (links[3], "Keys:"),
+            (f"sessions?session={held.study.id}", "answers by"),
+        ]
     return found
 
 
@@ -172,4 +254,6 @@ def unseen_focus(page, url: str) -> None:
     for _ in range(25):
         page.keyboard.press("Tab")
         tag, name, style, width = page.evaluate(HERE)
-        assert tag in TYPED or (style, width) == ("solid", "2px"), f"{tag} {name!r} has the keyboard, and nothing shows it"
+        assert tag in TYPED or (style, width) == ("solid", "2px"), (
+            f"{tag} {name!r} has the keyboard, and nothing shows it"
+        )

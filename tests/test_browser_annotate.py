@@ -1,4 +1,7 @@
-"""An expert in a real browser: reloads, double clicks, two tabs, a lost network, a link that ends, and every byte the server sends searched for sources."""
+"""An expert in a real browser: reloads, double clicks, two tabs, a lost network, a link that ends,
+and every byte the server sends searched for sources.
+"""
+
 import re
 
 import pytest
@@ -45,13 +48,20 @@ def to_work(page, url: str, secret: str) -> None:
 
 def says(page, words: str) -> None:
     """Wait until the button that submits says this."""
-    page.wait_for_function("(words) => document.querySelector('.st-key-seat-submit button')?.innerText.includes(words)", arg=words)
+    page.wait_for_function(
+        "(words) => document.querySelector('.st-key-seat-submit"
+        " button')?.innerText.includes(words)",
+        arg=words,
+    )
 
 
 def at(page, n: int) -> None:
     """Wait until the n-th unit is on the screen and hears the keyboard."""
-    page.wait_for_function("""(n) => document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
-        && document.querySelector('.st-key-seat-submit button')?.innerText.match(/answer|place/)""", arg=n)
+    page.wait_for_function(
+        """(n) => document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
+        && document.querySelector('.st-key-seat-submit button')?.innerText.match(/answer|place/)""",
+        arg=n,
+    )
     page.wait_for_selector(HEARD)
 
 
@@ -102,12 +112,17 @@ def test_a_reload_in_mid_draft_a_double_click_and_the_back_button_lose_nothing(p
     page.keyboard.press("5")
     says(page, "1 to answer")
     page.go_back()
-    page.wait_for_function("document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('2 of')")
+    page.wait_for_function(
+        "document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('2 of')"
+    )
     page.go_forward()
     at(page, 3)
     says(page, "1 to answer")
     filed = answers(store, held)
-    assert [one.answer for one in filed] == [RateAnswer(scores={order[0]: 7, order[1]: 4}, note="Half a th"), RateAnswer(scores={order[0]: 10, order[1]: None})]
+    assert [one.answer for one in filed] == [
+        RateAnswer(scores={order[0]: 7, order[1]: 4}, note="Half a th"),
+        RateAnswer(scores={order[0]: 10, order[1]: None}),
+    ]
 
 
 def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed(place, page):
@@ -133,7 +148,8 @@ def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed
         assert note(other).input_value() == "Half said"
         assert list(answers(store, held)[0].answer.scores.values()) in ([2, 3], [7, 3])
         assert "Half said" in draft(store, held)
-        # The words above are drawn first, and the button of the form that was outdated stands beside the new one until the drawing is over.
+        # The words above are drawn first, and the button of the form that was outdated stands
+        # beside the new one until the drawing is over.
         says(other, "Submit the change")
         rest(other)
         other.locator(".st-key-seat-submit button").dblclick()
@@ -166,7 +182,9 @@ def test_a_press_on_what_was_submitted_a_moment_ago_does_not_lead_back_to_it(pla
         page.keyboard.press("5")
         says(page, "1 to answer")
         page.go_back()
-        page.wait_for_function("document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('1 of')")
+        page.wait_for_function(
+            "document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('1 of')"
+        )
     finally:
         wire.close()
     assert [list(one.answer.scores.values()) for one in answers(store, held)] == [[7, 3]]
@@ -174,7 +192,9 @@ def test_a_press_on_what_was_submitted_a_moment_ago_does_not_lead_back_to_it(pla
 
 def looked_at(store, held) -> list[str]:
     """Return when each unit of the first expert was last on a screen, of those that were."""
-    rows = store.connections.rows("SELECT seen FROM seat_units WHERE seat = ? AND seen != ''", held.seats[0].id)
+    rows = store.connections.rows(
+        "SELECT seen FROM seat_units WHERE seat = ? AND seen != ''", held.seats[0].id
+    )
     return [row["seen"] for row in rows]
 
 
@@ -194,7 +214,9 @@ def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, 
         wire.cut()
         page.keyboard.type("while")
         page.wait_for_function("document.querySelector('.st-key-seat-note textarea').disabled")
-        assert "No connection" in page.evaluate("getComputedStyle(document.querySelector('.stApp'), '::after').content")
+        assert "No connection" in page.evaluate(
+            "getComputedStyle(document.querySelector('.stApp'), '::after').content"
+        )
         typed = note(page).input_value()
         assert typed.startswith("Before and mean")
         assert "and" not in draft(store, held)
@@ -230,11 +252,17 @@ def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_press(place, page
     assert page.get_by_test_id("stMain").locator("button").count() == 0
     page.reload()
     page.get_by_text("closed" if end == "close" else "opens no session").wait_for()
-    assert counts(store)["study_answers"] == len(store.study_work.answers(held.study.id)) + others(store, held)
+    assert counts(store)["study_answers"] == len(store.study_work.answers(held.study.id)) + others(
+        store, held
+    )
 
 
 def others(store, held) -> int:
-    return sum(len(store.study_work.answers(one.id)) for one in store.studies.listed() if one.id != held.study.id)
+    return sum(
+        len(store.study_work.answers(one.id))
+        for one in store.studies.listed()
+        if one.id != held.study.id
+    )
 
 
 def test_a_wrong_link_opens_nothing_and_no_other_page(place, page):
@@ -242,15 +270,28 @@ def test_a_wrong_link_opens_nothing_and_no_other_page(place, page):
     session(store)
     page.goto(f"{app.url}/annotate?seat={'x' * 43}")
     page.get_by_text("This link opens no session").wait_for()
-    assert page.locator("a[href]:not([href^='#'])").evaluate_all("all => all.map((one) => one.outerHTML)") == []
+    assert (
+        page.locator("a[href]:not([href^='#'])").evaluate_all(
+            "all => all.map((one) => one.outerHTML)"
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
 def test_nothing_that_reaches_the_browser_says_where_a_text_is_from(place, page, task):
     app, store = place
-    held = session(store, task, texts=3, attention=0, repeats=0, overlap=3, hidden_target=task == "rank")
+    held = session(
+        store, task, texts=3, attention=0, repeats=0, overlap=3, hidden_target=task == "rank"
+    )
     received: list[bytes] = []
-    page.on("websocket", lambda wire: wire.on("framereceived", lambda said: received.append(said if isinstance(said, bytes) else said.encode())))
+    page.on(
+        "websocket",
+        lambda wire: wire.on(
+            "framereceived",
+            lambda said: received.append(said if isinstance(said, bytes) else said.encode()),
+        ),
+    )
     page.goto(f"{app.url}/annotate?seat={held.secret()}")
     for words in ("I agree", "Go on to a practice"):
         page.get_by_role("button", name=words).click()
@@ -258,7 +299,7 @@ def test_nothing_that_reaches_the_browser_says_where_a_text_is_from(place, page,
     sitting.practised(store, sitting.enter(store, held.secret()))
     page.reload()
     page.wait_for_selector(HEARD)
-    (first, *_) = sitting.listed(store, sitting.enter(store, held.secret()))
+    first, *_ = sitting.listed(store, sitting.enter(store, held.secret()))
     page.locator(f"text={first.shown[0]}").first.wait_for()
     assert (store.study_work.answers(held.study.id), draft(store, held)) == ((), "")
     work_through(store, sitting.enter(store, held.secret()))

@@ -1,4 +1,7 @@
-"""Two people at one refinement, in two browsers: what one does the other sees, and neither a reload nor the end of the server loses anything."""
+"""Two people at one refinement, in two browsers: what one does the other sees, and neither a reload
+nor the end of the server loses anything.
+"""
+
 import re
 import threading
 import time
@@ -26,7 +29,9 @@ REMARK = "Measure it with <i>wearables</i> that schools own."
 
 
 class Pace:
-    """A willing model whose every review has two remarks, and who revises when the test lets it: the screen waits in the middle of a round."""
+    """A willing model whose every review has two remarks, and who revises when the test lets it:
+    the screen waits in the middle of a round.
+    """
 
     def __init__(self) -> None:
         self._free = threading.Semaphore(0)
@@ -44,15 +49,32 @@ class Pace:
 def reviewing(body):
     made = actor(body)
     assert isinstance(made, dict)
-    remarks = [{"id": name, "text": f"{text}: {made.get('summary')}", "trait": ""} for name, text in (("r1", "Too broad"), ("r2", "Nothing would refute it"))]
+    remarks = [
+        {"id": name, "text": f"{text}: {made.get('summary')}", "trait": ""}
+        for name, text in (("r1", "Too broad"), ("r2", "Nothing would refute it"))
+    ]
     return made | {"remarks": remarks} if "remarks" in made else made
 
 
 def left_behind(data, url: str) -> tuple[Runner, Run]:
     """Return a refinement that a killed process left behind before its first call."""
     runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": url}, data=data)))
-    inputs = validated(RefineInputs, topic="sleep of adolescent athletes", play=played("infal", (NOVELTY,), ROUNDS, 2), idea=FIRST, k=0)
-    run = runner.begin(runner.workshop.config("refine", inputs, models=dict.fromkeys(("main", "cheap"), "openai:test-model"), source="shelf"), "Naps")
+    inputs = validated(
+        RefineInputs,
+        topic="sleep of adolescent athletes",
+        play=played("infal", (NOVELTY,), ROUNDS, 2),
+        idea=FIRST,
+        k=0,
+    )
+    run = runner.begin(
+        runner.workshop.config(
+            "refine",
+            inputs,
+            models=dict.fromkeys(("main", "cheap"), "openai:test-model"),
+            source="shelf",
+        ),
+        "Naps",
+    )
     die(runner, run.id)
     return runner, run
 
@@ -70,7 +92,9 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
     pace = Pace()
     with OpenAIServer(script=pace) as model, browsing() as ada, browsing() as bea:
         runner, run = left_behind(tmp_path / "data", model.url)
-        app = App(tmp_path / "data", words=True, OPENAI_BASE_URL=model.url, FOUNDRY_RESUME="0").start()
+        app = App(
+            tmp_path / "data", words=True, OPENAI_BASE_URL=model.url, FOUNDRY_RESUME="0"
+        ).start()
         try:
             for page in (ada, bea):
                 page.goto(f"{app.url}/refine?run={run.id}")
@@ -82,7 +106,8 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             pace.let(1)
             n = stopped(runner, run)
 
-            # Ada files a remark and Bea declines one; each sees what the other did, without a reload.
+            # Ada files a remark and Bea declines one; each sees what the other did, without a
+            # reload.
             ada.get_by_role("button", name="Resume").wait_for()
             ada.get_by_label("A remark of yours, for the next revision").fill(REMARK)
             ada.get_by_label("Your name").last.fill("Ada")
@@ -94,7 +119,8 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             ada.get_by_role("button", name="Resume").click()
             bea.get_by_text(WRITTEN).wait_for()
 
-            # A reload in the middle of the round, then the end of the server in the middle of the next.
+            # A reload in the middle of the round, then the end of the server in the middle of the
+            # next.
             bea.reload()
             bea.get_by_text(f"Round {n + 1} is being written").wait_for()
             pace.let(1)
@@ -102,7 +128,12 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             app.kill()
             before = Story.of(runner.store, run.id).lines[0].rounds
             taken = runner.store.steps.get(run.id, f"round-{n + 1}/wishes")
-            runner.store.answers.wish(run.id, before[n].wishes[0].model_copy(update={"text": "Filed while the server was down.", "id": ""}))
+            runner.store.answers.wish(
+                run.id,
+                before[n]
+                .wishes[0]
+                .model_copy(update={"text": "Filed while the server was down.", "id": ""}),
+            )
             del app.environ["FOUNDRY_RESUME"]  # From here on a server goes on with what it finds.
             pace.let(2 * ROUNDS)
             app.start()
@@ -114,15 +145,22 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
         finally:
             app.kill()
     after = Story.of(runner.store, run.id).lines[0].rounds
-    # What was in flight when the server was killed (a verdict and the next review at most) is asked again, and nothing else is.
+    # What was in flight when the server was killed (a verdict and the next review at most) is asked
+    # again, and nothing else is.
     answered = sum(step.origin.kind == "model" for step in runner.store.steps.of(run.id))
     assert answered <= len(model.calls) <= answered + 2
     assert len(before) >= n + 1
     assert after[: len(before)] == before
     assert runner.store.steps.get(run.id, f"round-{n + 1}/wishes") == taken
-    assert [(one.n, wish.by) for one in after for wish in one.wishes if wish.text == REMARK] == [(n + 1, "Ada")]
+    assert [(one.n, wish.by) for one in after for wish in one.wishes if wish.text == REMARK] == [
+        (n + 1, "Ada")
+    ]
     assert [one.n for one in after if one.declined] == [n + 1]
-    asked = {step.key: str(step.request["text"]) for step in runner.store.steps.of(run.id) if step.key.endswith("/revise")}
+    asked = {
+        step.key: str(step.request["text"])
+        for step in runner.store.steps.of(run.id)
+        if step.key.endswith("/revise")
+    }
     assert [key for key, text in asked.items() if "wearables" in text] == [f"round-{n + 1}/revise"]
     assert "Too broad" not in asked[f"round-{n + 1}/revise"]
     late = [one.n for one in after for wish in one.wishes if wish.text.startswith("Filed while")]

@@ -1,4 +1,7 @@
-"""A person's benchmark in a real browser: begun from the page, paused, left, taken up again from another browser, read, and taken along."""
+"""A person's benchmark in a real browser: begun from the page, paused, left, taken up again from
+another browser, read, and taken along.
+"""
+
 import io
 import zipfile
 
@@ -32,7 +35,9 @@ def choose(page, name: str, models: tuple[str, ...]) -> None:
 
 
 def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
-    with OpenAIServer(script=script, latency=0.2, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]) as model:
+    with OpenAIServer(
+        script=script, latency=0.2, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]
+    ) as model:
         app = App(tmp_path / "data", words=True, OPENAI_BASE_URL=model.url).start()
         try:
             with browsing() as page:
@@ -51,7 +56,8 @@ def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
                 page.get_by_role("button", name="Resume").click()
                 page.get_by_text("Nothing is left to ask.").wait_for()
                 assert len(model.calls) == CALLS == _done(store, run)
-                # The server counts a call until its thread goes on, when the next one may have begun.
+                # The server counts a call until its thread goes on, when the next one may have
+                # begun.
                 assert AT_ONCE <= model.most_in_flight <= AT_ONCE + 2
                 _read(page, tmp_path)
                 _take_along(page, store, run)
@@ -61,7 +67,9 @@ def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
 
 
 def _done(store: Store, run: str) -> int:
-    return sum(n for (_, _, state), n in store.benchmarks.sums.tally(run).items() if state == "done")
+    return sum(
+        n for (_, _, state), n in store.benchmarks.sums.tally(run).items() if state == "done"
+    )
 
 
 def _begin(page, app: App) -> None:

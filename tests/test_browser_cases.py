@@ -1,4 +1,7 @@
-"""A case study is watched in a real browser: it plays at once, the keyboard steps through it, a reload keeps the moment, a file opens or says why not."""
+"""A case study is watched in a real browser: it plays at once, the keyboard steps through it, a
+reload keeps the moment, a file opens or says why not.
+"""
+
 import re
 
 import pytest
@@ -35,10 +38,13 @@ def control(page, key: str):
 
 def settle(page, what: str, gone: bool = False) -> None:
     """Wait until the line of progress says this, or no longer does."""
-    page.wait_for_function("""([what, gone]) => {
+    page.wait_for_function(
+        """([what, gone]) => {
         const line = document.querySelector('[data-testid=stProgress]')
         return line && line.innerText.includes(what) !== gone
-    }""", arg=[what, gone])
+    }""",
+        arg=[what, gone],
+    )
 
 
 def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
@@ -48,10 +54,14 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         control(page, "case-hold").wait_for()
         page.wait_for_url(re.compile(r"run=case-\w+&at="))
         first = at(page)
-        page.wait_for_function("first => +new URL(location).searchParams.get('at') > first + 1", arg=first)
+        page.wait_for_function(
+            "first => +new URL(location).searchParams.get('at') > first + 1", arg=first
+        )
         before = page.evaluate("history.length")
         page.wait_for_timeout(2200)
-        assert page.evaluate("history.length") == before, "each second became a page to go back through"
+        assert page.evaluate("history.length") == before, (
+            "each second became a page to go back through"
+        )
         page.mouse.click(640, 5)
         page.keyboard.press(" ")
         control(page, "case-go").wait_for()
@@ -131,7 +141,13 @@ def test_the_projector_fills_one_screen_and_can_be_left(app):
         for _ in range(6):
             page.keyboard.press("ArrowRight")
             rest(page, 200)
-            assert page.evaluate("(() => { const main = document.querySelector('[data-testid=stMain]'); return main.scrollHeight - main.clientHeight })()") <= 0
+            assert (
+                page.evaluate(
+                    "(() => { const main = document.querySelector('[data-testid=stMain]'); return"
+                    " main.scrollHeight - main.clientHeight })()"
+                )
+                <= 0
+            )
         assert not page.get_by_test_id("stSidebar").is_visible()
         page.keyboard.press("Escape")
         page.get_by_text("All case studies").wait_for()
@@ -143,9 +159,17 @@ def test_a_tampered_file_gets_a_sentence_and_a_whole_one_plays(app):
     with browsing() as page:
         page.goto(app.url + "/cases")
         picker = page.locator("input[type=file]")
-        picker.set_input_files({"name": "case.json", "mimeType": "application/json", "buffer": packed_bytes().replace(b"What it shows.", b"Another.")})
+        picker.set_input_files(
+            {
+                "name": "case.json",
+                "mimeType": "application/json",
+                "buffer": packed_bytes().replace(b"What it shows.", b"Another."),
+            }
+        )
         page.get_by_text("Nothing was opened").wait_for()
-        picker.set_input_files({"name": "case.json", "mimeType": "application/json", "buffer": packed_bytes()})
+        picker.set_input_files(
+            {"name": "case.json", "mimeType": "application/json", "buffer": packed_bytes()}
+        )
         page.wait_for_url(re.compile("run=case-"))
         before = contents(store)
         control(page, "case-go").click()

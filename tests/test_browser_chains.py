@@ -1,4 +1,7 @@
-"""A person builds, edits, forks and compares chains in a real browser: with the mouse, and with the keyboard alone."""
+"""A person builds, edits, forks and compares chains in a real browser: with the mouse, and with the
+keyboard alone.
+"""
+
 import re
 import time
 
@@ -50,7 +53,9 @@ def ids(store: Store, run_id: str) -> list[str]:
 
 def forked(page, store: Store, old: str) -> str:
     """Return the fork the page has gone to, once it is done and drawn."""
-    page.wait_for_function("old => location.search.includes('run=') && !location.search.includes(old)", arg=old)
+    page.wait_for_function(
+        "old => location.search.includes('run=') && !location.search.includes(old)", arg=old
+    )
     new = run_of(page)
     assert finished(store, new).parent == old
     page.get_by_text("Finished").first.wait_for()
@@ -112,10 +117,15 @@ def _adds_drops_and_moves(page, store: Store, run: str) -> str:
     _pick(page, list_of(page), len(before) - 1)
     page.get_by_text("Add or replace a paper").click()
     rest(page, 1_000)
-    found, button = page.get_by_role("radiogroup", name=re.compile("What could come after")), page.get_by_role("button", name=re.compile("candidates"))
+    found, button = (
+        page.get_by_role("radiogroup", name=re.compile("What could come after")),
+        page.get_by_role("button", name=re.compile("candidates")),
+    )
     button.click()
     rest(page, 2_000)
-    if not found.count():  # On a slow machine the box is still unfolding under the mouse, and the first click meets nothing.
+    # On a slow machine the box is still unfolding under the mouse, and the first click meets
+    # nothing.
+    if not found.count():
         button.click()
     _pick(page, found, 0)
     rest(page)
@@ -139,7 +149,9 @@ def _adds_drops_and_moves(page, store: Store, run: str) -> str:
 
 
 class Keyboard:
-    """A person without a mouse: goes from control to control with Tab, within one with the arrows, and uses it with Space or Enter."""
+    """A person without a mouse: goes from control to control with Tab, within one with the arrows,
+    and uses it with Space or Enter.
+    """
 
     def __init__(self, page):
         self.page = page
@@ -149,7 +161,9 @@ class Keyboard:
             self.page.keyboard.press(key)
 
     def at(self, name: str) -> bool:
-        """Say whether the focus is where a screen reader would say this name: the control's, or that of its group."""
+        """Say whether the focus is where a screen reader would say this name: the control's, or
+        that of its group.
+        """
         said = self.page.evaluate("""() => {
             const here = document.activeElement, group = here.closest('[role=radiogroup]');
             const text = ['BUTTON', 'SUMMARY', 'A'].includes(here.tagName) ? here.innerText : '';

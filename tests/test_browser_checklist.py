@@ -1,4 +1,7 @@
-"""The checklist in a real browser: hovering joins passage and directive, words can be selected, the keyboard reaches all of it, a link restores the view."""
+"""The checklist in a real browser: hovering joins passage and directive, words can be selected, the
+keyboard reaches all of it, a link restores the view.
+"""
+
 import re
 
 import pytest
@@ -17,7 +20,14 @@ def place(tmp_path_factory):
     """The app over an evolution that waits before its first revision."""
     data = tmp_path_factory.mktemp("checklist") / "data"
     runner, _ = runner_of(data, evolving())
-    asked = validated(EvolveInputs, topic="replay", question="How can replay be gated?", papers=False, steps=3, step_in=True)
+    asked = validated(
+        EvolveInputs,
+        topic="replay",
+        question="How can replay be gated?",
+        papers=False,
+        steps=3,
+        step_in=True,
+    )
     run = runner.begin(configured(runner, "evolve", asked), "replay")
     assert runner.work(run.id) == "waiting"
     app = App(data, words=True).start()
@@ -31,14 +41,22 @@ def test_passages_and_directives_belong_together(place):
         page.goto(f"{app.url}/checklist?run={run}")
         risk = page.locator("mark[data-items=risk]")
         risk.wait_for()
-        method, card = page.locator("mark[data-items=method]"), page.locator(".st-key-checklist-item-risk")
+        method, card = (
+            page.locator("mark[data-items=method]"),
+            page.locator(".st-key-checklist-item-risk"),
+        )
         assert method.evaluate(TINT) != CLEAR
         card.hover()
         assert (risk.evaluate(TINT) != CLEAR, method.evaluate(TINT)) == (True, CLEAR)
         risk.hover()
         assert card.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
         method.focus()
-        assert page.locator(".st-key-checklist-item-method").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
+        assert (
+            page.locator(".st-key-checklist-item-method").evaluate(
+                "(one) => getComputedStyle(one).outlineStyle"
+            )
+            == "solid"
+        )
         assert risk.evaluate("(one) => getComputedStyle(one, '::before').content") == '"4"'
         assert _selected(page) == WELL.replace("keep learning", "keep learning (right: writing)")
         page.get_by_role("radio", name="4 Risk").click()
@@ -57,7 +75,9 @@ def test_layout_and_length_are_checked_without_a_model(place):
     with browsing() as page:
         page.goto(f"{app.url}/checklist")
         page.get_by_role("radio", name="An idea").click()
-        page.get_by_label("The idea", exact=True).fill(WELL.replace("We ablate the gate.", "We ablate it. We ablate more. And more."))
+        page.get_by_label("The idea", exact=True).fill(
+            WELL.replace("We ablate the gate.", "We ablate it. We ablate more. And more.")
+        )
         page.get_by_text("Steps in all").click()
         rest(page)
         page.get_by_role("button", name="Check layout and length only").click()
@@ -69,5 +89,7 @@ TINT, CLEAR = "(one) => getComputedStyle(one).backgroundColor", "rgba(0, 0, 0, 0
 
 
 def _selected(page) -> str:
-    return page.evaluate("""() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.idea-text'));
-        return range.toString() }""")
+    return page.evaluate(
+        """() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.idea-text'));
+        return range.toString() }"""
+    )

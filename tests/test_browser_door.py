@@ -1,4 +1,7 @@
-"""A server with a password: who is not signed in gets nothing of any page, who is stays in for as long as it lasts."""
+"""A server with a password: who is not signed in gets nothing of any page, who is stays in for as
+long as it lasts.
+"""
+
 import time
 
 import pytest
@@ -25,7 +28,9 @@ def place(tmp_path_factory):
     run = make_run(store)
     store.runs.change(run.id, title=f"Run {PLANTED}")
     store.runs.release(run.id, 0, "stopped")
-    store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": f"{PLANTED} matters."}), None, "typed")
+    store.ideas.save(
+        Idea(form="hypothesis", fields={"hypothesis": f"{PLANTED} matters."}), None, "typed"
+    )
     app = App(folder / "data", words=True, FOUNDRY_PASSWORD=PASSWORD, FOUNDRY_RESUME="0").start()
     yield app, store, run.id
     app.kill()
@@ -50,7 +55,13 @@ def page(context):
 def received(page) -> list[bytes]:
     """Collect what the server sends to this tab, pages and frames alike."""
     heard: list[bytes] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(frame if isinstance(frame, bytes) else frame.encode())))
+    page.on(
+        "websocket",
+        lambda socket: socket.on(
+            "framereceived",
+            lambda frame: heard.append(frame if isinstance(frame, bytes) else frame.encode()),
+        ),
+    )
     page.on("response", lambda answer: heard.append(answer.url.encode()))
     return heard
 
@@ -58,7 +69,18 @@ def received(page) -> list[bytes]:
 def let_in(page, store: Store, lasts: float = LASTS) -> None:
     """Give the browser a ticket that lasts so many seconds from now."""
     ticket = Door(store, PASSWORD, lambda: time.time() - LASTS + lasts).enter(PASSWORD, "")
-    page.context.add_cookies([{"name": COOKIE, "value": ticket, "domain": "127.0.0.1", "path": "/", "httpOnly": True, "sameSite": "Lax"}])
+    page.context.add_cookies(
+        [
+            {
+                "name": COOKIE,
+                "value": ticket,
+                "domain": "127.0.0.1",
+                "path": "/",
+                "httpOnly": True,
+                "sameSite": "Lax",
+            }
+        ]
+    )
 
 
 def sign_in(page, password: str = PASSWORD) -> None:
@@ -73,13 +95,16 @@ def address(path: str) -> str:
 def test_no_deep_link_into_a_fresh_server_shows_anything(place, page):
     app, _, run = place
     heard = received(page)
-    page.add_init_script("if (location.hash) history.replaceState(null, '', location.hash.slice(1))")
+    page.add_init_script(
+        "if (location.hash) history.replaceState(null, '', location.hash.slice(1))"
+    )
     for path in sorted((one.path for one in MENU), reverse=True):
         link = f"{app.url}/{address(path)}?run={run}"
         page.goto(link)
         assert page.get_by_label("Password").is_visible()
         assert "/sign-in?next=" in page.url
-        # The same with the front end that a seat's link brings: it connects, and asks for this page instead of its own.
+        # The same with the front end that a seat's link brings: it connects, and asks for this page
+        # instead of its own.
         page.goto(f"{app.url}/annotate#{link}")
         page.wait_for_function("document.querySelector('h1')?.innerText === 'Sign in to go on'")
         rest(page)
@@ -116,7 +141,9 @@ def test_who_signs_in_lands_where_the_link_went_and_stays_until_signing_out(plac
     page.goto(f"{app.url}/chains")
     expect(page.get_by_label("Password")).to_be_visible()
     page.go_back()
-    expect(page.get_by_label("Password").or_(page.get_by_role("heading", name="Sign in to go on"))).to_be_visible()
+    expect(
+        page.get_by_label("Password").or_(page.get_by_role("heading", name="Sign in to go on"))
+    ).to_be_visible()
     page.wait_for_timeout(300)
     assert PLANTED not in page.content() + other.content()
     assert not any(PLANTED.encode() in one for one in heard)
@@ -139,7 +166,9 @@ def test_a_sign_in_that_runs_out_in_an_open_tab_acts_on_nothing_more_and_leads_b
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
     expect(box).to_be_visible()
     rest(page)
-    assert page.get_by_role("button", name="Forget").count() == 0, "the key sent too late was not taken"
+    assert page.get_by_role("button", name="Forget").count() == 0, (
+        "the key sent too late was not taken"
+    )
 
 
 def test_six_wrong_passwords_are_slowed_and_told(place, page):

@@ -1,4 +1,7 @@
-"""The whole job in a real browser, without a key: topic, chain, idea, refinement, rating, ranking, export."""
+"""The whole job in a real browser, without a key: topic, chain, idea, refinement, rating, ranking,
+export.
+"""
+
 import json
 import re
 from pathlib import Path
@@ -25,7 +28,9 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_role("button", name="Build the chain").click()
         chain = run_of(page)
         page.get_by_text("Finished").first.wait_for(timeout=60_000)
-        page.get_by_role("heading", name="Predicted direction").wait_for(timeout=180_000)  # Sentence vectors of the shelf come first.
+        page.get_by_role("heading", name="Predicted direction").wait_for(
+            timeout=180_000
+        )  # Sentence vectors of the shelf come first.
         page.get_by_role("button", name="Keep this idea").click()
         rest(page)
         page.get_by_text("On the shelf").wait_for()

@@ -1,4 +1,7 @@
-"""A person's seats in a real browser: an order by keys that outlives a reload, and a judgment whose quoted words are tinted in the idea."""
+"""A person's seats in a real browser: an order by keys that outlives a reload, and a judgment whose
+quoted words are tinted in the idea.
+"""
+
 import pytest
 
 from core.judging.ranked_sets import RankInputs
@@ -23,8 +26,12 @@ def place(tmp_path_factory):
     runner, _ = runner_of(data, evolving())
     runner.workshop.named["builtin"] = Workshop.builtin(runner.workshop)
     order = validated(RankInputs, topic="Mine", goals=(NOVELTY,), sets=(ONE,), judged_by="person")
-    runs = [runner.begin(configured(runner, "rank", order, models={"judge": "builtin"}), "Mine"),
-            runner.begin(configured(runner, "evolve", validated(EvolveInputs, **P0, idea=OWN, steps=1)), "replay")]
+    runs = [
+        runner.begin(configured(runner, "rank", order, models={"judge": "builtin"}), "Mine"),
+        runner.begin(
+            configured(runner, "evolve", validated(EvolveInputs, **P0, idea=OWN, steps=1)), "replay"
+        ),
+    ]
     assert [runner.work(run.id) for run in runs] == ["waiting", "waiting"]
     app = App(data, words=True).start()
     yield app, *(run.id for run in runs)
@@ -69,7 +76,9 @@ def test_words_that_are_quoted_are_tinted_and_a_half_judgment_outlives_a_reload(
     with browsing() as page:
         page.goto(f"{app.url}/checklist?run={run}")
         page.get_by_text("7 items without a word yet").wait_for()
-        assert page.locator("[class*=st-key-checklist-item] input:checked").count() == 0, "nothing is judged beforehand"
+        assert page.locator("[class*=st-key-checklist-item] input:checked").count() == 0, (
+            "nothing is judged beforehand"
+        )
         page.locator(".st-key-checklist-item-risk").get_by_text("Not satisfied").click()
         box = page.get_by_label("The words it is about")
         box.fill("The gate may not learn")

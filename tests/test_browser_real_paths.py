@@ -1,4 +1,7 @@
-"""The same job in the browser through LangChain and semanticscholar, both real, against loopback servers."""
+"""The same job in the browser through LangChain and semanticscholar, both real, against loopback
+servers.
+"""
+
 import pytest
 
 from core.records import Chain, Outcome
@@ -33,7 +36,13 @@ def build(page, app: App) -> str:
 
 def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
     with OpenAIServer(latency=0.1, script=converging) as model, ScholarServer() as scholar:
-        app = App(data, words=True, OPENAI_BASE_URL=model.url, FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url, FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0").start()
+        app = App(
+            data,
+            words=True,
+            OPENAI_BASE_URL=model.url,
+            FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url,
+            FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0",
+        ).start()
         try:
             with browsing() as page:
                 chain = build(page, app)
@@ -46,7 +55,11 @@ def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_
             app.kill()
     store = Store(data)
     assert len(Story.of(store, chain).last(Chain).papers) == 5
-    assert all(paper.source == "semantic-scholar" for paper in Story.of(store, chain).last(Chain).papers)
+    assert all(
+        paper.source == "semantic-scholar" for paper in Story.of(store, chain).last(Chain).papers
+    )
     assert Story.of(store, refined).last(Outcome).round == 5
-    assert {step.origin.name for step in store.steps.of(refined) if step.origin.kind == "model"} == {"openai:test-model"}
+    assert {
+        step.origin.name for step in store.steps.of(refined) if step.origin.kind == "model"
+    } == {"openai:test-model"}
     assert all(body.get("stream") for body in model.calls)

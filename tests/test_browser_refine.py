@@ -1,4 +1,5 @@
 """The arena in a real browser: keys, picking a remark, and a link that restores the view."""
+
 import re
 
 import pytest
@@ -19,10 +20,20 @@ def place(tmp_path_factory):
 
     def revised(request):
         made = revise(request)
-        return made | {"changes": [{"field": "method", "passage": made["method"], "remarks": ["r1"]},
-                                   {"field": "objective", "passage": made["objective"], "remarks": ["r2"]}]}
+        return made | {
+            "changes": [
+                {"field": "method", "passage": made["method"], "remarks": ["r1"]},
+                {"field": "objective", "passage": made["objective"], "remarks": ["r2"]},
+            ]
+        }
 
-    model.script |= {"revise": revised, "review": lambda _: {"summary": "Thin.", "remarks": [{"id": "r1", "text": "Name it."}, {"id": "r2", "text": "Aim."}]}}
+    model.script |= {
+        "revise": revised,
+        "review": lambda _: {
+            "summary": "Thin.",
+            "remarks": [{"id": "r1", "text": "Name it."}, {"id": "r2", "text": "Aim."}],
+        },
+    }
     run = refinement(runner, rounds=5)
     assert runner.work(run.id) == "done"
     assert Store(data).runs.get(run.id).state == "done"
@@ -32,7 +43,9 @@ def place(tmp_path_factory):
 
 
 def is_open(page, round_: str) -> None:
-    page.locator("[role=radiogroup][aria-label=Rounds]").get_by_role("radio", name=re.compile(rf"^{round_}\b"), checked=True).wait_for()
+    page.locator("[role=radiogroup][aria-label=Rounds]").get_by_role(
+        "radio", name=re.compile(rf"^{round_}\b"), checked=True
+    ).wait_for()
 
 
 def test_keys_remarks_and_links(place):
@@ -54,7 +67,10 @@ def test_keys_remarks_and_links(place):
         assert note.input_value() == "can c and n be typed?"
         page.get_by_text("Keys:").click()
         page.keyboard.press("c")
-        page.wait_for_function("(said) => said.every((one) => location.search.includes(one))", arg=[f"a={run}%3A1%3A2", f"b={run}%3A1%3A3", "view=compare"])
+        page.wait_for_function(
+            "(said) => said.every((one) => location.search.includes(one))",
+            arg=[f"a={run}%3A1%3A2", f"b={run}%3A1%3A3", "view=compare"],
+        )
         page.get_by_role("radio", name="Compare", checked=True).wait_for()
         page.keyboard.press("c")
         is_open(page, "3")
@@ -83,11 +99,16 @@ def test_the_focus_goes_along_with_the_arrows(place):
         is_open(page, "2")
         page.keyboard.press("ArrowRight")
         is_open(page, "3")
-        rounds.locator(":focus").and_(rounds.get_by_role("radio", name=re.compile(r"^3\b"))).wait_for()
+        rounds.locator(":focus").and_(
+            rounds.get_by_role("radio", name=re.compile(r"^3\b"))
+        ).wait_for()
 
 
 def _in_view(box) -> bool:
-    return box.evaluate("(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight }")
+    return box.evaluate(
+        "(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <="
+        " innerHeight }"
+    )
 
 
 def _listens(page) -> None:
@@ -103,5 +124,8 @@ def _one_remark(page) -> None:
     marks = column.locator("em")
     both = marks.count()
     column.get_by_role("radio", name="r2").click()
-    page.wait_for_function("([column, n]) => column.querySelectorAll('em').length < n", arg=[column.element_handle(), both])
+    page.wait_for_function(
+        "([column, n]) => column.querySelectorAll('em').length < n",
+        arg=[column.element_handle(), both],
+    )
     assert marks.count() > 0

@@ -1,4 +1,7 @@
-"""A session from its first text to its end, by an organiser in one browser and an expert in another; every press a double one."""
+"""A session from its first text to its end, by an organiser in one browser and an expert in
+another; every press a double one.
+"""
+
 import re
 
 import pytest

@@ -1,4 +1,7 @@
-"""Words of models and papers in a real browser: every sign as it was written, and nothing made of it."""
+"""Words of models and papers in a real browser: every sign as it was written, and nothing made of
+it.
+"""
+
 import json
 
 import pytest
@@ -9,12 +12,21 @@ pytestmark = [pytest.mark.browser, needs_browser]
 WORDS = {
     "address": "see https://evil.example/x?y=1 and HTTP://evil.example now",
     "www": "see www.evil.example and WWW.evil.example now",
-    "mail": "write bob@evil.example, or mailto:bob@evil.example now", "icon": "a :material/home: b :material_home: c", "logo": "a :streamlit: b",
-    "emoji": "a :smile: b :+1: c 12:30:45", "colour": ":red[hello] :blue-badge[x] :small[y]", "arrow": "a -> b <- c <-> d -> e",
-    "signs": "a >= b <= c -- d ~= e -- f --- g", "starts": "-> a:-> b",
+    "mail": "write bob@evil.example, or mailto:bob@evil.example now",
+    "icon": "a :material/home: b :material_home: c",
+    "logo": "a :streamlit: b",
+    "emoji": "a :smile: b :+1: c 12:30:45",
+    "colour": ":red[hello] :blue-badge[x] :small[y]",
+    "arrow": "a -> b <- c <-> d -> e",
+    "signs": "a >= b <= c -- d ~= e -- f --- g",
+    "starts": "-> a:-> b",
     "markup": "**a** _b_ `c` ~~d~~ [e](http://evil.example) ![f](x.png) <b>g</b> &amp; $x^2$",
-    "list": "1. one", "dash": "- two", "heading": "# three", "table": "| a | b |", "note": "a[^1] ::note[hi]",
-}  # fmt: skip
+    "list": "1. one",
+    "dash": "- two",
+    "heading": "# three",
+    "table": "| a | b |",
+    "note": "a[^1] ::note[hi]",
+}
 SHOWN = """
 import json, pathlib, streamlit as st
 from components.differences import draw, marked
@@ -50,7 +62,10 @@ with st.container(key="card"):
           Difference(field="method", pieces=(Piece(kind="added", text="anew", remarks=("p1",)),))])
 st.header("The end")
 """
-MADE = "a, svg, img, code, strong, em, b, del, table, li, h1, h2, h3, blockquote, [role=img], .katex, .stMarkdownColoredText"
+MADE = (
+    "a, svg, img, code, strong, em, b, del, table, li, h1, h2, h3, blockquote, [role=img], .katex,"
+    " .stMarkdownColoredText"
+)
 MARKUP = "a, svg, img, code, strong, b, table, li, h1, h2, h3, blockquote, [role=img], .katex"
 """What a marked difference never holds: its own marks are `del` and `em`."""
 
@@ -74,10 +89,15 @@ def page(tmp_path_factory):
 @pytest.mark.parametrize("name", WORDS)
 @pytest.mark.parametrize("place", ["whole", "line", "bold", "tag", "badge", "button", "fold"])
 def test_words_are_shown_as_they_were_written(page, place, name):
-    drawn = page.locator(f".st-key-{place}-{name} [data-testid=stMarkdownContainer], .st-key-{place}-{name} [data-testid=stCaptionContainer]").first
+    drawn = page.locator(
+        f".st-key-{place}-{name} [data-testid=stMarkdownContainer], .st-key-{place}-{name}"
+        " [data-testid=stCaptionContainer]"
+    ).first
     written = WORDS[name].replace("[", "").replace("]", "") if place == "badge" else WORDS[name]
     assert drawn.inner_text().strip() == written
-    assert [one.evaluate("e => e.tagName") for one in drawn.locator(MADE).all()] == (["STRONG"] if place == "bold" else [])
+    assert [one.evaluate("e => e.tagName") for one in drawn.locator(MADE).all()] == (
+        ["STRONG"] if place == "bold" else []
+    )
 
 
 def test_indented_words_are_no_code(page):
@@ -89,8 +109,13 @@ def test_indented_words_are_no_code(page):
 def test_emphasis_and_links_of_our_own_still_work(page):
     drawn = page.locator(".st-key-own")
     assert drawn.inner_text().strip() == "a -> b: c w:x y@z.example doi:10/x"
-    assert (drawn.locator("strong").inner_text(), drawn.locator("em").inner_text()) == ("w:x", "y@z.example")
-    assert [one.get_attribute("href") for one in drawn.locator("a").all()] == ["https://doi.org/10/x"]
+    assert (drawn.locator("strong").inner_text(), drawn.locator("em").inner_text()) == (
+        "w:x",
+        "y@z.example",
+    )
+    assert [one.get_attribute("href") for one in drawn.locator("a").all()] == [
+        "https://doi.org/10/x"
+    ]
     assert drawn.locator(".stMarkdownColoredText").first.inner_text() == "a -> b: c"
 
 
@@ -100,12 +125,19 @@ def test_a_browser_shows_every_sign_of_a_change_as_it_was_written(page, kind, na
     drawn = page.locator(f".st-key-{kind}-{name} [data-testid=stMarkdownContainer]").first
     assert drawn.inner_text().strip() == f"a:{WORDS[name]}:b"
     assert drawn.locator(MARKUP).count() == 0
-    assert (drawn.locator("del").count(), drawn.locator("em").count()) == {"same": (0, 0), "removed": (1, 0), "added": (0, 1)}[kind]
+    assert (drawn.locator("del").count(), drawn.locator("em").count()) == {
+        "same": (0, 0),
+        "removed": (1, 0),
+        "added": (0, 1),
+    }[kind]
 
 
 def test_a_browser_marks_a_long_change_whole_and_labels_each_field(page):
     drawn = page.locator(".st-key-long")
-    assert (len(drawn.locator("del").inner_text().split()), len(drawn.locator("em").inner_text().split())) == (2_600, 3_300)
+    assert (
+        len(drawn.locator("del").inner_text().split()),
+        len(drawn.locator("em").inner_text().split()),
+    ) == (2_600, 3_300)
     card = page.locator(".st-key-card").inner_text()
     assert "Unchanged: Title" in card
     assert "Method new" in card

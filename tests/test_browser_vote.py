@@ -1,4 +1,5 @@
 """A person judges thirty pairs by keyboard alone, reloads in between, and loses nothing."""
+
 import random
 import re
 from itertools import product
@@ -23,7 +24,10 @@ MIDDLE = {4: 1, 11: 3, 19: 5, 24: 2}
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("vote")
     runner, _ = arena_shop(folder)
-    taking_part = [entry(runner.store, method, topic, six(f"Idea {n} {'and more ' * 300}")) for n, (topic, method) in enumerate(product(TOPICS, METHODS))]
+    taking_part = [
+        entry(runner.store, method, topic, six(f"Idea {n} {'and more ' * 300}"))
+        for n, (topic, method) in enumerate(product(TOPICS, METHODS))
+    ]
     run = held(runner, taking_part, people_only=True)
     app = App(folder / "data", words=True).start()
     yield app, runner.store, run
@@ -31,15 +35,19 @@ def place(tmp_path_factory):
 
 
 def answered(page, n: int, saved: int) -> None:
-    """Wait until the page says, to eyes and to screen readers, that so many qualities of this pair are answered and so many pairs saved; then it hears
-    the keyboard."""
-    page.wait_for_function("""([n, saved]) => {
+    """Wait until the page says, to eyes and to screen readers, that so many qualities of this pair
+    are answered and so many pairs saved; then it hears the keyboard.
+    """
+    page.wait_for_function(
+        """([n, saved]) => {
         const has = (selector, words) => document.querySelector(selector)?.innerText.includes(words)
         const left = n === 5 ? "File, next pair" : `${5 - n} to answer`
         const told = [...document.querySelectorAll('.st-key-vote-keys *')].map((one) => one.shadowRoot).find(Boolean)?.querySelector('[role=status]')
         return has('.st-key-vote-top', `${saved} saved`) && [...document.querySelectorAll('button')].some((one) => one.innerText.includes(left))
             && told?.textContent.startsWith(`Pair ${parseInt(document.querySelector('.st-key-vote-top').innerText)}.`)
-    }""", arg=[n, saved])
+    }""",
+        arg=[n, saved],
+    )
 
 
 def test_thirty_pairs_by_keyboard_with_reloads_lose_nothing(place):

@@ -1,4 +1,7 @@
-"""Caps: calls side by side never overshoot, what is unknown stays unknown, and raising a cap goes on."""
+"""Caps: calls side by side never overshoot, what is unknown stays unknown, and raising a cap goes
+on.
+"""
+
 import threading
 import time
 from datetime import UTC, datetime
@@ -15,7 +18,14 @@ from tests.conftest import ScriptedModel, Shop, make_run
 from tests.scripted import refine_script, refinement, small_source
 
 PRICED = "openai:gpt-4o-mini"
-FIRST_IDEA = {"role": "generator", "you": "generator", "topic": "t", "area": "a", "goal": "g", "context": ()}
+FIRST_IDEA = {
+    "role": "generator",
+    "you": "generator",
+    "topic": "t",
+    "area": "a",
+    "goal": "g",
+    "context": (),
+}
 MONTH = datetime.now(UTC).strftime("%Y-%m")
 
 
@@ -45,7 +55,10 @@ def desk_of(runner: Runner, run: Run) -> Desk:
 
 def ask_side_by_side(desk: Desk, count: int) -> None:
     """Ask the same prompt at so many places at once."""
-    asked = [lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, **FIRST_IDEA) for n in range(count)]
+    asked = [
+        lambda d, n=n: d.at(f"sample-{n}").ask("first-idea", Hypothesis, **FIRST_IDEA)
+        for n in range(count)
+    ]
     desk.all(*asked)
 
 
@@ -161,10 +174,14 @@ def test_what_a_dead_worker_set_aside_is_given_back(tmp_path):
 def test_an_unknown_price_stays_unknown(tmp_path):
     runner, model = shop_of(tmp_path, refine_script(), "openai:nobody-knows-me")
     run = begun(runner, model, cap_usd=0.000001)
-    assert runner.work(run.id) == "done", "a cap in dollars says nothing where no price is known; tokens are capped"
+    assert runner.work(run.id) == "done", (
+        "a cap in dollars says nothing where no price is known; tokens are capped"
+    )
     after = runner.store.runs.get(run.id)
     assert (after.cost, after.unpriced) == (0.0, 9)
-    assert all(step.cost is None for step in runner.store.steps.outline(run.id) if step.kind == "model")
+    assert all(
+        step.cost is None for step in runner.store.steps.outline(run.id) if step.kind == "model"
+    )
     assert runner.store.steps.spent(MONTH) == (0.0, 9)
 
 
@@ -206,18 +223,30 @@ def test_a_token_cap_binds_where_the_server_reports_no_usage(tmp_path):
     after = runner.store.runs.get(run.id)
     assert 0 < after.calls < 3
     assert (after.tokens_in, after.tokens_out) == (0, 0), "a guess is no usage"
-    assert all(call.tokens_in is None and call.tokens_expected > 4_000 for step in runner.store.steps.of(run.id) for call in step.calls)
+    assert all(
+        call.tokens_in is None and call.tokens_expected > 4_000
+        for step in runner.store.steps.of(run.id)
+        for call in step.calls
+    )
 
 
 def test_a_cap_in_dollars_binds_where_a_priced_model_reports_no_usage(tmp_path):
     runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
     model.usage = (None, None)
     run = begun(runner, model, cap_usd=0.01)
-    with pytest.raises(BudgetReached, match=r"so far \$0.0000 known, and at most some \$0.00\d\d in calls whose server reported no usage"):
+    with pytest.raises(
+        BudgetReached,
+        match=(
+            r"so far \$0.0000 known, and at most some \$0.00\d\d in calls whose server reported no"
+            r" usage"
+        ),
+    ):
         ask_in_turn(desk_of(runner, run), 30)
     after = runner.store.runs.get(run.id)
     assert 0 < after.calls < 10
-    assert (after.cost, after.unpriced, after.unreported) == (0.0, after.calls, after.calls), "a guess is no cost"
+    assert (after.cost, after.unpriced, after.unreported) == (0.0, after.calls, after.calls), (
+        "a guess is no cost"
+    )
     runner.store.places.choose("month-cap-usd", "0.01")
     with pytest.raises(BudgetReached, match="this month's cap"):
         ask_in_turn(desk_of(runner, begun(runner, model)), 30)
@@ -226,19 +255,32 @@ def test_a_cap_in_dollars_binds_where_a_priced_model_reports_no_usage(tmp_path):
 def resumed_desk(runner: Runner, run: Run) -> Desk:
     """Take a parked run up again and lay out its desk."""
     runner.store.runs.enqueue(run.id, "me|1|1")
-    return runner.workshop.desk(run, runner.store.runs.claim(run.id, "me|1|1", runner.store.runs.lease(run.id)["epoch"]))[1]
+    return runner.workshop.desk(
+        run, runner.store.runs.claim(run.id, "me|1|1", runner.store.runs.lease(run.id)["epoch"])
+    )[1]
 
 
 def test_what_a_dead_worker_had_begun_stands_in_the_account_and_counts_against_every_cap(tmp_path):
     runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
     run = begun(runner, model, cap_tokens=12_000)
     epoch = runner.store.runs.claim(run.id, "elsewhere|1|1", 0)
-    runner.store.steps.reserve(run.id, "sample-0/first-idea", 0.3, 9_000, None, epoch, PRICED, begun=2)
+    runner.store.steps.reserve(
+        run.id, "sample-0/first-idea", 0.3, 9_000, None, epoch, PRICED, begun=2
+    )
     runner.store.connections.write("UPDATE runs SET heartbeat = 1 WHERE id = ?", run.id)
     assert run.id in runner.notice_dead()
     after = runner.store.runs.get(run.id)
-    assert (after.calls, after.maybe_paid, after.unreported, after.unpriced, after.cost) == (2, 2, 2, 2, 0.0)
-    assert [(call.model, call.tokens_expected, call.cost_expected) for call in runner.store.steps.failed_calls(run.id)] == [(PRICED, 4_500, 0.15)] * 2
+    assert (after.calls, after.maybe_paid, after.unreported, after.unpriced, after.cost) == (
+        2,
+        2,
+        2,
+        2,
+        0.0,
+    )
+    assert [
+        (call.model, call.tokens_expected, call.cost_expected)
+        for call in runner.store.steps.failed_calls(run.id)
+    ] == [(PRICED, 4_500, 0.15)] * 2
     for tokens, dollars, cap in ((12_000, None, "12,000 tokens"), (None, 0.301, r"\$0.30")):
         runner.store.runs.change(run.id, cap_tokens=tokens, cap_usd=dollars)
         desk = resumed_desk(runner, run)
@@ -253,14 +295,27 @@ def test_what_a_dead_worker_had_begun_stands_in_the_account_and_counts_against_e
     runner.store.runs.change(run.id, cap_usd=5.0, cap_tokens=100_000)
     ask_in_turn(resumed_desk(runner, run), 3)
     after = runner.store.runs.get(run.id)
-    assert (after.steps, after.calls - before.calls, after.maybe_paid) == (3, 3 - before.steps, 2), "it is asked again, and the begun ones stay"
+    assert (after.steps, after.calls - before.calls, after.maybe_paid) == (
+        3,
+        3 - before.steps,
+        2,
+    ), "it is asked again, and the begun ones stay"
     assert not runner.store.connections.rows("SELECT * FROM reservations")
 
 
 def test_a_deleted_run_leaves_what_may_have_been_paid_to_the_month(tmp_path):
     runner, model = shop_of(tmp_path, refine_script())
     run = begun(runner, model)
-    runner.store.steps.reserve(run.id, "k", 0.3, 10, None, runner.store.runs.claim(run.id, "elsewhere|1|1", 0), PRICED, begun=1)
+    runner.store.steps.reserve(
+        run.id,
+        "k",
+        0.3,
+        10,
+        None,
+        runner.store.runs.claim(run.id, "elsewhere|1|1", 0),
+        PRICED,
+        begun=1,
+    )
     runner.store.runs.delete(run.id)
     assert runner.store.steps.spent(MONTH) == (0.0, 1)
 
@@ -295,6 +350,7 @@ def test_a_test_that_fails_is_booked_too(tmp_path):
 
 def test_a_cell_that_is_asked_once_more_is_booked_to_its_model_where_nobody_heard_the_end(tmp_path):
     """A short answer is asked for again; then the thread ends without a word."""
+
     def broken(request):
         raise RuntimeError("The thread is gone.")
 
@@ -304,7 +360,11 @@ def test_a_cell_that_is_asked_once_more_is_booked_to_its_model_where_nobody_hear
         asked.append(request.prompt)
         return broken(request) if len(asked) > 1 else "I cannot help with that."
 
-    shop = bench_kit.shop_of(tmp_path, {"openai:a": dict.fromkeys(("bench-idea", "bench-idea-again"), refused_once)}, ("openai:a",))
+    shop = bench_kit.shop_of(
+        tmp_path,
+        {"openai:a": dict.fromkeys(("bench-idea", "bench-idea-again"), refused_once)},
+        ("openai:a",),
+    )
     run = bench_kit.worked(shop, keywords=("erosion",), models=("openai:a",), judges=(), ideas=1)
     assert (run.state, run.calls, run.maybe_paid) == ("failed", 2, 1)
     booked = shop.store.connections.rows("SELECT model, tokens_expected FROM calls ORDER BY id")

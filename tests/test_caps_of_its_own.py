@@ -1,4 +1,7 @@
-"""A cap that the program set itself pauses a run and asks: it fails none, and says that nobody chose it."""
+"""A cap that the program set itself pauses a run and asks: it fails none, and says that nobody
+chose it.
+"""
+
 import pytest
 
 from core.methods import ChainInputs
@@ -24,7 +27,9 @@ class Tight(Runner):
     """Begins every run with a cap of the program's own that is soon reached."""
 
     def begin(self, config: Config, title: str):
-        return super().begin(config.model_copy(update={"cap_tokens": TIGHT, "cap_chosen": False}), title)
+        return super().begin(
+            config.model_copy(update={"cap_tokens": TIGHT, "cap_chosen": False}), title
+        )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in stored.KINDS if kind not in ("rag", "direct")])
@@ -40,8 +45,12 @@ def test_every_kind_of_run_pauses_there_and_goes_on_once_it_is_raised(runner, ki
 
 
 def asked(runner, **caps) -> Config:
-    inputs = validated(ChainInputs, topic="sleep memory light food 2018", branches=2, length=4, full_text=False)
-    return runner.workshop.config("chain", inputs, models=dict.fromkeys(("main", "cheap"), stored.MODEL), seed=7, **caps)
+    inputs = validated(
+        ChainInputs, topic="sleep memory light food 2018", branches=2, length=4, full_text=False
+    )
+    return runner.workshop.config(
+        "chain", inputs, models=dict.fromkeys(("main", "cheap"), stored.MODEL), seed=7, **caps
+    )
 
 
 def test_where_nobody_chose_a_cap_the_program_sets_one_and_remembers_that_it_did(runner):
@@ -76,4 +85,7 @@ def test_the_screen_says_who_set_it_and_proposes_one_that_lets_it_go_on(runner, 
     app = visit("runs", run=run.id)
     assert "Paused at a cap" in said(app)
     assert OWN in said(app)
-    assert next(one.value for one in app.number_input if one.label == "Cap for this run, tokens") == 2 * TIGHT
+    assert (
+        next(one.value for one in app.number_input if one.label == "Cap for this run, tokens")
+        == 2 * TIGHT
+    )

@@ -1,4 +1,5 @@
 """Where a recording stands, what it steps through, and what the projector shows of it."""
+
 from types import SimpleNamespace
 
 import pytest
@@ -84,7 +85,19 @@ def test_a_step_holds_what_was_playing(browser, run):
     assert second(run) == 0.0
 
 
-@pytest.mark.parametrize(("said", "there"), [("2.5", 2.5), ("99999", "end"), ("1e3", 0.0), ("-1", 0.0), ("²", 0.0), ("nan", 0.0), ("", 0.0), ("1.2.3", 0.0)])
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        ("2.5", 2.5),
+        ("99999", "end"),
+        ("1e3", 0.0),
+        ("-1", 0.0),
+        ("²", 0.0),
+        ("nan", 0.0),
+        ("", 0.0),
+        ("1.2.3", 0.0),
+    ],
+)
 def test_a_link_restores_the_second_and_nonsense_the_beginning(browser, run, said, there):
     browser.query_params["at"] = said
     assert second(run) == (case_clock.tape_of(run).seconds if there == "end" else there)
@@ -100,7 +113,10 @@ def test_a_link_says_tenths_and_is_taken_for_the_step_it_was_made_at(browser, ru
 
 def test_the_projector_stays_with_what_was_said_before_it_goes_on(run):
     tape = case_clock.tape_of(run)
-    verdict, review = (next(one for one in tape.frames if one.key == f"round-1/{name}") for name in ("verdict", "review"))
+    verdict, review = (
+        next(one for one in tape.frames if one.key == f"round-1/{name}")
+        for name in ("verdict", "review")
+    )
 
     def followed(second: float) -> str:
         frame, _ = case_projector.followed(tape, tape.moment(second))
@@ -108,7 +124,9 @@ def test_the_projector_stays_with_what_was_said_before_it_goes_on(run):
 
     assert followed(0.0) == ""
     assert followed(verdict.end) in (verdict.key, review.key)
-    assert followed(tape.seconds) == tape.frames[tape.order[-1]].key or followed(tape.seconds).startswith("round-")
+    assert followed(tape.seconds) == tape.frames[tape.order[-1]].key or followed(
+        tape.seconds
+    ).startswith("round-")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -117,14 +135,22 @@ def test_every_slide_of_the_bundled_case_studies_fits_on_one_screen(store, monke
     run = opened(store, name)
     story = Story.of(store, run.id)
     for frame in Tape.of(store, run.id).frames:
-        room = case_projector.SHORT if case_projector.name_of(frame) in case_projector.GRAPHED else case_slide.ROOM
+        room = (
+            case_projector.SHORT
+            if case_projector.name_of(frame) in case_projector.GRAPHED
+            else case_slide.ROOM
+        )
         if frame.words and case_projector.name_of(frame) in case_projector.MAIN:
-            assert case_slide.size(case_projector._settled(story, frame, run.config.source), room), frame.key
+            assert case_slide.size(
+                case_projector._settled(story, frame, run.config.source), room
+            ), frame.key
 
 
 def test_a_long_text_is_shown_field_by_field_while_it_is_written(run):
     frame = case_clock.tape_of(run).frames[0]
-    long = '{"title": "Short", "method": "' + "word " * 450 + '", "impact": "' + "more " * 200 + '"}'
+    long = (
+        '{"title": "Short", "method": "' + "word " * 450 + '", "impact": "' + "more " * 200 + '"}'
+    )
     frame = frame.model_copy(update={"text": long})
     blocks, _ = case_projector._written(frame, long[:600])
     assert next(block.said for block in blocks) == ":gray[Title]"

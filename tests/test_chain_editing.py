@@ -1,4 +1,7 @@
-"""A chain edited by hand: every change makes a new, sound chain, and what cannot be done is said."""
+"""A chain edited by hand: every change makes a new, sound chain, and what cannot be done is
+said.
+"""
+
 from contextlib import suppress
 
 import pytest
@@ -6,37 +9,77 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.methods.chain_editing import LONGEST, asks_the_same, depends, drop, insert, kept, merge, move, pin, place, read_again, replace, to_read
+from core.methods.chain_editing import (
+    LONGEST,
+    asks_the_same,
+    depends,
+    drop,
+    insert,
+    kept,
+    merge,
+    move,
+    pin,
+    place,
+    read_again,
+    replace,
+    to_read,
+)
 from core.records import Chain, FullText, Link, Paper, PaperIdea, Reading
 
-READ = {"reading": Reading(idea=PaperIdea(novelty="new")), "text": FullText(state="read", sha="a" * 64, pages=3, chars=9_000)}
+READ = {
+    "reading": Reading(idea=PaperIdea(novelty="new")),
+    "text": FullText(state="read", sha="a" * 64, pages=3, chars=9_000),
+}
 
 
 def paper(name: str, year: int | None = 2020, **more: object) -> Paper:
-    return Paper(id=name, title=f"On {name}", year=year, published=f"{year}-05-01" if year else None, **more)
+    return Paper(
+        id=name, title=f"On {name}", year=year, published=f"{year}-05-01" if year else None, **more
+    )
 
 
 def chain(*years: int, anchor: int | None = None) -> Chain:
     """Return a chain with a paper a year, read, its anchor in the middle unless told otherwise."""
     middle = years[len(years) // 2] if anchor is None else anchor
-    hops = ["anchor" if year == middle else "backward" if year < middle else "forward" for year in years]
-    return Chain(topic="t", links=tuple(Link(paper=paper(f"p{year}", year), hop=hop, **READ) for year, hop in zip(years, hops, strict=True)))
+    hops = [
+        "anchor" if year == middle else "backward" if year < middle else "forward" for year in years
+    ]
+    return Chain(
+        topic="t",
+        links=tuple(
+            Link(paper=paper(f"p{year}", year), hop=hop, **READ)
+            for year, hop in zip(years, hops, strict=True)
+        ),
+    )
 
 
 def ids(chain: Chain) -> list[str]:
     return [one.id for one in chain.papers]
 
 
-CHAINS = st.lists(st.integers(1950, 2026), min_size=1, max_size=LONGEST, unique=True).map(lambda years: chain(*sorted(years)))
-EDITS = st.lists(st.tuples(st.sampled_from(["insert", "drop", "move", "pin", "read", "replace"]), st.integers(0, 99), st.integers(-9, 9)), max_size=12)
+CHAINS = st.lists(st.integers(1950, 2026), min_size=1, max_size=LONGEST, unique=True).map(
+    lambda years: chain(*sorted(years))
+)
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["insert", "drop", "move", "pin", "read", "replace"]),
+        st.integers(0, 99),
+        st.integers(-9, 9),
+    ),
+    max_size=12,
+)
 
 
 def edited(chain: Chain, what: str, n: int, by: int) -> Chain:
     there = chain.papers[n % len(chain.papers)].id
     new = paper(f"new{n}", 1950 + n)
     ways = {
-        "insert": lambda: insert(chain, new, "mine", by if by >= 0 else None), "drop": lambda: drop(chain, there), "move": lambda: move(chain, there, by),
-        "pin": lambda: pin(chain, there, by > 0), "read": lambda: read_again(chain, there), "replace": lambda: replace(chain, there, new, "mine"),
+        "insert": lambda: insert(chain, new, "mine", by if by >= 0 else None),
+        "drop": lambda: drop(chain, there),
+        "move": lambda: move(chain, there, by),
+        "pin": lambda: pin(chain, there, by > 0),
+        "read": lambda: read_again(chain, there),
+        "replace": lambda: replace(chain, there, new, "mine"),
     }
     return ways[what]()
 
@@ -72,7 +115,9 @@ def test_dropping_what_was_put_in_gives_the_chain_back(chain, n, at):
 def test_moving_keeps_all_papers_and_the_order_of_the_others(chain, n, by):
     there = chain.papers[n % len(chain.papers)].id
     after = move(chain, there, by)
-    assert [one for one in ids(after) if one != there] == [one for one in ids(chain) if one != there]
+    assert [one for one in ids(after) if one != there] == [
+        one for one in ids(chain) if one != there
+    ]
     assert place(after, there) == max(0, min(place(chain, there) + by, len(chain.links) - 1))
 
 
@@ -95,8 +140,10 @@ def test_what_is_kept_is_the_anchor_all_that_is_pinned_and_what_lies_between(cha
         chain = pin(chain, chain.papers[n % len(chain.papers)].id, True)
     start = kept(chain)
     held = [link.paper.id for link in start.links]
-    assert {link.paper.id for link in chain.links if link.pinned or link.hop == "anchor"} <= set(held)
-    assert held == ids(chain)[place(chain, held[0]):place(chain, held[-1]) + 1]
+    assert {link.paper.id for link in chain.links if link.pinned or link.hop == "anchor"} <= set(
+        held
+    )
+    assert held == ids(chain)[place(chain, held[0]) : place(chain, held[-1]) + 1]
     assert all(link.pinned or link.hop == "anchor" for link in (start.links[0], start.links[-1]))
 
 
@@ -107,7 +154,9 @@ def test_a_paper_under_another_id_is_the_same_paper():
     longer = insert(one, paper("c", 2021), "mine")
     with pytest.raises(BadInput, match="in this chain already"):
         replace(longer, "c", paper("d", 2021, doi="10.1/x"), "mine")
-    assert ids(replace(longer, "a", paper("d", 2021, doi="10.1/x"), "mine")) == ["d", "c"], "an entry may be replaced by another entry of the same paper"
+    assert ids(replace(longer, "a", paper("d", 2021, doi="10.1/x"), "mine")) == ["d", "c"], (
+        "an entry may be replaced by another entry of the same paper"
+    )
 
 
 def test_the_last_paper_stays_and_a_full_chain_takes_no_more():
@@ -118,7 +167,12 @@ def test_the_last_paper_stays_and_a_full_chain_takes_no_more():
 
 
 def test_a_paper_that_is_gone_is_said_to_be_gone():
-    for change in (lambda c: drop(c, "x"), lambda c: move(c, "x", 1), lambda c: pin(c, "x", True), lambda c: read_again(c, "x")):
+    for change in (
+        lambda c: drop(c, "x"),
+        lambda c: move(c, "x", 1),
+        lambda c: pin(c, "x", True),
+        lambda c: read_again(c, "x"),
+    ):
         with pytest.raises(BadInput, match="no paper 'x' any more"):
             change(chain(2019, 2020))
 
@@ -146,7 +200,9 @@ def test_what_is_read_is_what_a_person_put_in_or_wants_read_again_and_nothing_el
     after = read_again(insert(chain(2018, 2019, 2020), paper("new", 2017), "mine"), "p2020")
     unread = after.links[1].model_copy(update={"reading": None})
     failed = after.model_copy(update={"links": (after.links[0], unread, *after.links[2:])})
-    assert [link.paper.id for link in to_read(failed)] == ["new", "p2020"], "what no model could read is not asked again by itself"
+    assert [link.paper.id for link in to_read(failed)] == ["new", "p2020"], (
+        "what no model could read is not asked again by itself"
+    )
     assert to_read(after.links[0]) == ()
 
 
@@ -164,11 +220,21 @@ def test_a_pin_asks_nothing_and_a_move_asks_anew():
     assert not asks_the_same(one, read_again(one, "p2020"))
 
 
-@pytest.mark.parametrize(("changed", "other", "so"), [
-    ("branch-1/chain", "branch-1/trend", True), ("branch-1/chain", "branch-2/trend", False), ("branch-2/chain", "selection/1-3/select", False),
-    ("branch-2/chain", "selection/3-2/select", True), ("branch-1/chain", "experiment/experiment-design", True), ("branch-1/chain", "map/plane", True),
-    ("branch-1/trend", "branch-1/entities", False), ("branch-1/trend", "branch-1/idea-1/future", True), ("anchors/queries", "branch-2/trend", True),
-    ("branch-1/chain", "branch-11/trend", False), ("branch-1/chain", "selection/11-2/select", False),
-])
+@pytest.mark.parametrize(
+    ("changed", "other", "so"),
+    [
+        ("branch-1/chain", "branch-1/trend", True),
+        ("branch-1/chain", "branch-2/trend", False),
+        ("branch-2/chain", "selection/1-3/select", False),
+        ("branch-2/chain", "selection/3-2/select", True),
+        ("branch-1/chain", "experiment/experiment-design", True),
+        ("branch-1/chain", "map/plane", True),
+        ("branch-1/trend", "branch-1/entities", False),
+        ("branch-1/trend", "branch-1/idea-1/future", True),
+        ("anchors/queries", "branch-2/trend", True),
+        ("branch-1/chain", "branch-11/trend", False),
+        ("branch-1/chain", "selection/11-2/select", False),
+    ],
+)
 def test_what_depends_on_a_change_is_in_its_branch_or_behind_all_branches(changed, other, so):
     assert depends(changed, other) is so

@@ -1,4 +1,7 @@
-"""A chain a person changed: only what depends on the change is paid, every other step comes over, and earlier changes live on."""
+"""A chain a person changed: only what depends on the change is paid, every other step comes over,
+and earlier changes live on.
+"""
+
 from pathlib import Path
 
 import pytest
@@ -23,7 +26,9 @@ class Edited:
 
     def __init__(self, folder: Path, **given: object):
         self.runner, self.model = runner_of(folder, wide_script(), wide_source())
-        self.run = self.done(chain(self.runner, **{"topic": "sleep 2018", "branches": 2, "length": 3, **given}))
+        self.run = self.done(
+            chain(self.runner, **{"topic": "sleep 2018", "branches": 2, "length": 3, **given})
+        )
 
     def done(self, run: Run) -> Run:
         self.model.requests.clear()
@@ -42,7 +47,9 @@ class Edited:
         return prompts_asked(self.model)
 
     def branch(self, n: int, run: Run | None = None) -> Branch:
-        return next(one for one in Story.of(self.store, (run or self.run).id).branches if one.n == n)
+        return next(
+            one for one in Story.of(self.store, (run or self.run).id).branches if one.n == n
+        )
 
     def chain(self, n: int, run: Run | None = None) -> Chain:
         found = self.branch(n, run).chain
@@ -72,13 +79,18 @@ CHANGES = {
     "dropped": (lambda c, w: drop(c, "memory2017"), []),
     "moved": (lambda c, w: move(c, "memory2019", -1), []),
     "added": (lambda c, w: insert(c, new_paper(w, "memory2020"), "mine"), ["extract"]),
-    "replaced": (lambda c, w: replace(c, "memory2019", new_paper(w, "food2020"), "mine"), ["extract"]),
+    "replaced": (
+        lambda c, w: replace(c, "memory2019", new_paper(w, "food2020"), "mine"),
+        ["extract"],
+    ),
     "merged": (lambda c, w: merge(c, w.chain(OTHER)), []),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_after_an_edit_its_branch_thinks_again_and_the_choice_is_made_again_and_nothing_else_is_paid(world, change):
+def test_after_an_edit_its_branch_thinks_again_and_the_choice_is_made_again_and_nothing_else_is_paid(
+    world, change
+):
     edit, read = CHANGES[change]
     edited = edit(world.chain(BEST), world)
     plan = of_edit(world.store, world.run, f"branch-{BEST}/chain", edited)
@@ -92,9 +104,13 @@ def test_after_an_edit_its_branch_thinks_again_and_the_choice_is_made_again_and_
 def test_the_steps_of_the_other_branch_come_over_as_they_are(world):
     fork = world.fork(f"branch-{BEST}/chain", drop(world.chain(BEST), "memory2017"))
     old = {step.key: step for step in world.store.steps.of(world.run.id)}
-    theirs = [step for step in world.store.steps.of(fork.id) if step.key.startswith(f"branch-{OTHER}/")]
+    theirs = [
+        step for step in world.store.steps.of(fork.id) if step.key.startswith(f"branch-{OTHER}/")
+    ]
     assert len(theirs) == sum(key.startswith(f"branch-{OTHER}/") for key in old)
-    assert all(step.taken_from == world.run.id and step.reply == old[step.key].reply for step in theirs)
+    assert all(
+        step.taken_from == world.run.id and step.reply == old[step.key].reply for step in theirs
+    )
 
 
 def test_a_branch_that_was_not_chosen_is_edited_without_paying_for_the_experiment(world):
@@ -120,12 +136,20 @@ def test_a_paper_read_again_from_what_was_attached_since_is_thought_about_anew(w
     attach(world, "memory2018", "Naps restore.")
     edited = read_again(world.chain(BEST), "memory2018")
     fork = world.fork(f"branch-{BEST}/chain", edited)
-    assert world.paid == ["extract"], "what was extracted is the same as before, so nothing follows from it"
+    assert world.paid == ["extract"], (
+        "what was extracted is the same as before, so nothing follows from it"
+    )
     read = world.chain(BEST, fork).links[1]
     assert (read.text.state, read.text.origin) == ("read", "Ada")
-    world.model.script["extract"] = lambda r: {"entities": [], "idea": {"novelty": f"{len(r.values['text'])} signs"}, "experiments": []}
+    world.model.script["extract"] = lambda r: {
+        "entities": [],
+        "idea": {"novelty": f"{len(r.values['text'])} signs"},
+        "experiments": [],
+    }
     attach(world, "memory2018", "Naps restore memory, light does not.")
-    again = world.fork(f"branch-{BEST}/chain", read_again(world.chain(BEST, fork), "memory2018"), of=fork)
+    again = world.fork(
+        f"branch-{BEST}/chain", read_again(world.chain(BEST, fork), "memory2018"), of=fork
+    )
     assert world.paid == sorted([*THOUGHT, *CHOSEN, "extract"])
     assert world.chain(BEST, again).links[1].reading.idea.novelty == "36 signs"
 
@@ -139,7 +163,9 @@ def test_the_rest_is_grown_anew_from_what_is_pinned(world):
     start = kept(pin(world.chain(BEST), "memory2019", True))
     plan = of_edit(world.store, world.run, f"branch-{BEST}/start", start)
     fork = world.fork(f"branch-{BEST}/start", start)
-    assert ids(world.chain(BEST, fork)) == ["memory2018", "memory2019", "memory2020"], "one place was left, and forward has the first share"
+    assert ids(world.chain(BEST, fork)) == ["memory2018", "memory2019", "memory2020"], (
+        "one place was left, and forward has the first share"
+    )
     assert [link.pinned for link in world.chain(BEST, fork).links] == [False, True, False]
     assert world.paid == sorted([*THOUGHT, *CHOSEN, "relevance", "extract"])
     assert plan.calls == len(world.paid)
@@ -153,13 +179,22 @@ def test_a_branch_grown_anew_from_all_it_had_pays_nothing(world):
 
 def test_another_trend_is_thought_on_from_without_asking_for_one(world):
     trend = world.branch(BEST).trend
-    put = Trend(steps=tuple(TrendStep(earlier=one.earlier, later=one.later, how="A person's view.") for one in trend.steps), summary="Mine.")
+    put = Trend(
+        steps=tuple(
+            TrendStep(earlier=one.earlier, later=one.later, how="A person's view.")
+            for one in trend.steps
+        ),
+        summary="Mine.",
+    )
     plan = of_edit(world.store, world.run, f"branch-{BEST}/trend", put)
     fork = world.fork(f"branch-{BEST}/trend", put)
     assert world.paid == sorted([*AFTER_TREND, *CHOSEN])
     assert plan.calls == len(world.paid)
     assert world.branch(BEST, fork).trend == put
-    assert next(one for one in world.model.requests if one.prompt == "future").values["trend"].summary == "Mine."
+    assert (
+        next(one for one in world.model.requests if one.prompt == "future").values["trend"].summary
+        == "Mine."
+    )
 
 
 def test_another_direction_is_drafted_without_predicting_one(world):
@@ -172,7 +207,10 @@ def test_another_direction_is_drafted_without_predicting_one(world):
 
 
 def test_a_chain_edited_after_its_direction_asks_for_a_direction_again_as_forecast(world):
-    one = world.fork(f"branch-{BEST}/idea-1/future", Direction(direction="Ask the dreamers.", reasoning="Nobody did."))
+    one = world.fork(
+        f"branch-{BEST}/idea-1/future",
+        Direction(direction="Ask the dreamers.", reasoning="Nobody did."),
+    )
     edited = drop(world.chain(BEST, one), "memory2017")
     plan = of_edit(world.store, one, f"branch-{BEST}/chain", edited)
     two = world.fork(f"branch-{BEST}/chain", edited, of=one)
@@ -187,18 +225,29 @@ def test_edits_of_two_branches_one_after_the_other_both_stand_whichever_came_fir
         fork = world.fork(f"branch-{first}/chain", once)
         twice = drop(world.chain(second, fork), ids(world.chain(second, fork))[-1])
         last = world.fork(f"branch-{second}/chain", twice, of=fork)
-        assert (ids(world.chain(first, last)), ids(world.chain(second, last))) == (ids(once), ids(twice))
+        assert (ids(world.chain(first, last)), ids(world.chain(second, last))) == (
+            ids(once),
+            ids(twice),
+        )
         assert world.paid.count("trend") == 1, "the first edit is not paid a second time"
 
 
-def test_a_trend_edited_after_the_chain_keeps_the_chain_and_a_chain_edited_after_the_trend_asks_for_a_new_one(world):
+def test_a_trend_edited_after_the_chain_keeps_the_chain_and_a_chain_edited_after_the_trend_asks_for_a_new_one(
+    world,
+):
     edited = drop(world.chain(BEST), "memory2017")
     one = world.fork(f"branch-{BEST}/chain", edited)
-    put = Trend(steps=(TrendStep(earlier="memory2018", later="memory2019", how="Mine."),), summary="Mine.")
+    put = Trend(
+        steps=(TrendStep(earlier="memory2018", later="memory2019", how="Mine."),), summary="Mine."
+    )
     two = world.fork(f"branch-{BEST}/trend", put, of=one)
     assert ids(world.chain(BEST, two)) == ids(edited)
     assert world.branch(BEST, two).trend == put
-    three = world.fork(f"branch-{BEST}/chain", insert(world.chain(BEST, two), new_paper(world, "memory2020"), "mine"), of=two)
+    three = world.fork(
+        f"branch-{BEST}/chain",
+        insert(world.chain(BEST, two), new_paper(world, "memory2020"), "mine"),
+        of=two,
+    )
     assert world.branch(BEST, three).trend.summary == "It goes on."
 
 
@@ -216,14 +265,18 @@ def test_growing_one_branch_anew_into_another_keeps_what_a_person_made_of_that_o
     world = Edited(tmp_path, length=5)
     theirs = drop(world.chain(OTHER), ids(world.chain(OTHER))[0])
     fork = world.fork(f"branch-{OTHER}/chain", theirs)
-    meeting = insert(world.chain(BEST, fork), world.chain(OTHER, fork).papers[-1], "They meet here.")
+    meeting = insert(
+        world.chain(BEST, fork), world.chain(OTHER, fork).papers[-1], "They meet here."
+    )
     start = kept(pin(meeting, world.chain(OTHER, fork).papers[-1].id, True))
     last = world.fork(f"branch-{BEST}/start", start, of=fork)
     assert ids(world.chain(OTHER, last)) == ids(theirs)
 
 
 def test_an_edit_that_does_not_fit_ends_its_fork_in_a_sentence_and_leaves_the_run(world):
-    fork = world.runner.fork_edited(world.run.id, f"branch-{BEST}/trend", Trend(steps=(), summary="Mine."))
+    fork = world.runner.fork_edited(
+        world.run.id, f"branch-{BEST}/trend", Trend(steps=(), summary="Mine.")
+    )
     assert world.runner.work(fork.id) == "failed"
     assert "does not fit" in world.store.runs.get(fork.id).reason
     assert world.store.runs.get(world.run.id) == world.run
@@ -234,5 +287,3 @@ def test_the_run_that_was_edited_stays_as_it_was(world):
     world.fork(f"branch-{BEST}/chain", drop(world.chain(BEST), "memory2017"))
     assert (world.store.steps.of(world.run.id), world.store.steps.products(world.run.id)) == before
     assert world.store.runs.get(world.run.id) == world.run
-
-

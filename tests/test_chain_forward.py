@@ -1,4 +1,7 @@
-"""What the way ahead has to choose from: a thousand citing papers at most, paged in, cut by words to what meaning is compared for."""
+"""What the way ahead has to choose from: a thousand citing papers at most, paged in, cut by words
+to what meaning is compared for.
+"""
+
 import time
 
 import pytest
@@ -17,7 +20,13 @@ from tests.test_literature_semantic_scholar import open_at
 
 SOURCES = {"semantic-scholar": (ScholarServer, 1), "openalex": (OpenAlexServer, 10)}
 """Each server, and the requests a thousand papers take by its longest page."""
-RIGHT = one("right", "2015-09-01", "Sleep extension in young athletes", "Sleep in young athletes is made longer", [ANCHOR])
+RIGHT = one(
+    "right",
+    "2015-09-01",
+    "Sleep extension in young athletes",
+    "Sleep in young athletes is made longer",
+    [ANCHOR],
+)
 """The oldest and least cited of all that cite the anchor: last in the order of either source."""
 RIGHT["citationCount"] = 1
 
@@ -33,17 +42,27 @@ def test_of_950_citing_papers_the_last_in_the_sources_order_is_found_and_200_are
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_of_4000_citing_papers_1000_are_taken_and_the_record_says_that_there_are_more(tmp_path, source):
+def test_of_4000_citing_papers_1000_are_taken_and_the_record_says_that_there_are_more(
+    tmp_path, source
+):
     serves, pages = SOURCES[source]
     with serves(graph(4_000)) as server:
         hops = Hops(tmp_path, server, source=source, length=2)
-        requests = hops.sent("citations") or [one.query for one in server.asked if "cites:" in one.query.get("filter", "")]
+        requests = hops.sent("citations") or [
+            one.query for one in server.asked if "cites:" in one.query.get("filter", "")
+        ]
     considered = hops.considered("forward")
     assert (considered.found, considered.more, considered.compared) == (1_000, True, 200)
-    assert amount(considered) == "1,000 found, the source has more; the 200 nearest in words were compared in meaning"
+    assert (
+        amount(considered)
+        == "1,000 found, the source has more; the 200 nearest in words were compared in meaning"
+    )
     assert hops.papers_embedded() == 200
     assert len(requests) == pages
-    assert hops.runner.store.steps.get(hops.run.id, "branch-1/forward-1/citing").request["limit"] == 1_000
+    assert (
+        hops.runner.store.steps.get(hops.run.id, "branch-1/forward-1/citing").request["limit"]
+        == 1_000
+    )
 
 
 def test_a_run_of_the_first_edition_takes_200_and_says_nothing_of_more(tmp_path):
@@ -61,17 +80,27 @@ def test_a_run_of_the_first_edition_takes_200_and_says_nothing_of_more(tmp_path)
 
 def test_a_dead_end_behind_a_thousand_says_that_there_are_more(tmp_path):
     with ScholarServer(graph(1_500)) as server:
-        hops = Hops(tmp_path, server, {"relevance": lambda _: {"relevant": False, "reason": "Off the topic."}}, length=2)
+        hops = Hops(
+            tmp_path,
+            server,
+            {"relevance": lambda _: {"relevant": False, "reason": "Off the topic."}},
+            length=2,
+        )
     failed, reason = hops.stop("forward")
     assert not failed
     assert reason.startswith("1000 papers (the source has more) cite ")
 
 
-# -- pages -------------------------------------------------------------------------------------------------
+# -- pages
+# -------------------------------------------------------------------------------------------------
 
 
 def anchor(source: str = "s2") -> Paper:
-    return Paper(id=f"s2:{paper_id(ANCHOR)}" if source == "s2" else "doi:10.5555/anchor", title="A", doi=f"10.5555/{ANCHOR}")
+    return Paper(
+        id=f"s2:{paper_id(ANCHOR)}" if source == "s2" else "doi:10.5555/anchor",
+        title="A",
+        doi=f"10.5555/{ANCHOR}",
+    )
 
 
 def test_pages_shorter_than_asked_for_are_followed_to_the_end(store):
@@ -97,7 +126,9 @@ def test_a_later_page_that_fails_fails_the_whole_and_is_not_taken_for_the_end(st
             source.citations(anchor(), 1_000)
         assert len(server.asked) > 1
         server.next_fault = lambda path: None
-        assert len(source.citations(anchor(), 1_000)) == 900, "nothing of the broken answer was kept"
+        assert len(source.citations(anchor(), 1_000)) == 900, (
+            "nothing of the broken answer was kept"
+        )
 
 
 class Later:
@@ -125,7 +156,9 @@ def test_a_hop_whose_later_page_fails_stops_as_failed(tmp_path):
 
 def test_pages_that_lead_nowhere_are_a_failure_and_no_endless_loop(store, monkeypatch):
     with ScholarServer(graph(900)) as server:
-        monkeypatch.setattr(server, "citations", lambda paper, query: {"offset": 0, "next": 100, "data": []})
+        monkeypatch.setattr(
+            server, "citations", lambda paper, query: {"offset": 0, "next": 100, "data": []}
+        )
         with pytest.raises(SourceFailed, match="lead nowhere"):
             open_at(server.url, store).citations(anchor(), 1_000)
 
@@ -136,13 +169,18 @@ def test_several_sources_say_that_there_are_more_when_one_has_more_or_all_togeth
         one_, other = open_at(scholar.url, store), openalex_at(openalex.url, store)
         assert isinstance(one_, SemanticScholarSource)
         assert isinstance(other, OpenAlexSource)
-        for both, limit, more in ((SecondChoice(one_, other), 100, True), (SecondChoice(one_, other), 200, False), (Together(one_, other), 100, True),
-                                  (Together(other, one_), 120, False)):
+        for both, limit, more in (
+            (SecondChoice(one_, other), 100, True),
+            (SecondChoice(one_, other), 200, False),
+            (Together(one_, other), 100, True),
+            (Together(other, one_), 120, False),
+        ):
             both.citations(anchor("doi"), limit)
             assert ("more" in both.last()) is more
 
 
-# -- the cut by words ----------------------------------------------------------------------------------------
+# -- the cut by words
+# ----------------------------------------------------------------------------------------
 
 
 def papers(*titles: str) -> tuple[Paper, ...]:
@@ -150,9 +188,19 @@ def papers(*titles: str) -> tuple[Paper, ...]:
 
 
 def test_rare_words_weigh_more_than_common_ones_and_equals_stand_by_id():
-    found = papers("A study of sleep", "A study of naps in sleep", "A study of naps", "A study of chess", "A study of go")
+    found = papers(
+        "A study of sleep",
+        "A study of naps in sleep",
+        "A study of naps",
+        "A study of chess",
+        "A study of go",
+    )
     assert [one.id for one in nearest_in_words("naps and a study", found, 2)] == ["p2", "p1"]
-    assert [one.id for one in nearest_in_words("nothing shared", tuple(reversed(found)), 3)] == ["p0", "p1", "p2"]
+    assert [one.id for one in nearest_in_words("nothing shared", tuple(reversed(found)), 3)] == [
+        "p0",
+        "p1",
+        "p2",
+    ]
     assert nearest_in_words("", (), 5) == ()
 
 

@@ -1,4 +1,7 @@
-"""A hop that comes to nothing ends its direction, with the reason, and neither the branch nor the run; a milestone ends the way back."""
+"""A hop that comes to nothing ends its direction, with the reason, and neither the branch nor the
+run; a milestone ends the way back.
+"""
+
 import pytest
 
 from core.errors import ModelFailed
@@ -22,12 +25,16 @@ def test_an_unusable_choice_of_a_reference_ends_the_way_back_alone(tmp_path, ser
     assert [link.hop for link in hops.chain.links] == ["anchor", "forward"]
     [stop] = [one for one in hops.chain.stops if one.hop == "backward"]
     assert (stop.failed, stop.failing) == (True, "model")
-    assert stop.reason.startswith(f"Which reference of {hops.anchor.title!r} to follow was not decided: ")
+    assert stop.reason.startswith(
+        f"Which reference of {hops.anchor.title!r} to follow was not decided: "
+    )
     step = hops.runner.store.steps.get(hops.run.id, "branch-1/backward-1/choose-reference")
     assert (step.status, step.reply["kind"]) == ("failed", "NoUsableAnswer")
     considered = hops.considered("backward")
     assert [one.relevant for one in considered.candidates] == [None] * 3
-    assert f"backward (model failed): {stop.reason[:30]}" in markdown(hops.runner.store, hops.run.id).replace("\\", "")
+    assert f"backward (model failed): {stop.reason[:30]}" in markdown(
+        hops.runner.store, hops.run.id
+    ).replace("\\", "")
 
 
 def test_an_unusable_verdict_loses_that_candidate_and_the_next_is_tried(tmp_path, server):
@@ -35,7 +42,11 @@ def test_an_unusable_verdict_loses_that_candidate_and_the_next_is_tried(tmp_path
 
     def first_is_lost(request):
         seen.append(request.values["paper"].id)
-        return UNUSABLE if request.values["paper"].id == seen[0] else {"relevant": True, "reason": "About it."}
+        return (
+            UNUSABLE
+            if request.values["paper"].id == seen[0]
+            else {"relevant": True, "reason": "About it."}
+        )
 
     hops = Hops(tmp_path, server, {"relevance": first_is_lost}, length=2)
     assert [link.hop for link in hops.chain.links] == ["anchor", "forward"]
@@ -59,7 +70,12 @@ def test_in_a_run_of_the_first_edition_it_still_ends_the_branch(tmp_path, server
 
 
 def test_a_model_that_cannot_be_reached_still_loses_the_branch(tmp_path, server):
-    hops = Hops(tmp_path, server, {"choose-reference": lambda _: ModelFailed("The model is down.")}, length=3)
+    hops = Hops(
+        tmp_path,
+        server,
+        {"choose-reference": lambda _: ModelFailed("The model is down.")},
+        length=3,
+    )
     assert hops.run.state == "failed"
     assert "The model is down." in hops.run.reason
 
@@ -70,13 +86,22 @@ def test_an_unusable_verdict_on_an_anchor_loses_that_paper_and_not_the_branch(tm
     def first_is_lost(request):
         if not lost:
             lost.append(request.values["paper"].id)
-        return UNUSABLE if request.values["paper"].id == lost[0] else world_script()["relevance"](request)
+        return (
+            UNUSABLE
+            if request.values["paper"].id == lost[0]
+            else world_script()["relevance"](request)
+        )
 
     with ScholarServer(WORLD.papers) as server:
         runner = world_runner(tmp_path, server, world_script(relevance=first_is_lost))
         run = world_chain(runner, topic=WORLD.topics[5], branches=2)
     assert len(chains(runner, run)) == 2
-    assert lost[0] not in [link.paper.id for chain in chains(runner, run) for link in chain.links if link.hop == "anchor"]
+    assert lost[0] not in [
+        link.paper.id
+        for chain in chains(runner, run)
+        for link in chain.links
+        if link.hop == "anchor"
+    ]
 
 
 def test_where_no_anchor_could_be_judged_the_run_says_so_and_resuming_asks_again(tmp_path):
@@ -97,14 +122,18 @@ def test_where_no_anchor_could_be_judged_the_run_says_so_and_resuming_asks_again
         assert len(story(runner, run).branches) == 1
 
 
-# -- milestones --------------------------------------------------------------------------------------------
+# -- milestones
+# --------------------------------------------------------------------------------------------
 
 
 def test_an_anchor_that_is_a_milestone_stops_the_way_back_at_once_and_says_why(tmp_path):
     with ScholarServer(graph(8, EARLIER, citationCount=4_000)) as server:
         hops = Hops(tmp_path, server, length=3)
         assert hops.sent("references") == []
-    assert hops.stop("backward") == (False, f"{hops.anchor.title!r} is a milestone (4000 citations, more than 1000).")
+    assert hops.stop("backward") == (
+        False,
+        f"{hops.anchor.title!r} is a milestone (4000 citations, more than 1000).",
+    )
     assert hops.chain.papers[0].id == f"s2:{paper_id(ANCHOR)}"
     assert [link.hop for link in hops.chain.links][:2] == ["anchor", "forward"]
 

@@ -1,4 +1,5 @@
 """A command that is broken off while it works parks its run and says so."""
+
 import json
 import os
 import signal
@@ -20,12 +21,28 @@ def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, c
     free = threading.Event()
 
     def paced(body):
-        assert len(server.calls) < 8 or free.wait(60), "the run waits for its end to be asked for, however late that is"
+        assert len(server.calls) < 8 or free.wait(60), (
+            "the run waits for its end to be asked for, however late that is"
+        )
         return actor(body)
 
     with OpenAIServer(script=paced, latency=0.1) as server:
-        env = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "FOUNDRY_DATA": str(tmp_path)}
-        words = ["refine", "--topic", "retrieval of learned operators", "--model", MODEL, "--max-rounds", "50", "--json"]
+        env = {
+            **os.environ,
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": KEY,
+            "FOUNDRY_DATA": str(tmp_path),
+        }
+        words = [
+            "refine",
+            "--topic",
+            "retrieval of learned operators",
+            "--model",
+            MODEL,
+            "--max-rounds",
+            "50",
+            "--json",
+        ]
         child = Command(words, env)
         deadline = time.monotonic() + 60
         while len(server.calls) < 4 and time.monotonic() < deadline:
@@ -33,7 +50,12 @@ def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, c
         if how == "interrupted":
             child.send_signal(signal.SIGINT)
         else:
-            assert main(["stop", Store(tmp_path).runs.listed()[0].id, "--data", str(tmp_path), "--json"]) == 0
+            assert (
+                main(
+                    ["stop", Store(tmp_path).runs.listed()[0].id, "--data", str(tmp_path), "--json"]
+                )
+                == 0
+            )
             assert json.loads(capsys.readouterr().out)["note"] == "asked to stop"
         free.set()
         out, err = child.communicate(timeout=60)

@@ -1,4 +1,5 @@
 """Evolving and judging by checklist from the command line, over a loopback model server."""
+
 import json
 
 import pytest
@@ -19,7 +20,11 @@ def evolver(body):
     if set((asked_schema(body) or {}).get("properties", {})) == {"idea"}:
         return {"idea": WELL}
     made = actor(body)
-    return made | {"directive": {"span": "We ablate the gate.", "issue": "weak", "suggestion": "more"}} if "directive" in made else made
+    return (
+        made | {"directive": {"span": "We ablate the gate.", "issue": "weak", "suggestion": "more"}}
+        if "directive" in made
+        else made
+    )
 
 
 @pytest.fixture
@@ -47,16 +52,32 @@ def test_an_idea_is_evolved_and_told_step_by_step(cli, server):
 
 
 def test_several_uninformed_ideas_with_a_scorer_of_their_own(cli, server):
-    code, document, _ = cli("evolve", *START, "--uninformed", "--ideas", "2", "--scorer-model", MODEL, "--by-model")
+    code, document, _ = cli(
+        "evolve", *START, "--uninformed", "--ideas", "2", "--scorer-model", MODEL, "--by-model"
+    )
     assert (code, [len(line["steps"]) for line in document["lines"]]) == (0, [2, 2])
-    assert {step["feedback"] is None for line in document["lines"] for step in line["steps"]} == {True}
+    assert {step["feedback"] is None for line in document["lines"] for step in line["steps"]} == {
+        True
+    }
     assert (document["inputs"]["apart"], document["calls"]) == (True, 4 * 10)
 
 
 def test_a_review_and_an_idea_of_ones_own_are_read_from_files(cli, tmp_path, idea):
     review = tmp_path / "review.txt"
     review.write_text("Smith et al., 2024, replay all.\n")
-    code, document, _ = cli("evolve", "--question", "How?", "--review", str(review), "--idea", idea, "--model", MODEL, "--steps", "1")
+    code, document, _ = cli(
+        "evolve",
+        "--question",
+        "How?",
+        "--review",
+        str(review),
+        "--idea",
+        idea,
+        "--model",
+        MODEL,
+        "--steps",
+        "1",
+    )
     assert (code, document["prepared"]["review"]) == (0, "Smith et al., 2024, replay all.")
     assert document["lines"][0]["steps"][0]["idea"] == {"form": "headed", "fields": {"text": WELL}}
 
@@ -64,16 +85,32 @@ def test_a_review_and_an_idea_of_ones_own_are_read_from_files(cli, tmp_path, ide
 def test_a_person_steps_in_and_declines(cli):
     code, document, _ = cli("evolve", *START, "--step-in", "--seed", "5")
     assert (code, document["state"]) == (4, "waiting")
-    code, document, _ = cli("answer", document["run"], "step-1/declines", "--with", json.dumps({"items": ["risk", "method", "problem"]}))
+    code, document, _ = cli(
+        "answer",
+        document["run"],
+        "step-1/declines",
+        "--with",
+        json.dumps({"items": ["risk", "method", "problem"]}),
+    )
     assert (code, document["state"]) == (0, "done")
-    offered = {one["item"] for one in document["lines"][0]["steps"][0]["scores"]["items"] if one["score"] == 0}
-    assert set(document["lines"][0]["steps"][1]["declined"]) == offered & {"risk", "method", "problem"}
+    offered = {
+        one["item"]
+        for one in document["lines"][0]["steps"][0]["scores"]["items"]
+        if one["score"] == 0
+    }
+    assert set(document["lines"][0]["steps"][1]["declined"]) == offered & {
+        "risk",
+        "method",
+        "problem",
+    }
 
 
 def test_directives_are_declined_beforehand_and_only_where_a_revision_comes(cli, tmp_path):
     _, document, _ = cli("evolve", *START, "--step-in")
     run = document["run"]
-    code, document, _ = cli("decline", run, "--step", "0", "--item", "risk", "--item", "method", "--by", "Ada")
+    code, document, _ = cli(
+        "decline", run, "--step", "0", "--item", "risk", "--item", "method", "--by", "Ada"
+    )
     assert (code, [one["decline"] for one in document["pending"]]) == (0, ["risk", "method"])
     assert len(Store(tmp_path / "data").answers.pending(run)) == 2
     code, document, _ = cli("decline", run, "--step", "1", "--item", "risk")
@@ -81,7 +118,10 @@ def test_directives_are_declined_beforehand_and_only_where_a_revision_comes(cli,
 
 
 def test_the_builtin_model_is_refused_before_anything_starts(cli):
-    for words in (("evolve", "--topic", "replay", "--model", "builtin"), ("evolve", *START, "--judge-model", "builtin")):
+    for words in (
+        ("evolve", "--topic", "replay", "--model", "builtin"),
+        ("evolve", *START, "--judge-model", "builtin"),
+    ):
         code, document, _ = cli(*words)
         assert (code, document["run"]) == (2, None)
         assert "Choose a language model" in document["reason"]
@@ -100,11 +140,15 @@ def test_a_file_is_judged_by_all_items_with_a_language_model(cli, server, idea):
     assert document["lines"][0]["steps"][0]["scores"]["vector"][-2:] == [1, 1]
 
 
-@pytest.mark.parametrize(("text", "words", "said"), [
-    ("A paragraph of an idea.", ("--model", "builtin"), "code decides only length and layout"),
-    (WELL, ("--model", "builtin", "--by-model"), "understands nothing"),
-    ("   ", ("--model", MODEL), "is empty"), ('{"a": 1}', ("--model", MODEL), "not JSON with the fields"),
-])
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("A paragraph of an idea.", ("--model", "builtin"), "code decides only length and layout"),
+        (WELL, ("--model", "builtin", "--by-model"), "understands nothing"),
+        ("   ", ("--model", MODEL), "is empty"),
+        ('{"a": 1}', ("--model", MODEL), "not JSON with the fields"),
+    ],
+)
 def test_what_cannot_be_judged_is_said(cli, tmp_path, text, words, said):
     file = tmp_path / "given.txt"
     file.write_text(text)
@@ -113,9 +157,14 @@ def test_what_cannot_be_judged_is_said(cli, tmp_path, text, words, said):
     assert said in document["reason"]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("--model", MODEL), "--topic, --question"), ((*START, "--steps", "11"), "Steps"), ((*START, "--uninformed", "--step-in"), "nothing to accept or decline"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--model", MODEL), "--topic, --question"),
+        ((*START, "--steps", "11"), "Steps"),
+        ((*START, "--uninformed", "--step-in"), "nothing to accept or decline"),
+    ],
+)
 def test_what_cannot_be_asked_is_said(cli, words, said):
     code, document, _ = cli("evolve", *words)
     assert (code, said in document["reason"]) == (2, True), document["reason"]

@@ -1,4 +1,6 @@
-"""Every verb prints every kind of run in every state, for people and as JSON; a run that waits names what answers it."""
+"""Every verb prints every kind of run in every state, for people and as JSON; a run that waits
+names what answers it.
+"""
 
 import gzip
 import io
@@ -32,7 +34,10 @@ OWN = {"benchmark": (("bench", "status"),), "arena": (("arena", "--show"),)}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("states")
-    with gzip.open(stored.HERE / f"{NAME}.db.gz") as packed, (place / "foundry.db").open("wb") as whole:
+    with (
+        gzip.open(stored.HERE / f"{NAME}.db.gz") as packed,
+        (place / "foundry.db").open("wb") as whole,
+    ):
         shutil.copyfileobj(packed, whole)
     return place
 
@@ -71,7 +76,9 @@ def brought_into(folder: Path, run: str, state: str) -> None:
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", KNOWN)
 def test_every_verb_prints_every_kind_of_run_in_every_state(printed, folder, kind, state, tmp_path):
-    run = KNOWN[kind].get("waiting" if state == "waiting" else "ended") or next(iter(KNOWN[kind].values()))
+    run = KNOWN[kind].get("waiting" if state == "waiting" else "ended") or next(
+        iter(KNOWN[kind].values())
+    )
     brought_into(folder, run, state)
     verbs = [
         ("show", run),
@@ -94,12 +101,17 @@ def test_every_verb_prints_every_kind_of_run_in_every_state(printed, folder, kin
 def test_runs_as_they_were_left_are_printed(printed, kind):
     for run in KNOWN[kind].get("stopped", ()):
         code, said = printed("show", run)
-        assert (code, f"-m core {'bench ' * (kind == 'benchmark')}resume {run} --data" in said) == (0, True)
+        assert (code, f"-m core {'bench ' * (kind == 'benchmark')}resume {run} --data" in said) == (
+            0,
+            True,
+        )
         assert json.loads(printed("show", run, "--json")[1])["state"] == "stopped"
 
 
 def test_an_experiment_and_its_extension_are_printed_for_people(tmp_path, capsys, monkeypatch):
-    """The document of an experiment names its runs, and was taken for a list of runs: the work was done, and the command crashed."""
+    """The document of an experiment names its runs, and was taken for a list of runs: the work was
+    done, and the command crashed.
+    """
     with stored.opened(NAME, tmp_path) as (_, server, known):
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-none-at-all")
@@ -114,7 +126,8 @@ def test_an_experiment_and_its_extension_are_printed_for_people(tmp_path, capsys
         assert main(["stop", run, *here]) == 2
 
 
-# -- what waits --------------------------------------------------------------------------------------------
+# -- what waits
+# --------------------------------------------------------------------------------------------
 
 
 def typed(monkeypatch, *lines: str) -> None:
@@ -140,13 +153,18 @@ def test_a_run_that_waits_names_the_command_that_answers_it(kind, tmp_path, caps
         while runner.store.runs.get(run).state == "waiting":
             assert main(["show", run, "--data", str(tmp_path)]) == 0
             heading, command = capsys.readouterr().out.splitlines()[-2:]
-            assert (heading, command.endswith(f"--confirm --data {tmp_path}")) == ("To answer:", True)
+            assert (heading, command.endswith(f"--confirm --data {tmp_path}")) == (
+                "To answer:",
+                True,
+            )
             main(shlex.split(command)[3:])
             capsys.readouterr()
             answered += 1
             assert answered < 5, "its command does not answer it"
         assert answered
-        assert runner.store.runs.get(run).state in ("done", "failed"), runner.store.runs.get(run).reason
+        assert runner.store.runs.get(run).state in ("done", "failed"), runner.store.runs.get(
+            run
+        ).reason
 
 
 SEATS = {
@@ -200,16 +218,25 @@ def test_a_person_ranks_and_judges_at_the_terminal(cli, server, monkeypatch, tmp
     for name in ("one", "two"):
         (tmp_path / f"{name}.txt").write_text(f"Naps help, way {name}.")
     _, document, _ = cli(
-        "rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"), "--person", "--as-they-are"
+        "rank",
+        "--ideas",
+        str(tmp_path / "one.txt"),
+        str(tmp_path / "two.txt"),
+        "--person",
+        "--as-they-are",
     )
     typed(monkeypatch, "A A", "b, a")
     code, document, shown = follow(document, cli)
-    assert (code, document["state"], "Name each of A, B exactly once." in shown) == (0, "done", True)
+    assert (code, document["state"], "Name each of A, B exactly once." in shown) == (
+        0,
+        "done",
+        True,
+    )
     _, document, _ = cli("checklist", str(tmp_path / "one.txt"), "--person-judges")
     items = len(
-        next(one for one in Store(settings.read().data).answers.open(document["run"])).question["shown"][
-            "items"
-        ]
+        next(one for one in Store(settings.read().data).answers.open(document["run"])).question[
+            "shown"
+        ]["items"]
     )
     typed(monkeypatch, "no", "", "It says no risk.", "Name one.", *["yes"] * (items - 1))
     code, document, _ = follow(document, cli)

@@ -1,4 +1,7 @@
-"""Model judges in a session from the command line: a seat is made, filled, and filled again only where something is missing."""
+"""Model judges in a session from the command line: a seat is made, filled, and filled again only
+where something is missing.
+"""
+
 import pytest
 
 from core.store import Store
@@ -17,10 +20,24 @@ def store(tmp_path):
 def test_a_model_is_given_a_seat_and_judges_every_unit_once(cli, server, store):
     held = kit.opened(store)
     code, document, _ = cli("study", "judge", held.study.id, "--judge", MODEL, "--at-once", "2")
-    assert (code, document["state"], document["method"], document["calls"], len(server.calls)) == (0, "done", "seat", 6, 6), document["reason"]
-    assert (document["filled"]["answered"], document["open"], document["inputs"]["at_once"]) == (6, 0, 2)
-    answers = [one for one in store.study_work.answers(held.study.id) if one.seat == document["seat"]]
-    assert {tuple(sorted(one.answer.scores.items())) for one in answers} == {(("clarity", 6), ("novelty", 6))}
+    assert (code, document["state"], document["method"], document["calls"], len(server.calls)) == (
+        0,
+        "done",
+        "seat",
+        6,
+        6,
+    ), document["reason"]
+    assert (document["filled"]["answered"], document["open"], document["inputs"]["at_once"]) == (
+        6,
+        0,
+        2,
+    )
+    answers = [
+        one for one in store.study_work.answers(held.study.id) if one.seat == document["seat"]
+    ]
+    assert {tuple(sorted(one.answer.scores.items())) for one in answers} == {
+        (("clarity", 6), ("novelty", 6))
+    }
     assert store.seats.get(document["seat"]).step == "done"
     code, again, _ = cli("study", "judge", held.study.id, "--judge", MODEL)
     assert (code, "answered everything" in again["reason"], len(server.calls)) == (2, True, 6)

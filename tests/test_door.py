@@ -1,4 +1,5 @@
 """The door: the right password, tickets that run out, waits after failed tries."""
+
 import contextlib
 import threading
 import time
@@ -45,7 +46,10 @@ def test_the_right_password_opens_for_twelve_hours(door, clock):
     assert door.standing(ticket) == "expired"
 
 
-@pytest.mark.parametrize("wrong", ["", "a fine pass phras", "a fine pass phrase ", "A fine pass phrase", "x" * 5_000, "\udcff"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "a fine pass phras", "a fine pass phrase ", "A fine pass phrase", "x" * 5_000, "\udcff"],
+)
 def test_any_other_password_is_refused(door, wrong):
     with pytest.raises(BadInput, match="not the password"):
         door.enter(wrong, HOME)
@@ -57,8 +61,19 @@ def test_a_password_may_be_typed_on_another_keyboard(store, clock):
 
 def test_a_ticket_that_was_touched_is_unknown(door, clock):
     until, nonce, signature = door.enter(PASSWORD, HOME).split(".")
-    for forged in (f"{int(until) + 1}.{nonce}.{signature}", f"{until}.{'0' * 16}.{signature}", f"{until}.{nonce}.{'0' * 64}", f"{until}.{nonce}.",
-                   f"{until}.{nonce}", "", ".", "..", "..é", f"{until}.{nonce}.{signature}.x", "\x00"):
+    for forged in (
+        f"{int(until) + 1}.{nonce}.{signature}",
+        f"{until}.{'0' * 16}.{signature}",
+        f"{until}.{nonce}.{'0' * 64}",
+        f"{until}.{nonce}.",
+        f"{until}.{nonce}",
+        "",
+        ".",
+        "..",
+        "..é",
+        f"{until}.{nonce}.{signature}.x",
+        "\x00",
+    ):
         assert door.standing(forged) == "unknown", forged
 
 
@@ -86,7 +101,9 @@ def test_a_ticket_handed_back_stays_so_whatever_the_clock_is_set_to(tmp_path, cl
     door.leave(late)
     door.leave(door.enter(PASSWORD, HOME))
     clock.time -= LASTS + 1
-    assert [Door(Store(tmp_path), PASSWORD, clock).standing(ticket) for ticket in (early, late)] == ["left", "left"]
+    assert [
+        Door(Store(tmp_path), PASSWORD, clock).standing(ticket) for ticket in (early, late)
+    ] == ["left", "left"]
 
 
 def test_wiping_the_data_signs_nobody_out_and_back_in(door, store):
@@ -100,7 +117,9 @@ def test_neither_the_password_nor_its_hash_is_stored(door, store):
     ticket = door.enter(PASSWORD, HOME)
     kept = b"".join(path.read_bytes() for path in store.folder.iterdir())
     key = doors._key(PASSWORD, store.door.salt())
-    assert not any(secret in kept for secret in (PASSWORD.encode(), key, key.hex().encode(), ticket.encode()))
+    assert not any(
+        secret in kept for secret in (PASSWORD.encode(), key, key.hex().encode(), ticket.encode())
+    )
 
 
 def test_waits_double_up_to_a_minute_and_are_said(door, clock):
@@ -120,8 +139,13 @@ def test_waits_double_up_to_a_minute_and_are_said(door, clock):
 
 def test_one_address_does_not_slow_another_but_its_neighbours_in_one_network(clock):
     slow = Slowing(clock)
-    for first, second, together in (("192.0.2.1", "192.0.2.2", False), ("2001:db8::1", "2001:db8::2", True), ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
-                                    ("::ffff:198.51.100.1", "::ffff:198.51.100.2", False), ("::ffff:203.0.113.5", "203.0.113.5", True)):
+    for first, second, together in (
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("::ffff:198.51.100.1", "::ffff:198.51.100.2", False),
+        ("::ffff:203.0.113.5", "203.0.113.5", True),
+    ):
         slow.begin(first)
         if together:
             with pytest.raises(TooSoon):
@@ -166,7 +190,9 @@ def test_many_addresses_take_bounded_memory_and_buy_no_tries(clock):
 
 def test_wrong_tries_from_many_addresses_slow_every_other_but_nobody_is_locked_out(door, clock):
     def attack(first: int, many: int) -> int:
-        """Try once from so many addresses that never tried, and return how many tries were looked at."""
+        """Try once from so many addresses that never tried, and return how many tries were looked
+        at.
+        """
         looked = 0
         for n in range(first, first + many):
             try:
@@ -254,21 +280,51 @@ def test_of_many_tries_at_once_one_is_looked_at(door):
     assert sorted(said) == ["BadInput"] + ["TooSoon"] * 11
 
 
-@pytest.mark.parametrize(("host", "here"), [
-    ("127.0.0.1", True), ("127.9.9.9", True), ("localhost", True), ("LOCALHOST", True), ("::1", True), ("[::1]", True), ("::ffff:127.0.0.1", True),
-    ("0.0.0.0", False), ("::", False), ("192.168.1.4", False), ("", False), ("localhost.evil.example", False), ("127.0.0.1.nip.io", False),
-    ("fe80::1%eth0", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("localhost", True),
+        ("LOCALHOST", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("::ffff:127.0.0.1", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.4", False),
+        ("", False),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.nip.io", False),
+        ("fe80::1%eth0", False),
+    ],
+)
 def test_only_loopback_is_this_machine(host, here):
     assert on_this_machine(host) is here
 
 
-@pytest.mark.parametrize(("email", "may"), [
-    ("ada@lab.example", True), ("ADA@lab.example ", True), ("eve@lab.example", False), ("bob@uni.example", True), ("bob@sub.uni.example", False),
-    ("bob@uni.example@evil.example", False), ("evil@x@uni.example", False), ("@uni.example", False), ("", False), ("uni.example", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("email", "may"),
+    [
+        ("ada@lab.example", True),
+        ("ADA@lab.example ", True),
+        ("eve@lab.example", False),
+        ("bob@uni.example", True),
+        ("bob@sub.uni.example", False),
+        ("bob@uni.example@evil.example", False),
+        ("evil@x@uni.example", False),
+        ("@uni.example", False),
+        ("", False),
+        ("uni.example", False),
+    ],
+)
 def test_organisers_are_named_by_address_or_domain(email, may):
-    assert organises(email, settings.read({"FOUNDRY_ORGANISERS": "Ada@lab.example, @uni.example"}).organisers) is may
+    assert (
+        organises(
+            email, settings.read({"FOUNDRY_ORGANISERS": "Ada@lab.example, @uni.example"}).organisers
+        )
+        is may
+    )
 
 
 def test_settings_refuse_a_short_password_and_show_none():

@@ -1,4 +1,5 @@
 """The lock of the pages: who is not signed in sees nothing of any, whichever way it was reached."""
+
 import time
 
 import pytest
@@ -14,8 +15,15 @@ from tests.scripted import refine_script, runner_of
 from tests.visiting import ROOT, host, said, settled
 
 PASSWORD = "a fine pass phrase"
-LOGIN = {"auth": {"redirect_uri": "http://localhost:8501/oauth2callback", "cookie_secret": "x" * 40, "client_id": "c", "client_secret": "s",
-                  "server_metadata_url": "http://127.0.0.1:1/none"}}
+LOGIN = {
+    "auth": {
+        "redirect_uri": "http://localhost:8501/oauth2callback",
+        "cookie_secret": "x" * 40,
+        "client_id": "c",
+        "client_secret": "s",
+        "server_metadata_url": "http://127.0.0.1:1/none",
+    }
+}
 
 
 class Asked:
@@ -40,7 +48,9 @@ def shop(tmp_path, monkeypatch):
 
 @pytest.fixture
 def locked(shop, monkeypatch):
-    """Set a password; return how to come in with a ticket made so many seconds ago, or handed back since."""
+    """Set a password; return how to come in with a ticket made so many seconds ago, or handed back
+    since.
+    """
     shop.settings = shop.settings.model_copy(update={"password": PASSWORD})
     monkeypatch.setattr(st, "context", Asked())
 
@@ -64,7 +74,9 @@ def opened(path: str, **query: str) -> AppTest:
 
 
 def shown(app: AppTest) -> str:
-    return "\n".join([*(one.value for one in app.title), said(app), *(one.proto.body for one in app.get("html"))])
+    return "\n".join(
+        [*(one.value for one in app.title), said(app), *(one.proto.body for one in app.get("html"))]
+    )
 
 
 @pytest.mark.parametrize("path", [page.path for page in MENU])
@@ -85,10 +97,19 @@ def test_who_is_signed_in_sees_the_page_and_can_sign_out(locked, shop):
     left = settled(app.button(key="entrance:out").click().run())
     assert "You are signed out" in shown(left)
     assert not left.sidebar.children
-    assert "You are signed out" in shown(settled(opened("pages/ideas.py").run())), "in other tabs, too"
+    assert "You are signed out" in shown(settled(opened("pages/ideas.py").run())), (
+        "in other tabs, too"
+    )
 
 
-@pytest.mark.parametrize(("how", "words"), [({"ago": LASTS + 1}, "has run out"), ({"leave": True}, "signed out"), ({"ago": LASTS - 60}, "Ideas")])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"ago": LASTS + 1}, "has run out"),
+        ({"leave": True}, "signed out"),
+        ({"ago": LASTS - 60}, "Ideas"),
+    ],
+)
 def test_a_ticket_is_good_until_it_runs_out_or_is_handed_back(locked, how, words):
     locked(**how)
     assert words in shown(settled(opened("pages/ideas.py").run()))
@@ -111,7 +132,9 @@ def test_without_a_lock_nobody_is_asked_and_nobody_can_sign_out(shop):
 
 def by_login(app: AppTest, **user: object) -> AppTest:
     app.secrets.update(LOGIN)
-    app.user = {"is_logged_in": True, "iat": int(time.time()), **user} if user else {"is_logged_in": False}
+    app.user = (
+        {"is_logged_in": True, "iat": int(time.time()), **user} if user else {"is_logged_in": False}
+    )
     return settled(app.run())
 
 
@@ -122,17 +145,22 @@ def test_a_login_service_without_named_organisers_lets_nobody_in(shop):
     assert [one.value for one in app.title] == ["This page cannot be shown"]
 
 
-@pytest.mark.parametrize(("user", "words"), [
-    ({}, "for the organisers"),
-    ({"email": "ada@lab.example"}, "Keep an idea"),
-    ({"email": "Bob@UNI.example", "email_verified": True}, "Keep an idea"),
-    ({"email": "ada@lab.example", "email_verified": False}, "not among the organisers"),
-    ({"email": "eve@evil.example"}, "eve@evil.example, and that is not among the organisers"),
-    ({"name": "Ada"}, "an account without an e-mail address"),
-    ({"email": "ada@lab.example", "iat": time.time() - LASTS - 1}, "has run out"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("user", "words"),
+    [
+        ({}, "for the organisers"),
+        ({"email": "ada@lab.example"}, "Keep an idea"),
+        ({"email": "Bob@UNI.example", "email_verified": True}, "Keep an idea"),
+        ({"email": "ada@lab.example", "email_verified": False}, "not among the organisers"),
+        ({"email": "eve@evil.example"}, "eve@evil.example, and that is not among the organisers"),
+        ({"name": "Ada"}, "an account without an e-mail address"),
+        ({"email": "ada@lab.example", "iat": time.time() - LASTS - 1}, "has run out"),
+    ],
+)
 def test_a_login_service_lets_in_the_organisers_it_was_told(shop, user, words):
-    shop.settings = shop.settings.model_copy(update={"organisers": ("ada@lab.example", "@uni.example")})
+    shop.settings = shop.settings.model_copy(
+        update={"organisers": ("ada@lab.example", "@uni.example")}
+    )
     app = by_login(opened("pages/ideas.py"), **user)
     inside = words == "Keep an idea"
     assert ([one.value for one in app.title] == ["Ideas"]) is inside
@@ -153,6 +181,7 @@ def test_the_frame_of_a_seat_has_no_menu_and_asks_for_no_sign_in(locked):
 
         from components.frame import seat_frame
         from core.errors import BadInput
+
         with seat_frame("Your ideas"):
             st.markdown("The seat's own")
             raise BadInput("A sentence.")

@@ -1,4 +1,7 @@
-"""The papers' tables: published figures cell by cell, and our own with intervals, what is missing said, nothing filled in."""
+"""The papers' tables: published figures cell by cell, and our own with intervals, what is missing
+said, nothing filled in.
+"""
+
 import json
 from statistics import fmean, stdev
 
@@ -25,7 +28,7 @@ def drawn(given, title=""):
 
 def at(table: Table, column: str, *lead: str) -> Value:
     """Return the cell of the row that begins as said."""
-    rows = [row for row in table.rows if tuple(value.text for value in row[:len(lead)]) == lead]
+    rows = [row for row in table.rows if tuple(value.text for value in row[: len(lead)]) == lead]
     assert len(rows) == 1, (lead, [[value.text for value in row] for row in table.rows])
     return rows[0][table.head.index(column)]
 
@@ -38,7 +41,8 @@ def method(name):
     return METHODS[PAPER[name]]
 
 
-# -- as published ----------------------------------------------------------------------------------------------
+# -- as published
+# ----------------------------------------------------------------------------------------------
 
 
 def test_table_1_as_published_comes_out_cell_by_cell():
@@ -46,25 +50,37 @@ def test_table_1_as_published_comes_out_cell_by_cell():
     assert len(table.rows) == len(paper_rows(1)) == 8
     for row in paper_rows(1):
         for name in ("novelty", "feasibility"):
-            assert at(table, f"Q {name}", method(row["method"]), row["model"]).said == f"{row[f'q_{name}']:.3f}"
+            assert (
+                at(table, f"Q {name}", method(row["method"]), row["model"]).said
+                == f"{row[f'q_{name}']:.3f}"
+            )
 
 
 def test_the_rise_of_feasibility_is_221_6_percent_and_never_322():
     table = PUBLISHED["quality"]
     assert at(table, "Change feasibility", "InfAL", "GPT-4o").said == "+221.6 %"
     assert at(table, "Change feasibility", "Self-reflection", "GPT-4o").said == "+100.0 %"
-    assert at(table, "Change feasibility", "InfAL", "GPT-3.5 Turbo").said == NOTHING, "there is no first idea of this model to compare with"
+    assert at(table, "Change feasibility", "InfAL", "GPT-3.5 Turbo").said == NOTHING, (
+        "there is no first idea of this model to compare with"
+    )
     assert "322" not in " ".join(value.said for row in table.rows for value in row)
     assert "322 % increase; that is the ratio" in table.note
 
 
 def test_tables_2_and_8_as_published_come_out_cell_by_cell():
     convergence, rounds = PUBLISHED["convergence"], PUBLISHED["rounds"]
-    assert (len(convergence.rows), len(rounds.rows)) == (len(paper_rows(2)), len(paper_rows(8))) == (6, 4)
+    assert (
+        (len(convergence.rows), len(rounds.rows))
+        == (len(paper_rows(2)), len(paper_rows(8)))
+        == (6, 4)
+    )
     for row in paper_rows(2):
         key = ("InfAL", row["model"], row["indicator"])
         assert at(convergence, "Median rounds", *key).said == str(row["median_iterations"])
-        assert at(convergence, "Converged within 10 rounds", *key).said == f"{100 * row['converged_within_10']:.1f} %"
+        assert (
+            at(convergence, "Converged within 10 rounds", *key).said
+            == f"{100 * row['converged_within_10']:.1f} %"
+        )
     for row in paper_rows(8):
         for name in ("self_reflection", "infal"):
             assert at(rounds, method(name), row["model"], row["indicator"]).said == str(row[name])
@@ -75,10 +91,17 @@ def test_tables_3_and_5_as_published_come_out_cell_by_cell():
     assert (len(ablation.rows), len(judges.rows)) == (3, 2)
     for name in ("novelty", "feasibility"):
         for row in paper_rows(3):
-            assert at(ablation, f"Q {name}", method(row["variant"])).said == f"{row[f'q_{name}']:.3f}"
-            assert at(ablation, f"Rounds {name}", method(row["variant"])).said == str(row[f"iters_{name}"])
+            assert (
+                at(ablation, f"Q {name}", method(row["variant"])).said == f"{row[f'q_{name}']:.3f}"
+            )
+            assert at(ablation, f"Rounds {name}", method(row["variant"])).said == str(
+                row[f"iters_{name}"]
+            )
         for row in paper_rows(5):
-            assert at(judges, f"Q {name}", "InfAL", "GPT-4o", row["ranker"]).said == f"{row[f'q_{name}']:.3f}"
+            assert (
+                at(judges, f"Q {name}", "InfAL", "GPT-4o", row["ranker"]).said
+                == f"{row[f'q_{name}']:.3f}"
+            )
 
 
 def test_table_4_as_published_comes_out_cell_by_cell():
@@ -87,7 +110,9 @@ def test_table_4_as_published_comes_out_cell_by_cell():
         q = at(PUBLISHED["repeatability"], "Mean Q", *key)
         assert (q.number, q.n) == (f"{row['q']:.3f}", 5)
         assert (q.mean - q.low, q.high - q.mean) == pytest.approx((row["ci95_half"],) * 2)
-        assert at(PUBLISHED["repeatability"], "Standard deviation", *key).said == f"{row['std']:.3f}"
+        assert (
+            at(PUBLISHED["repeatability"], "Standard deviation", *key).said == f"{row['std']:.3f}"
+        )
         assert at(PUBLISHED["repeatability"], "Variance", *key).mean == row["variance"]
 
 
@@ -115,11 +140,18 @@ def test_tables_9_to_14_as_published_come_out_cell_by_cell(n):
     assert "the same row" in table.note
 
 
-# -- our own ----------------------------------------------------------------------------------------------------
+# -- our own
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_mean_counts_every_target_once_however_often_it_was_ranked():
-    given = results([standings(cell("initial", target=0), 0.0, 0.5, 1.0), standings(cell("initial", target=1), 1.0)], targets=2)
+    given = results(
+        [
+            standings(cell("initial", target=0), 0.0, 0.5, 1.0),
+            standings(cell("initial", target=1), 1.0),
+        ],
+        targets=2,
+    )
     q = at(drawn(given)["quality"], "Q novelty", "Initial idea", "m:one")
     assert (q.mean, q.n, q.of) == (pytest.approx(0.75), 2, 2)
     assert q.low < 0.75 < q.high
@@ -129,14 +161,25 @@ def test_a_mean_counts_every_target_once_however_often_it_was_ranked():
 def test_a_cell_that_two_experiments_ranked_counts_once():
     first, second = cell("initial", target=0), cell("initial", target=1)
     twice = standings(first, 0.5).model_copy(update={"run": "later"})
-    q = at(drawn(results([standings(first, 0.0), twice, standings(second, 0.75)], targets=2))["quality"], "Q novelty", "Initial idea", "m:one")
+    q = at(
+        drawn(results([standings(first, 0.0), twice, standings(second, 0.75)], targets=2))[
+            "quality"
+        ],
+        "Q novelty",
+        "Initial idea",
+        "m:one",
+    )
     assert (q.mean, q.n) == (pytest.approx(0.5), 2)
     assert "later" in q.runs
 
 
 def test_what_is_missing_is_said_and_never_counted_as_0():
-    failed = standings(cell("infal", target=3)).model_copy(update={"state": "failed", "reason": "No ranking came about."})
-    given = results([*(standings(cell("infal", target=n), 0.6 + n / 10) for n in range(3)), failed], targets=10)
+    failed = standings(cell("infal", target=3)).model_copy(
+        update={"state": "failed", "reason": "No ranking came about."}
+    )
+    given = results(
+        [*(standings(cell("infal", target=n), 0.6 + n / 10) for n in range(3)), failed], targets=10
+    )
     table = drawn(given)["quality"]
     q = at(table, "Q novelty", "InfAL", "m:one")
     assert (q.mean, q.short) == (pytest.approx(0.7), "3 of 10 targets")
@@ -147,13 +190,21 @@ def test_a_cell_names_the_runs_that_wrote_and_ranked_it():
     here = [cell("infal", target=n) for n in range(2)]
     given = results([standings(one, 0.5) for one in here], [made(one) for one in here], targets=2)
     q = at(drawn(given)["quality"], "Q novelty", "InfAL", "m:one")
-    assert set(q.runs) == {f"run-{one.name}" for one in here} | {f"rank-j:one-{one.name}" for one in here}
+    assert set(q.runs) == {f"run-{one.name}" for one in here} | {
+        f"rank-j:one-{one.name}" for one in here
+    }
 
 
 def test_a_change_compares_the_same_targets_only():
     # The first idea stands on targets 0 and 1; InfAL has 1 and 2, and only 1 is on both sides.
-    given = results([standings(cell("initial", target=0), 0.9), standings(cell("initial", target=1), 0.2),
-                     standings(cell("infal", target=1), 0.5), standings(cell("infal", target=2), 1.0)])
+    given = results(
+        [
+            standings(cell("initial", target=0), 0.9),
+            standings(cell("initial", target=1), 0.2),
+            standings(cell("infal", target=1), 0.5),
+            standings(cell("infal", target=2), 1.0),
+        ]
+    )
     change = at(drawn(given)["quality"], "Change novelty", "InfAL", "m:one")
     assert (change.said, change.n) == ("+150.0 %", 1)
 
@@ -164,7 +215,12 @@ def test_the_spread_over_repeats_is_that_of_the_means_over_targets():
     means = [0.3, 0.4, 0.5]
     key, half = ("InfAL", "m:one", "novelty"), stats.t.ppf(0.975, 2) * stdev(means) / 3**0.5
     q = at(table, "Mean Q", *key)
-    assert (q.mean, q.low, q.high, q.n) == (pytest.approx(0.4), pytest.approx(0.4 - half), pytest.approx(0.4 + half), 3), "target 2 lacks a repeat"
+    assert (q.mean, q.low, q.high, q.n) == (
+        pytest.approx(0.4),
+        pytest.approx(0.4 - half),
+        pytest.approx(0.4 + half),
+        3,
+    ), "target 2 lacks a repeat"
     assert at(table, "Standard deviation", *key).mean == pytest.approx(stdev(means))
     assert at(table, "Variance", *key).mean == pytest.approx(stdev(means) ** 2)
 
@@ -172,11 +228,22 @@ def test_the_spread_over_repeats_is_that_of_the_means_over_targets():
 def test_paired_tests_agree_with_scipy_and_are_corrected_together():
     offset = {"initial": 0.0, "self-reflection": 0.15, "infal": 0.3}
     noise = [0.01, 0.07, 0.02, 0.11, 0.05, 0.13, 0.03]
-    given = matrix(lambda one, n: (0.2 + offset[one.method] + noise[(3 * n + len(one.method)) % 7],), methods=tuple(offset), targets=7)
+    given = matrix(
+        lambda one, n: (0.2 + offset[one.method] + noise[(3 * n + len(one.method)) % 7],),
+        methods=tuple(offset),
+        targets=7,
+    )
     table = drawn(given)["tests"]
-    held = {name: [fmean(one.q) for one in given.standings if one.cell.method == name] for name in offset}
+    held = {
+        name: [fmean(one.q) for one in given.standings if one.cell.method == name]
+        for name in offset
+    }
     found = []
-    for a, b in (("initial", "self-reflection"), ("initial", "infal"), ("self-reflection", "infal")):
+    for a, b in (
+        ("initial", "self-reflection"),
+        ("initial", "infal"),
+        ("self-reflection", "infal"),
+    ):
         key = ("m:one", "novelty", METHODS[a], METHODS[b])
         expected = stats.ttest_rel(held[a], held[b])
         found.append((at(table, "p", *key).mean, at(table, "p (Holm)", *key).mean))
@@ -198,15 +265,22 @@ def test_a_test_that_cannot_be_made_says_why():
 def test_ideas_that_served_two_indicators_were_paid_once():
     both = [cell("direct", indicator=name) for name in ("novelty", "feasibility")]
     shared = [made(one, (0, 0), (False, False)).model_copy(update={"run": "r1"}) for one in both]
-    given = results(written=shared, methods=("direct",), indicators=("novelty", "feasibility"), targets=1)
-    given = given.model_copy(update={"dollars": {"r1": 0.1, "r2": 0.3}, "writers": {"r1": ("r1", "r2")}})
+    given = results(
+        written=shared, methods=("direct",), indicators=("novelty", "feasibility"), targets=1
+    )
+    given = given.model_copy(
+        update={"dollars": {"r1": 0.1, "r2": 0.3}, "writers": {"r1": ("r1", "r2")}}
+    )
     cost = at(drawn(given)["costs"], "Direct prompting", "m:one")
     assert (cost.mean, cost.n, cost.runs[:2]) == (pytest.approx(0.2), 1, ("r1", "r2"))
 
 
 def test_an_unknown_price_is_said_and_never_free():
     here = [cell("infal", target=n) for n in range(3)]
-    given = results(written=[made(one) for one in here], dollars={f"run-{here[0].name}": 0.3, f"run-{here[1].name}": None})
+    given = results(
+        written=[made(one) for one in here],
+        dollars={f"run-{here[0].name}": 0.3, f"run-{here[1].name}": None},
+    )
     assert at(drawn(given)["costs"], "InfAL", "m:one").said == "$0.1000 (1 of 3 cells)"
     nothing = given.model_copy(update={"dollars": {}})
     assert at(drawn(nothing)["costs"], "InfAL", "m:one").said == "price unknown (0 of 3 cells)"
@@ -227,46 +301,77 @@ def test_categories_have_a_table_for_each_quality_and_method():
     table = drawn(given)["categories-novelty-infal"]
     health = at(table, "m:one", "Health")
     assert (health.mean, health.n, health.of) == (pytest.approx(0.2), 3, 3)
-    assert "categories-novelty-infal" not in drawn(matrix(lambda one, n: (0.5,))), "targets without a category make no such table"
+    assert "categories-novelty-infal" not in drawn(matrix(lambda one, n: (0.5,))), (
+        "targets without a category make no such table"
+    )
 
 
 def test_another_judge_can_be_put_first_and_a_filter_leaves_the_rest_out():
     here = cell("infal")
-    given = results([standings(here, 0.2), standings(here, 0.8, judge="j:two")], judges=("j:one", "j:two"), targets=1)
+    given = results(
+        [standings(here, 0.2), standings(here, 0.8, judge="j:two")],
+        judges=("j:one", "j:two"),
+        targets=1,
+    )
     assert at(drawn(given)["quality"], "Q novelty", "InfAL").mean == 0.2
     assert at(drawn(given.only(judge="j:two"))["quality"], "Q novelty", "InfAL").mean == 0.8
-    assert [row[0].text for row in drawn(given.only(methods=("infal",)))["quality"].rows] == ["InfAL"]
-    assert [value.text for value in drawn(given)["judges"].rows[2][:3]] == ["InfAL", "m:one", "j:one"]
+    assert [row[0].text for row in drawn(given.only(methods=("infal",)))["quality"].rows] == [
+        "InfAL"
+    ]
+    assert [value.text for value in drawn(given)["judges"].rows[2][:3]] == [
+        "InfAL",
+        "m:one",
+        "j:one",
+    ]
     with pytest.raises(BadInput, match="There is no judge 'j:nine' here"):
         given.only(judge="j:nine")
 
 
 def test_an_unfinished_experiment_is_labelled_in_every_table():
-    given = matrix(lambda one, n: (0.5, 0.6) if n else (), categories=("Health",), judges=("j:one", "j:two"))
+    given = matrix(
+        lambda one, n: (0.5, 0.6) if n else (), categories=("Health",), judges=("j:one", "j:two")
+    )
     for name, table in drawn(given.model_copy(update={"unfinished": True})).items():
         assert table.note.startswith("Partial: the experiment is not finished."), name
 
 
 def test_an_experiment_without_results_has_no_tables_of_nothing():
-    assert [table.name for table in tables(findings(results()))] == ["quality"], "the matrix stands, every cell with how many are missing"
+    assert [table.name for table in tables(findings(results()))] == ["quality"], (
+        "the matrix stands, every cell with how many are missing"
+    )
 
 
-# -- from the store ------------------------------------------------------------------------------------------------
+# -- from the store
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_worked_experiment_is_collected_with_the_runs_behind_it(tmp_path):
     runner, _ = runner_of(tmp_path)
-    run = experiment(runner, methods=("infal", "direct"), indicators=(NOVELTY, FEASIBILITY), targets=frozen(runner.store, 2))
+    run = experiment(
+        runner,
+        methods=("infal", "direct"),
+        indicators=(NOVELTY, FEASIBILITY),
+        targets=frozen(runner.store, 2),
+    )
     assert runner.work(run.id) == "done"
     found = collect(runner.store, run.id)
-    assert (found.unfinished, len(found.planned), len(found.made), len(found.standings)) == (False, 8, 8, 8)
+    assert (found.unfinished, len(found.planned), len(found.made), len(found.standings)) == (
+        False,
+        8,
+        8,
+        8,
+    )
     q = at(drawn(found)["quality"], "Q novelty", "InfAL", "scripted:one")
     assert (q.n, q.of, q.short) == (2, 2, "")
     assert {runner.store.runs.get(one).config.method for one in q.runs} == {"refine", "rank"}
     direct = at(drawn(found)["costs"], "Direct prompting", "scripted:one")
     assert direct.said == "price unknown (0 of 2 cells)"
-    assert len(direct.runs) == 4, "two ideas on each of two targets, a run each, paid once for both indicators"
-    assert {value.text for row in drawn(found)["categories-novelty-infal"].rows for value in row[:1]} == {"Neuroscience", "Genetics"}
+    assert len(direct.runs) == 4, (
+        "two ideas on each of two targets, a run each, paid once for both indicators"
+    )
+    assert {
+        value.text for row in drawn(found)["categories-novelty-infal"].rows for value in row[:1]
+    } == {"Neuroscience", "Genetics"}
 
 
 def test_results_are_there_while_the_experiment_is_still_going_on(tmp_path):
@@ -295,7 +400,8 @@ def test_two_experiments_together_hold_what_both_have_once(tmp_path):
     assert (both.methods, len(both.made), len(both.targets)) == (("infal", "direct"), 4, 2)
 
 
-# -- published figures beside ours -----------------------------------------------------------------------------
+# -- published figures beside ours
+# -----------------------------------------------------------------------------
 
 
 def test_published_tables_stand_beside_ours_where_both_have_them_and_say_that_they_are(tmp_path):
@@ -306,13 +412,21 @@ def test_published_tables_stand_beside_ours_where_both_have_them_and_say_that_th
     assert {"quality", "convergence", "costs", "tests", "categories-novelty-infal"} <= set(held)
     assert "judges" not in held, "one judge makes no table of judges"
     for name, table in held.items():
-        assert (table.name, table.title.endswith(", as published"), table.note.startswith("InfAL, as published. ")) == (f"published-{name}", True, True)
+        assert (
+            table.name,
+            table.title.endswith(", as published"),
+            table.note.startswith("InfAL, as published. "),
+        ) == (f"published-{name}", True, True)
         assert table.rows == PUBLISHED[name].rows
     assert "322 % increase; that is the ratio" in held["quality"].note
 
 
 def test_no_published_table_stands_beside_what_it_says_nothing_of(tmp_path):
     runner, _ = runner_of(tmp_path)
-    run = experiment(runner, methods=("infal", "initial"), indicators=(NOVELTY.model_copy(update={"name": "beauty"}),))
+    run = experiment(
+        runner,
+        methods=("infal", "initial"),
+        indicators=(NOVELTY.model_copy(update={"name": "beauty"}),),
+    )
     assert runner.work(run.id) == "done"
     assert beside(findings(collect(runner.store, run.id))) == {}

@@ -1,4 +1,5 @@
 """Taking a run along: a bundle that holds every step, and Markdown in which text stays text."""
+
 import json
 import re
 from xml.etree import ElementTree
@@ -13,7 +14,16 @@ from core.export import BUNDLE, export, markdown, plain
 from core.literature.full_text import FullTexts
 from core.literature.importing import read_file
 from core.records import Idea
-from tests.scripted import FIRST, chain, chain_script, refine_script, refinement, runner_of, wide_script, wide_source
+from tests.scripted import (
+    FIRST,
+    chain,
+    chain_script,
+    refine_script,
+    refinement,
+    runner_of,
+    wide_script,
+    wide_source,
+)
 
 
 def finished(folder, script, begin=chain, source=None, **more):
@@ -31,7 +41,9 @@ def test_a_bundle_holds_every_step_with_its_request_reply_and_tries(tmp_path):
     assert held["format"] == BUNDLE
     assert len(held["steps"]) == runner.store.runs.get(run.id).steps > 30
     review = next(step for step in held["steps"] if step["key"].endswith("/trend"))
-    assert {"model", "prompt", "standing", "text", "schema", "sampling", "seed"} <= set(review["request"])
+    assert {"model", "prompt", "standing", "text", "schema", "sampling", "seed"} <= set(
+        review["request"]
+    )
     assert review["calls"][0]["tokens_in"] == 100
     assert set(held["prompts"]) == set(run.config.prompts)
     assert all(held["prompts"].values())
@@ -41,9 +53,21 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
     runner, run = finished(tmp_path, chain_script())
     text = markdown(runner.store, run.id)
     headings = [line for line in text.splitlines() if line.startswith("## ")]
-    assert headings == ["## The run", "## What was asked", "## Chain of papers, oldest first", "## Trend", "## Predicted direction",
-                        "## Idea: Idea 1 from p2016", "## Novelty check 1",
-                        "## Chosen: branch 1", "## Experiment design", "## Review 1 of the design", "## Refined design", "## Outcome", "## Sources"]
+    assert headings == [
+        "## The run",
+        "## What was asked",
+        "## Chain of papers, oldest first",
+        "## Trend",
+        "## Predicted direction",
+        "## Idea: Idea 1 from p2016",
+        "## Novelty check 1",
+        "## Chosen: branch 1",
+        "## Experiment design",
+        "## Review 1 of the design",
+        "## Refined design",
+        "## Outcome",
+        "## Sources",
+    ]
     assert text.count("**Motivation.**") == 1, "the idea is written out once"
     assert "Sleep memory study 2018" in text
 
@@ -51,7 +75,11 @@ def test_a_chain_reads_from_its_papers_to_its_outcome(tmp_path):
 def test_a_refinement_reads_round_by_round(tmp_path):
     runner, run = finished(tmp_path, refine_script([True, False, False]), refinement)
     text = markdown(runner.store, run.id)
-    assert [line for line in text.splitlines() if line.startswith("## Round")] == ["## Round 1", "## Round 2", "## Round 3"]
+    assert [line for line in text.splitlines() if line.startswith("## Round")] == [
+        "## Round 1",
+        "## Round 2",
+        "## Round 3",
+    ]
     assert "Verdict: no significant improvement (2 in a row)." in text
     assert "The idea is version 3, of round 3." in text
 
@@ -79,32 +107,60 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path):
         export(runner.store, run.id, tmp_path / "nowhere" / "run.md")
 
 
-@given(st.text(alphabet=st.one_of(st.sampled_from("#*_`~<>[]()!|\\&;:/.-+=1 \nab$\"'"), st.characters(codec="utf-8", exclude_categories=("Cc",))), min_size=1))
+@given(
+    st.text(
+        alphabet=st.one_of(
+            st.sampled_from("#*_`~<>[]()!|\\&;:/.-+=1 \nab$\"'"),
+            st.characters(codec="utf-8", exclude_categories=("Cc",)),
+        ),
+        min_size=1,
+    )
+)
 def test_text_in_markdown_reads_as_it_was_written(text):
     words = " ".join(text.split())
     for frame in ("{}", "- {}", "## {}", "1. {}", "above\n\n{}"):
-        tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(frame.format(plain(text)))
+        tokens = (
+            MarkdownIt("commonmark")
+            .enable("table")
+            .enable("strikethrough")
+            .parse(frame.format(plain(text)))
+        )
         children = [child for token in tokens for child in token.children or ()]
         assert "".join(child.content for child in children).removeprefix("above") == words
         assert {child.type for child in children} <= {"text", "text_special"}
-        wanted = [token.type for token in MarkdownIt("commonmark").parse(frame.format("words" if words else ""))]
+        wanted = [
+            token.type
+            for token in MarkdownIt("commonmark").parse(frame.format("words" if words else ""))
+        ]
         assert [token.type for token in tokens] == wanted
 
 
 def test_an_idea_is_exported_with_all_its_fields(tmp_path):
-    runner, run = finished(tmp_path, refine_script([False]), refinement, idea=Idea(form="hypothesis", fields={"hypothesis": FIRST.text}))
+    runner, run = finished(
+        tmp_path,
+        refine_script([False]),
+        refinement,
+        idea=Idea(form="hypothesis", fields={"hypothesis": FIRST.text}),
+    )
     assert FIRST.text in markdown(runner.store, run.id)
 
 
 def test_a_chain_goes_along_as_bibtex_json_and_picture(tmp_path):
-    runner, run = finished(tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source())
+    runner, run = finished(
+        tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source()
+    )
     for name in ("run.bib", "chain.json", "graph.svg", "graph.png"):
         export(runner.store, run.id, tmp_path / name, branch=2 if name == "chain.json" else None)
     texts = FullTexts(runner.workshop.settings, runner.store.library)
     read = read_file("run.bib", (tmp_path / "run.bib").read_bytes(), texts)
-    assert {paper.title for paper in read.papers} == {f"Sleep {line} study {year}" for line in ("memory", "light") for year in range(2016, 2021)}
+    assert {paper.title for paper in read.papers} == {
+        f"Sleep {line} study {year}" for line in ("memory", "light") for year in range(2016, 2021)
+    }
     (held,) = json.loads((tmp_path / "chain.json").read_text("utf-8"))
-    assert (held["branch"], [link["paper"]["id"] for link in held["chain"]["links"]]) == (2, [f"light{year}" for year in range(2016, 2021)])
+    assert (held["branch"], [link["paper"]["id"] for link in held["chain"]["links"]]) == (
+        2,
+        [f"light{year}" for year in range(2016, 2021)],
+    )
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
     root = ElementTree.fromstring((tmp_path / "graph.svg").read_bytes())
     assert root.tag.endswith("svg")
@@ -113,7 +169,9 @@ def test_a_chain_goes_along_as_bibtex_json_and_picture(tmp_path):
 
 
 def test_one_branch_of_a_chain_reads_for_itself(tmp_path):
-    runner, run = finished(tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source())
+    runner, run = finished(
+        tmp_path, wide_script(), lambda r: chain(r, topic="sleep 2018", branches=2), wide_source()
+    )
     export(runner.store, run.id, tmp_path / "two.md", branch=2)
     text = (tmp_path / "two.md").read_text("utf-8")
     assert "Sleep light study 2018" in text

@@ -1,4 +1,7 @@
-"""A server that misbehaves: most runs end all the same, the others say why, and no fault is ever taken for an answer."""
+"""A server that misbehaves: most runs end all the same, the others say why, and no fault is ever
+taken for an answer.
+"""
+
 import random
 import threading
 from collections import Counter
@@ -24,7 +27,9 @@ SIGNS = ("planned fault", "cannot help with that")
 
 
 class Steady(OpenAIServer):
-    """Draws its faults from the request and from how often it came, so that a test repeats whatever the threads do."""
+    """Draws its faults from the request and from how often it came, so that a test repeats whatever
+    the threads do.
+    """
 
     def __init__(self, **given: object):
         self._came, self._now = Counter(), threading.local()
@@ -43,7 +48,13 @@ class Steady(OpenAIServer):
 
 def worked(folder, url: str, number: int) -> tuple[Store, Run]:
     """Work one run, every other one a chain, against the server and return it."""
-    given = {"OPENAI_BASE_URL": url, "FOUNDRY_READ_TIMEOUT": "0.5", "FOUNDRY_CALL_TIMEOUT": "3", "FOUNDRY_PATIENCE": "20", "FOUNDRY_CALLS": "64"}
+    given = {
+        "OPENAI_BASE_URL": url,
+        "FOUNDRY_READ_TIMEOUT": "0.5",
+        "FOUNDRY_CALL_TIMEOUT": "3",
+        "FOUNDRY_PATIENCE": "20",
+        "FOUNDRY_CALLS": "64",
+    }
     shop = Workshop(settings.read(given, data=folder / str(number)))
     shop.embedder, source = WordEmbedder(), small_source()  # type: ignore[assignment]
     shop.source = lambda _: source  # type: ignore[method-assign]
@@ -55,8 +66,13 @@ def worked(folder, url: str, number: int) -> tuple[Store, Run]:
     return shop.store, shop.store.runs.get(run.id)
 
 
-@pytest.mark.parametrize("faults", [*(pytest.param({kind: 0.2}, marks=pytest.mark.soak, id=kind) for kind in KINDS),
-                                    pytest.param(dict.fromkeys(KINDS, 0.05), id="all")])
+@pytest.mark.parametrize(
+    "faults",
+    [
+        *(pytest.param({kind: 0.2}, marks=pytest.mark.soak, id=kind) for kind in KINDS),
+        pytest.param(dict.fromkeys(KINDS, 0.05), id="all"),
+    ],
+)
 def test_faults_are_overcome_or_named_and_never_recorded(tmp_path, monkeypatch, faults):
     monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
     runs = FEW if len(faults) == 1 else MANY
@@ -69,6 +85,9 @@ def test_faults_are_overcome_or_named_and_never_recorded(tmp_path, monkeypatch, 
     for store, run in ended:
         assert "mistake of its own" not in run.reason
         assert (run.state == "done") == (run.reason == "")
-        recorded = [*(step.reply for step in store.steps.of(run.id) if step.status == "done"), *(one.data for one in store.steps.products(run.id))]
+        recorded = [
+            *(step.reply for step in store.steps.of(run.id) if step.status == "done"),
+            *(one.data for one in store.steps.products(run.id)),
+        ]
         assert not [sign for sign in SIGNS for one in recorded if sign in str(one)]
         assert store.steps.partials(run.id) == []

@@ -1,4 +1,7 @@
-"""A fork pays only for what changed and what depends on it; everything else is the parent's, for free."""
+"""A fork pays only for what changed and what depends on it; everything else is the parent's, for
+free.
+"""
+
 import pytest
 
 from core import prompts
@@ -29,7 +32,9 @@ def prompt(runner, name: str, extra: str) -> dict[str, str]:
 def changed(runner, run, at: str, **updates: object):
     """Fork with these parts of the configuration changed, work on it, and return the fork."""
     texts = updates.pop("prompts", {})
-    forked = runner.fork(run.id, at, lambda c: c.model_copy(update={"prompts": {**c.prompts, **texts}, **updates}))
+    forked = runner.fork(
+        run.id, at, lambda c: c.model_copy(update={"prompts": {**c.prompts, **texts}, **updates})
+    )
     assert runner.work(forked.id) == "done", runner.store.runs.get(forked.id).reason
     return forked
 
@@ -55,7 +60,9 @@ def test_a_fork_with_a_changed_prompt_pays_for_that_step_and_what_depends_on_it(
 def test_a_changed_prompt_of_a_dead_end_changes_nothing_else(done):
     runner, model, run = done
     changed(runner, run, "round-1/verdict", prompts=prompt(runner, "verdict", "Be strict."))
-    assert prompts_asked(model) == ["verdict"] * 3, "the revisions and reviews depend on no verdict that stayed the same"
+    assert prompts_asked(model) == ["verdict"] * 3, (
+        "the revisions and reviews depend on no verdict that stayed the same"
+    )
 
 
 def test_a_changed_step_early_on_is_paid_with_all_that_follows_from_it(done):
@@ -83,7 +90,11 @@ def test_another_model_is_asked_from_the_fork_on(done):
     forked = changed(runner, run, "round-3/revise", models=dict.fromkeys(ACTORS, "scripted:two"))
     assert model.requests == []
     assert prompts_asked(other) == ["revise", "verdict"]
-    assert [step.origin.name for step in runner.store.steps.of(forked.id) if step.key.endswith("/revise")] == ["scripted:one"] * 2 + ["scripted:two"]
+    assert [
+        step.origin.name
+        for step in runner.store.steps.of(forked.id)
+        if step.key.endswith("/revise")
+    ] == ["scripted:one"] * 2 + ["scripted:two"]
 
 
 def test_a_fork_of_a_fork_takes_from_both(done):
@@ -100,7 +111,10 @@ def test_a_fork_of_a_fork_takes_from_both(done):
 
 def test_an_edit_stands_in_for_the_reply_and_only_what_depends_on_it_is_paid(done):
     runner, model, run = done
-    edit = {"summary": "A person's review.", "remarks": [{"id": "r1", "text": "Say why.", "trait": ""}]}
+    edit = {
+        "summary": "A person's review.",
+        "remarks": [{"id": "r1", "text": "Say why.", "trait": ""}],
+    }
     forked = changed(runner, run, "round-2/review", edits={"round-2/review": edit})
     assert prompts_asked(model) == ["revise", "verdict"]
     held = steps(runner.store, forked.id)["round-2/review"]
@@ -110,7 +124,10 @@ def test_an_edit_stands_in_for_the_reply_and_only_what_depends_on_it_is_paid(don
 
 def test_an_edit_lives_on_in_a_fork_of_its_fork(done):
     runner, model, run = done
-    edit = {"summary": "A person's review.", "remarks": [{"id": "r1", "text": "Say why.", "trait": ""}]}
+    edit = {
+        "summary": "A person's review.",
+        "remarks": [{"id": "r1", "text": "Say why.", "trait": ""}],
+    }
     first = changed(runner, run, "round-2/review", edits={"round-2/review": edit})
     model.requests.clear()
     second = changed(runner, first, "round-3/verdict")
@@ -120,7 +137,11 @@ def test_an_edit_lives_on_in_a_fork_of_its_fork(done):
 
 def test_an_edit_that_does_not_fit_is_refused_in_a_sentence(done):
     runner, _, run = done
-    forked = runner.fork(run.id, "round-2/review", lambda c: c.model_copy(update={"edits": {"round-2/review": {"summary": ""}}}))
+    forked = runner.fork(
+        run.id,
+        "round-2/review",
+        lambda c: c.model_copy(update={"edits": {"round-2/review": {"summary": ""}}}),
+    )
     assert runner.work(forked.id) == "failed"
     assert "'round-2/review' does not fit" in runner.store.runs.get(forked.id).reason
 
@@ -133,9 +154,17 @@ def test_a_fork_at_an_unknown_step_is_refused(done):
 
 def test_the_parent_stays_as_it_was(done):
     runner, _, run = done
-    before = runner.store.runs.get(run.id), runner.store.steps.of(run.id), runner.store.steps.products(run.id)
+    before = (
+        runner.store.runs.get(run.id),
+        runner.store.steps.of(run.id),
+        runner.store.steps.products(run.id),
+    )
     changed(runner, run, "round-1/revise", prompts=prompt(runner, "revise", "Be bold."))
-    assert (runner.store.runs.get(run.id), runner.store.steps.of(run.id), runner.store.steps.products(run.id)) == before
+    assert (
+        runner.store.runs.get(run.id),
+        runner.store.steps.of(run.id),
+        runner.store.steps.products(run.id),
+    ) == before
 
 
 def test_a_forks_own_wishes_are_heard_in_rounds_its_parent_had_too(done):
@@ -153,12 +182,16 @@ def test_a_parents_wishes_go_along_into_the_fork(tmp_path):
     runner.store.answers.wish(run.id, wished("more on naps", "Ada"))
     runner.work(run.id)
     forked = changed(runner, run, "round-0/review")
-    assert [wish.text for wish in Story.of(runner.store, forked.id).all(Round)[0].wishes] == ["more on naps"]
+    assert [wish.text for wish in Story.of(runner.store, forked.id).all(Round)[0].wishes] == [
+        "more on naps"
+    ]
 
 
 def test_a_recorded_failure_is_tried_again_by_forking_at_it(tmp_path):
     script = chain_script()
-    runner, model = runner_of(tmp_path, script | {"extract": lambda _: ModelFailed("The reader is away.")})
+    runner, model = runner_of(
+        tmp_path, script | {"extract": lambda _: ModelFailed("The reader is away.")}
+    )
     run = chain(runner)
     assert runner.work(run.id) == "done"
     key = "branch-1/start-1/extract"
@@ -173,20 +206,38 @@ def test_a_forked_chain_keeps_its_branches_apart(tmp_path):
     run = chain(runner)
     assert runner.work(run.id) == "done"
     model.requests.clear()
-    forked = changed(runner, run, "branch-1/idea-1/draft", prompts=prompt(runner, "draft", "Be brief."))
-    assert prompts_asked(model) == ["design-refine", "design-review", "draft", "experiment-design", "idea", "novelty-queries", "novelty-verdict"]
+    forked = changed(
+        runner, run, "branch-1/idea-1/draft", prompts=prompt(runner, "draft", "Be brief.")
+    )
+    assert prompts_asked(model) == [
+        "design-refine",
+        "design-review",
+        "draft",
+        "experiment-design",
+        "idea",
+        "novelty-queries",
+        "novelty-verdict",
+    ]
     assert Story.of(runner.store, forked.id).last(Outcome) is not None
 
 
 def test_the_order_of_asking_in_a_fork_is_its_own(done):
     runner, _, run = done
     forked = changed(runner, run, "round-2/revise", prompts=prompt(runner, "revise", "Be bold."))
-    assert [step.key for step in runner.store.steps.of(forked.id)] == [step.key for step in runner.store.steps.of(run.id)]
+    assert [step.key for step in runner.store.steps.of(forked.id)] == [
+        step.key for step in runner.store.steps.of(run.id)
+    ]
 
 
 def test_resuming_a_fork_pays_nothing_twice(done):
     runner, model, run = done
-    forked = runner.fork(run.id, "round-2/revise", lambda c: c.model_copy(update={"prompts": {**c.prompts, **prompt(runner, "revise", "Be bold.")}}))
+    forked = runner.fork(
+        run.id,
+        "round-2/revise",
+        lambda c: c.model_copy(
+            update={"prompts": {**c.prompts, **prompt(runner, "revise", "Be bold.")}}
+        ),
+    )
     model.script["verdict"] = lambda _: AssertionError("down")
     assert runner.work(forked.id) == "failed"
     model.script = refine_script([True])
@@ -202,7 +253,9 @@ def parked(tmp_path):
     """A refinement that failed in its second round, ready to go on."""
     runner, model = runner_of(tmp_path, refine_script([True]))
     calm = model.script["verdict"]
-    model.script["verdict"] = lambda r: ModelFailed("away") if r.values["newer"].title == "Version 2" else calm(r)
+    model.script["verdict"] = lambda r: (
+        ModelFailed("away") if r.values["newer"].title == "Version 2" else calm(r)
+    )
     run = refinement(runner, rounds=3)
     assert runner.work(run.id) == "failed"
     model.script["verdict"] = calm
@@ -212,24 +265,33 @@ def parked(tmp_path):
 
 def test_a_program_that_changed_reuses_nothing_silently_and_a_fork_goes_on(parked, monkeypatch):
     runner, model, run = parked
-    monkeypatch.setattr("core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)")
+    monkeypatch.setattr(
+        "core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)"
+    )
     runner.store.runs.enqueue(run.id, "me|1|1")
     assert runner.work(run.id) == "failed"
-    assert "Fork the run at 'round-0/review' to go on from there" in runner.store.runs.get(run.id).reason
+    assert (
+        "Fork the run at 'round-0/review' to go on from there"
+        in runner.store.runs.get(run.id).reason
+    )
     assert model.requests == []
     assert changed(runner, run, "round-0/review").state == "queued"
 
 
 def test_a_fork_keeps_what_was_paid_under_the_old_wording(parked, monkeypatch):
     runner, model, run = parked
-    monkeypatch.setattr("core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)")
+    monkeypatch.setattr(
+        "core.prompts.worded", lambda value: f"{prompts.wording.worded(value)} (worded anew)"
+    )
     changed(runner, run, "round-2/revise")
     assert prompts_asked(model) == ["review", "revise", "revise", "verdict", "verdict"]
 
 
 def test_records_a_program_makes_otherwise_now_name_a_step_to_fork_at(parked, monkeypatch):
     runner, _, run = parked
-    runner.store.connections.write("UPDATE products SET data = replace(data, 'Version 1', 'Version one')")
+    runner.store.connections.write(
+        "UPDATE products SET data = replace(data, 'Version 1', 'Version one')"
+    )
     runner.store.runs.enqueue(run.id, "me|1|1")
     assert runner.work(run.id) == "failed"
     assert "Fork the run at 'round-1/measure'" in runner.store.runs.get(run.id).reason

@@ -1,4 +1,7 @@
-"""Full texts: what was read once is not fetched again, what failed says why, and what a person attaches comes first."""
+"""Full texts: what was read once is not fetched again, what failed says why, and what a person
+attaches comes first.
+"""
+
 import hashlib
 
 import pytest
@@ -28,7 +31,12 @@ def paper(server, path="/good.pdf") -> Paper:
 
 def test_an_open_pdf_is_read_and_its_text_kept_under_its_hash(server, store, texts):
     held = texts.read(paper(server))
-    assert (held.state, held.pages, held.origin, held.reason) == ("read", 2, server.url + "/good.pdf", "")
+    assert (held.state, held.pages, held.origin, held.reason) == (
+        "read",
+        2,
+        server.url + "/good.pdf",
+        "",
+    )
     text = store.library.full_text(held.sha)
     assert PARAGRAPH in text
     assert held.sha == hashlib.sha256(text.encode()).hexdigest()
@@ -37,7 +45,10 @@ def test_an_open_pdf_is_read_and_its_text_kept_under_its_hash(server, store, tex
 
 def test_a_second_run_does_not_fetch_again(server, store, texts):
     first = texts.read(paper(server))
-    assert FullTexts(settings.read({}, pdf_hosts=server.host), store.library).read(paper(server)) == first
+    assert (
+        FullTexts(settings.read({}, pdf_hosts=server.host), store.library).read(paper(server))
+        == first
+    )
     assert len(server.asked) == 1
 
 
@@ -45,7 +56,11 @@ def test_the_same_file_at_another_address_is_not_read_again(server, texts, monke
     first = texts.read(paper(server))
     monkeypatch.setattr(full_text, "pdf_text", lambda *_: pytest.fail("read again"))
     again = texts.read(paper(server, "/to?/good.pdf"))
-    assert (again.sha, again.pages, again.origin) == (first.sha, first.pages, server.url + "/to?/good.pdf")
+    assert (again.sha, again.pages, again.origin) == (
+        first.sha,
+        first.pages,
+        server.url + "/to?/good.pdf",
+    )
 
 
 def test_a_failure_is_not_kept_for_good(server, texts):
@@ -55,15 +70,28 @@ def test_a_failure_is_not_kept_for_good(server, texts):
 
 
 def test_a_paper_without_pdf_says_so(store, texts):
-    assert texts.read(Paper(id="p2", title="Naps")) == FullText(state="no PDF", reason="The source gives no open-access PDF. Attach the PDF to have it read.")
+    assert texts.read(Paper(id="p2", title="Naps")) == FullText(
+        state="no PDF",
+        reason="The source gives no open-access PDF. Attach the PDF to have it read.",
+    )
 
 
-@pytest.mark.parametrize(("path", "sentence"), [
-    ("/page", "web page instead of a PDF"), ("/page.pdf", "web page instead of a PDF"), ("/broken.pdf", "damaged"), ("/scanned.pdf", "scanned"),
-    ("/notice.pdf", "a few words"),
-    ("/locked.pdf", "locked with a password"), ("/missing.pdf", "nothing at this address"), ("/large.pdf", "larger than 30 MB"),
-])  # fmt: skip
-def test_a_pdf_that_cannot_be_had_is_a_failure_with_a_sentence_and_never_an_error(server, texts, path, sentence):
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/page", "web page instead of a PDF"),
+        ("/page.pdf", "web page instead of a PDF"),
+        ("/broken.pdf", "damaged"),
+        ("/scanned.pdf", "scanned"),
+        ("/notice.pdf", "a few words"),
+        ("/locked.pdf", "locked with a password"),
+        ("/missing.pdf", "nothing at this address"),
+        ("/large.pdf", "larger than 30 MB"),
+    ],
+)
+def test_a_pdf_that_cannot_be_had_is_a_failure_with_a_sentence_and_never_an_error(
+    server, texts, path, sentence
+):
     held = texts.read(paper(server, path))
     assert (held.state, held.sha, held.chars) == ("failed", None, 0)
     assert sentence in held.reason
@@ -71,7 +99,9 @@ def test_a_pdf_that_cannot_be_had_is_a_failure_with_a_sentence_and_never_an_erro
 
 
 def test_credentials_in_an_address_are_neither_sent_nor_shown(server, texts):
-    held = texts.read(Paper(id="p1", title="Naps", pdf=server.url.replace("//", "//me:secret@") + "/good.pdf"))
+    held = texts.read(
+        Paper(id="p1", title="Naps", pdf=server.url.replace("//", "//me:secret@") + "/good.pdf")
+    )
     assert held.state == "failed"
     assert "secret" not in held.model_dump_json()
     assert server.asked == []
@@ -103,10 +133,18 @@ def test_a_second_attachment_replaces_the_first_and_can_be_taken_off(server, sto
     assert store.library.full_text(first.sha).startswith("First.")
 
 
-@pytest.mark.parametrize(("data", "sentence"), [
-    (b"", "empty"), (b"<html>", "web page"), (b"PK\x03\x04", "something else than a PDF"), (SCANNED, "scanned"), (locked("x"), "password"),
-    (GOOD[:300], "damaged|no text"), (b"%PDF-1.4" + bytes(30_000_000), "larger than 30 MB"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "empty"),
+        (b"<html>", "web page"),
+        (b"PK\x03\x04", "something else than a PDF"),
+        (SCANNED, "scanned"),
+        (locked("x"), "password"),
+        (GOOD[:300], "damaged|no text"),
+        (b"%PDF-1.4" + bytes(30_000_000), "larger than 30 MB"),
+    ],
+)
 def test_what_is_no_readable_pdf_is_not_attached(store, texts, data, sentence):
     with pytest.raises(BadInput, match=sentence):
         texts.attach("p1", data, "Ada")

@@ -1,4 +1,7 @@
-"""Where a paper's text cites its references: by number or by author and year, and nowhere where that cannot be told."""
+"""Where a paper's text cites its references: by number or by author and year, and nowhere where
+that cannot be told.
+"""
+
 import threading
 import time
 
@@ -9,14 +12,23 @@ from core.literature.full_text.citations import cited_in
 from core.literature.full_text.flights import Flights
 from core.records import Mention, Paper
 
-TRANSFER = Paper(id="a", title="Transfer of sleep between seasons", authors=("Ada Abara", "Bo Chen"), year=2019)
+TRANSFER = Paper(
+    id="a", title="Transfer of sleep between seasons", authors=("Ada Abara", "Bo Chen"), year=2019
+)
 DRIFT = Paper(id="b", title="Recurrent estimators under drift", authors=("Lior Novak",), year=2020)
-DEBT = Paper(id="c", title="Paying a sleep debt back in naps", authors=("Mara Ito", "Nils Kaya", "Oana Moreau"), year=2021)
+DEBT = Paper(
+    id="c",
+    title="Paying a sleep debt back in naps",
+    authors=("Mara Ito", "Nils Kaya", "Oana Moreau"),
+    year=2021,
+)
 ALL = (TRANSFER, DRIFT, DEBT)
 FILLER = "Nothing of this matters to anybody who reads on. " * 8
 
 
-def how(body: str, listed: str, papers: tuple[Paper, ...] = ALL, heading: str = "References") -> dict[str, Mention]:
+def how(
+    body: str, listed: str, papers: tuple[Paper, ...] = ALL, heading: str = "References"
+) -> dict[str, Mention]:
     return {one.id: one.how for one in cited_in(f"{FILLER}{body}\n{heading}\n{listed}", papers)}
 
 
@@ -28,21 +40,36 @@ tors under drift. 2020.
 
 
 def test_numbers_lists_and_ranges_of_numbers_are_told_and_titles_may_break():
-    found = how("Sleep carries over [1]. We extend the estimator of [2] to naps. Others did so before [1-3]. Debts are [4, 17] no matter.", NUMBERED)
+    found = how(
+        "Sleep carries over [1]. We extend the estimator of [2] to naps. Others did so before"
+        " [1-3]. Debts are [4, 17] no matter.",
+        NUMBERED,
+    )
     assert found["a"].contexts == ("Sleep carries over [1].", "Others did so before [1-3].")
-    assert found["b"].contexts == ("We extend the estimator of [2] to naps.", "Others did so before [1-3].")
+    assert found["b"].contexts == (
+        "We extend the estimator of [2] to naps.",
+        "Others did so before [1-3].",
+    )
     assert found["c"].contexts == ("Others did so before [1-3].",)
     assert not any(one.intents for one in found.values())
 
 
 def test_a_list_with_dots_is_numbered_too():
     listed = NUMBERED.replace("[1]", "1.").replace("[2]", "2.").replace("[3]", "3.")
-    assert how("We extend the estimator of [2] to naps.", listed)["b"].contexts == ("We extend the estimator of [2] to naps.",)
+    assert how("We extend the estimator of [2] to naps.", listed)["b"].contexts == (
+        "We extend the estimator of [2] to naps.",
+    )
 
 
-@pytest.mark.parametrize(("sentence", "baseline"), [
-    ("The strongest baseline is a recurrent estimator [2].", True), ("We compared our network with the estimator of [2].", True),
-    ("We compare to prior work in Section 5, and follow [2].", True), ("Estimators drift [2].", False)])
+@pytest.mark.parametrize(
+    ("sentence", "baseline"),
+    [
+        ("The strongest baseline is a recurrent estimator [2].", True),
+        ("We compared our network with the estimator of [2].", True),
+        ("We compare to prior work in Section 5, and follow [2].", True),
+        ("Estimators drift [2].", False),
+    ],
+)
 def test_what_is_named_as_a_baseline_is_said_so(sentence, baseline):
     assert (how(sentence, NUMBERED)["b"].intents == ("baseline",)) is baseline
 
@@ -53,10 +80,20 @@ Lior Novak. 2020a. Recurrent estimators under drift. In Drift.
 Lior Novak. 2020b. Something else that drifts about. In Drift."""
 
 
-@pytest.mark.parametrize(("sentence", "of"), [
-    ("Sleep carries over (Abara and Chen, 2019).", "a"), ("Abara & Chen (2019) say so.", "a"), ("Naps pay (Ito et al., 2021; Other, 2020).", "c"),
-    ("Ito et al.'s (2021) debts are paid.", "c"), ("Drift hurts [Novak 2020a].", "b"), ("Drift hurts (Novak, 2020b).", ""),
-    ("Drift hurts (Novak, 2020).", ""), ("Novak said that much in 2020a.", ""), ("Abara slept in 2018.", "")])
+@pytest.mark.parametrize(
+    ("sentence", "of"),
+    [
+        ("Sleep carries over (Abara and Chen, 2019).", "a"),
+        ("Abara & Chen (2019) say so.", "a"),
+        ("Naps pay (Ito et al., 2021; Other, 2020).", "c"),
+        ("Ito et al.'s (2021) debts are paid.", "c"),
+        ("Drift hurts [Novak 2020a].", "b"),
+        ("Drift hurts (Novak, 2020b).", ""),
+        ("Drift hurts (Novak, 2020).", ""),
+        ("Novak said that much in 2020a.", ""),
+        ("Abara slept in 2018.", ""),
+    ],
+)
 def test_names_and_years_are_told_apart_and_what_may_be_another_paper_is_left_out(sentence, of):
     found = how(sentence, BY_NAME)
     assert {name for name, one in found.items() if one.known} == ({of} if of else set())
@@ -65,18 +102,35 @@ def test_names_and_years_are_told_apart_and_what_may_be_another_paper_is_left_ou
 
 
 def test_two_papers_of_one_author_and_year_have_no_passages():
-    twin = Paper(id="d", title="Something else that drifts about", authors=("Lior Novak",), year=2020)
+    twin = Paper(
+        id="d", title="Something else that drifts about", authors=("Lior Novak",), year=2020
+    )
     listed = BY_NAME.replace("2020a", "2020").replace("2020b", "2020")
-    found = how("Drift hurts (Novak, 2020). Sleep carries over (Abara and Chen, 2019).", listed, (*ALL, twin))
+    found = how(
+        "Drift hurts (Novak, 2020). Sleep carries over (Abara and Chen, 2019).",
+        listed,
+        (*ALL, twin),
+    )
     assert [name for name, one in found.items() if one.known] == ["a"]
 
 
-@pytest.mark.parametrize("heading", ["REFERENCES", "5 References", "## Bibliography", "VI. References", "Literature Cited"])
+@pytest.mark.parametrize(
+    "heading",
+    ["REFERENCES", "5 References", "## Bibliography", "VI. References", "Literature Cited"],
+)
 def test_the_list_is_found_under_its_usual_names(heading):
     assert how("Drift hurts [2].", NUMBERED, heading=heading)["b"].known
 
 
-@pytest.mark.parametrize("text", ["", "References", f"{FILLER} Drift hurts [2].", f"{FILLER}\nReferences\n[1] Nobody. Nothing that is known here. 1999."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "References",
+        f"{FILLER} Drift hurts [2].",
+        f"{FILLER}\nReferences\n[1] Nobody. Nothing that is known here. 1999.",
+    ],
+)
 def test_without_a_list_or_without_the_title_in_it_nothing_is_said(text):
     assert not any(one.how.known for one in cited_in(text, ALL))
 
@@ -86,21 +140,32 @@ def test_a_title_of_few_letters_is_not_looked_for():
 
 
 def test_a_long_sentence_is_cut_around_its_citation_and_few_are_kept():
-    found = how("word " * 300 + "hurts [2] " + "word " * 300 + ". " + " ".join(f"Case {n} drifts [2]." for n in range(40)), NUMBERED)["b"]
+    found = how(
+        "word " * 300
+        + "hurts [2] "
+        + "word " * 300
+        + ". "
+        + " ".join(f"Case {n} drifts [2]." for n in range(40)),
+        NUMBERED,
+    )["b"]
     assert len(found.contexts) == 3
     assert all(len(one) <= 300 for one in found.contexts)
     assert "hurts [2]" in found.contexts[0]
 
 
 def test_a_hundred_pages_take_less_than_two_seconds():
-    body = ("Sleep carries over [1], as (Novak and Kaya, 2020) said, in Abara's Abara Abara Abara ways; and so on and on [[[[ 1, 2. " * 4_000)
+    body = (
+        "Sleep carries over [1], as (Novak and Kaya, 2020) said, in Abara's Abara Abara Abara ways;"
+        " and so on and on [[[[ 1, 2. " * 4_000
+    )
     start = time.monotonic()
     how(body, NUMBERED)
     how(body, BY_NAME)
     assert time.monotonic() - start < 2
 
 
-# -- one fetch for all who ask at once ---------------------------------------------------------------------
+# -- one fetch for all who ask at once
+# ---------------------------------------------------------------------
 
 
 def test_who_asks_while_a_file_is_fetched_waits_for_it_and_may_be_stopped_meanwhile():
@@ -116,7 +181,10 @@ def test_who_asks_while_a_file_is_fetched_waits_for_it_and_may_be_stopped_meanwh
         raise Stopped(note)
 
     got: list[str] = []
-    first, second = (threading.Thread(target=lambda: got.append(flights.take("a", fetch, lambda note: None))) for _ in range(2))
+    first, second = (
+        threading.Thread(target=lambda: got.append(flights.take("a", fetch, lambda note: None)))
+        for _ in range(2)
+    )
     first.start()
     assert begun.wait(5)
     second.start()

@@ -1,4 +1,7 @@
-"""Fetching over TLS from the address that was checked: the certificate must be the name's all the same."""
+"""Fetching over TLS from the address that was checked: the certificate must be the name's all the
+same.
+"""
+
 import datetime
 import ipaddress
 import socket
@@ -22,13 +25,27 @@ def certificate(tmp_path, monkeypatch):
     """A certificate for papers.example that our client is made to trust, in a file with its key."""
     key, day = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "papers.example")])
-    made = (x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
-            .not_valid_before(day - datetime.timedelta(1)).not_valid_after(day + datetime.timedelta(1))
-            .add_extension(x509.SubjectAlternativeName([x509.DNSName("papers.example")]), False)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=None), True).sign(key, hashes.SHA256()))
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(day - datetime.timedelta(1))
+        .not_valid_after(day + datetime.timedelta(1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("papers.example")]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
+        .sign(key, hashes.SHA256())
+    )
     file = tmp_path / "papers.pem"
-    file.write_bytes(made.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    file.write_bytes(
+        made.public_bytes(serialization.Encoding.PEM)
+        + key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
     monkeypatch.setattr(certifi, "where", lambda: str(file))
     return file
 

@@ -1,4 +1,5 @@
 """BibTeX in: LaTeX, macros and names are read; a broken entry is named and takes no other along."""
+
 import re
 
 import pytest
@@ -18,15 +19,27 @@ def title(value: str) -> str:
 
 
 def entry(n: int, **changed: str) -> str:
-    given = {"title": f"{{Study number {n} of {{\\'e}}t\\'e}}", "author": "{M{\\\"u}ller, Anna and Lee, B.}", "year": "2020", "doi": f"{{10.1000/s.{n}}}",
-             **changed}
-    return f"@article{{key{n},\n" + ",\n".join(f"  {name} = {value}" for name, value in given.items() if value) + "\n}\n"
+    given = {
+        "title": f"{{Study number {n} of {{\\'e}}t\\'e}}",
+        "author": '{M{\\"u}ller, Anna and Lee, B.}',
+        "year": "2020",
+        "doi": f"{{10.1000/s.{n}}}",
+        **changed,
+    }
+    return (
+        f"@article{{key{n},\n"
+        + ",\n".join(f"  {name} = {value}" for name, value in given.items() if value)
+        + "\n}\n"
+    )
 
 
 FAULTS = {
     50: ("@article{key50,\n  title = {Never closed,\n  year = 2020\n}\n", "missing"),
     150: ('@article{key150,\n  title = "Quote never closed,\n  year = 2020\n}\n', "missing"),
-    250: ("@article{key250,\n  title = {Closed} too often},\n  year = {2020}\n}\n", "too many|missing"),
+    250: (
+        "@article{key250,\n  title = {Closed} too often},\n  year = {2020}\n}\n",
+        "too many|missing",
+    ),
     300: (entry(300, title=""), "no title"),
     350: (entry(350, doi="{https://doi.org/10.1000/S.7}"), "same paper as key7 "),
     450: (entry(450, title="{STUDY number 8: of Été!}", doi=""), "same paper as key8 "),
@@ -38,62 +51,112 @@ FAULTS = {
 
 
 def test_of_a_thousand_entries_exactly_the_planted_faults_are_left_out():
-    text = "% made by hand\n" + "\n".join(FAULTS[n][0] if n in FAULTS else entry(n) for n in range(1000))
+    text = "% made by hand\n" + "\n".join(
+        FAULTS[n][0] if n in FAULTS else entry(n) for n in range(1000)
+    )
     found = read(text.replace("Study number 8 of", "Study number 8: of"))
-    assert [paper.doi for paper in found.papers] == [f"10.1000/s.{n}" for n in range(1000) if n not in FAULTS]
+    assert [paper.doi for paper in found.papers] == [
+        f"10.1000/s.{n}" for n in range(1000) if n not in FAULTS
+    ]
     assert len(found.skipped) == len(FAULTS)
     lines = text.split("\n")
     for left, (n, (_, why)) in zip(found.skipped, FAULTS.items(), strict=True):
-        line = next(number for number, said in enumerate(lines, 1) if f"key{n}," in said or said.endswith(f"key{n}"))
+        line = next(
+            number
+            for number, said in enumerate(lines, 1)
+            if f"key{n}," in said or said.endswith(f"key{n}")
+        )
         assert left.where in (f"key{n} (line {line})", f"line {line}")
         assert re.search(why, left.reason), (n, left.reason)
     assert {paper.authors for paper in found.papers} == {("Anna Müller", "B. Lee")}
     assert found.papers[0].title == "Study number 0 of été"
 
 
-@pytest.mark.parametrize(("value", "said"), [
-    (r'{G{\"o}del, {\AA}ngstr{\"o}m \& {\ss}}', "Gödel, Ångström & ß"), (r'"Quoted {Title} {"}x{"}"', 'Quoted Title "x"'),
-    ("{50% of 5 & $10}", "50% of 5 & $10"),
-    (r"{$\alpha$-helices of $O(n^2)$}", "α-helices of O(n^2)"), ("{a -- b --- c}", "a – b — c"), ("{one\n   two}", "one two"), ("{a~b}", "a b"),
-    (r"{\emph{Nap} \textbf{now}}", "Nap now"), (r"{\href{http://x.org}{Text}}", "Text"), (r"{\unknowncommand{kept}}", "kept"), ("{{LLM}s}", "LLMs"),
-    (r"{\today naps}", "naps"), ('"A" # { and } # "B"', "A and B"), ("1984", "1984"), (r"{\input{/etc/passwd}naps}", "naps"), ("{a @ {b}}", "a @ b"),
-])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (r"{G{\"o}del, {\AA}ngstr{\"o}m \& {\ss}}", "Gödel, Ångström & ß"),
+        (r'"Quoted {Title} {"}x{"}"', 'Quoted Title "x"'),
+        ("{50% of 5 & $10}", "50% of 5 & $10"),
+        (r"{$\alpha$-helices of $O(n^2)$}", "α-helices of O(n^2)"),
+        ("{a -- b --- c}", "a – b — c"),
+        ("{one\n   two}", "one two"),
+        ("{a~b}", "a b"),
+        (r"{\emph{Nap} \textbf{now}}", "Nap now"),
+        (r"{\href{http://x.org}{Text}}", "Text"),
+        (r"{\unknowncommand{kept}}", "kept"),
+        ("{{LLM}s}", "LLMs"),
+        (r"{\today naps}", "naps"),
+        ('"A" # { and } # "B"', "A and B"),
+        ("1984", "1984"),
+        (r"{\input{/etc/passwd}naps}", "naps"),
+        ("{a @ {b}}", "a @ b"),
+    ],
+)
 def test_latex_is_read_as_text(value, said):
     assert title(value) == said
 
 
 def test_macros_are_filled_in_and_months_are_known_by_name():
-    found = read('@string{j = "Journal of " # naps}\n@string(naps = {Naps})\n@STRING{J2 = {Sleep}}\n'
-                 "@article{a, title={One}, journal=j2, year=2020, month=mar}\n@article{b, title={Two}, journal={X} # { } # J2, month={10~} # jun, year={2021}}")
-    assert [(paper.venue, paper.published) for paper in found.papers] == [("Sleep", "2020-03"), ("X Sleep", "2021-06-10")]
+    found = read(
+        '@string{j = "Journal of " # naps}\n@string(naps = {Naps})\n@STRING{J2 ='
+        " {Sleep}}\n@article{a, title={One}, journal=j2, year=2020, month=mar}\n@article{b,"
+        " title={Two}, journal={X} # { } # J2, month={10~} # jun, year={2021}}"
+    )
+    assert [(paper.venue, paper.published) for paper in found.papers] == [
+        ("Sleep", "2020-03"),
+        ("X Sleep", "2021-06-10"),
+    ]
 
 
-@pytest.mark.parametrize(("field", "names"), [
-    ("Knuth, Donald E. and Lamport, Leslie", ("Donald E. Knuth", "Leslie Lamport")), ("Donald E. Knuth", ("Donald E. Knuth",)),
-    ("{Barnes and Noble, Inc.} and van der Berg, Jan", ("Barnes and Noble, Inc.", "Jan van der Berg")),
-    ("King, Jr., Martin Luther", ("Martin Luther King Jr.",)),
-    ("A and others", ("A",)), (r"Erd{\H o}s, P\'al", ("Pál Erdős",)), ("", ()), ("Trailing, ", ("Trailing",)), ("A,B,C,D,E", None),
-])
+@pytest.mark.parametrize(
+    ("field", "names"),
+    [
+        ("Knuth, Donald E. and Lamport, Leslie", ("Donald E. Knuth", "Leslie Lamport")),
+        ("Donald E. Knuth", ("Donald E. Knuth",)),
+        (
+            "{Barnes and Noble, Inc.} and van der Berg, Jan",
+            ("Barnes and Noble, Inc.", "Jan van der Berg"),
+        ),
+        ("King, Jr., Martin Luther", ("Martin Luther King Jr.",)),
+        ("A and others", ("A",)),
+        (r"Erd{\H o}s, P\'al", ("Pál Erdős",)),
+        ("", ()),
+        ("Trailing, ", ("Trailing",)),
+        ("A,B,C,D,E", None),
+    ],
+)
 def test_names_are_read_as_they_are_said(field, names):
     (paper,) = read(f"@misc{{k, title={{T1}}, author={{{field}}}}}").papers
     assert names is None or paper.authors == names
 
 
-@pytest.mark.parametrize(("fields", "arxiv"), [
-    ("eprint={2401.00001}, archivePrefix={arXiv}", "2401.00001"), ("eprint={2401.00001v2}", "2401.00001"),
-    ("journal={arXiv preprint arXiv:2401.00001}", "2401.00001"),
-    ("doi={10.48550/arXiv.2401.00001}", "2401.00001"), ("url={https://arxiv.org/abs/2401.00001}", "2401.00001"),
-    ("eprint={12345678}, eprinttype={pubmed}", None),
-])
+@pytest.mark.parametrize(
+    ("fields", "arxiv"),
+    [
+        ("eprint={2401.00001}, archivePrefix={arXiv}", "2401.00001"),
+        ("eprint={2401.00001v2}", "2401.00001"),
+        ("journal={arXiv preprint arXiv:2401.00001}", "2401.00001"),
+        ("doi={10.48550/arXiv.2401.00001}", "2401.00001"),
+        ("url={https://arxiv.org/abs/2401.00001}", "2401.00001"),
+        ("eprint={12345678}, eprinttype={pubmed}", None),
+    ],
+)
 def test_the_arxiv_id_is_found_where_people_put_it(fields, arxiv):
     (paper,) = read(f"@misc{{k, title={{T1}}, {fields}}}").papers
     assert paper.arxiv == arxiv
 
 
 def test_a_paper_without_a_date_on_arxiv_came_out_when_its_id_says():
-    dated = read("@misc{k, title={T1}, eprint={2401.00001}}\n@misc{l, title={T2}, eprint={hep-th/9901001}}\n"
-                 "@misc{m, title={T3}, eprint={2401.00002}, year=2025}")
-    assert [(paper.year, paper.published) for paper in dated.papers] == [(2024, "2024-01"), (1999, "1999-01"), (2025, None)]
+    dated = read(
+        "@misc{k, title={T1}, eprint={2401.00001}}\n@misc{l, title={T2}, eprint={hep-th/9901001}}\n"
+        "@misc{m, title={T3}, eprint={2401.00002}, year=2025}"
+    )
+    assert [(paper.year, paper.published) for paper in dated.papers] == [
+        (2024, "2024-01"),
+        (1999, "1999-01"),
+        (2025, None),
+    ]
 
 
 def test_two_entries_of_one_key_are_two_papers_and_of_a_field_given_twice_the_first_counts():
@@ -102,24 +165,49 @@ def test_two_entries_of_one_key_are_two_papers_and_of_a_field_given_twice_the_fi
 
 
 def test_what_the_file_says_is_cited_becomes_edges():
-    found = read("@misc{a, title={One}, doi={10.1000/a}, references={b; 10.1000/elsewhere, nothing a}}\n@misc{b, title={Two}, cites={arXiv:2401.00001}}")
+    found = read(
+        "@misc{a, title={One}, doi={10.1000/a}, references={b; 10.1000/elsewhere, nothing"
+        " a}}\n@misc{b, title={Two}, cites={arXiv:2401.00001}}"
+    )
     two = found.papers[1].id
-    assert found.edges == (("doi:10.1000/a", two), ("doi:10.1000/a", "doi:10.1000/elsewhere"), (two, "arxiv:2401.00001"))
+    assert found.edges == (
+        ("doi:10.1000/a", two),
+        ("doi:10.1000/a", "doi:10.1000/elsewhere"),
+        (two, "arxiv:2401.00001"),
+    )
 
 
 def test_an_entry_too_deep_to_read_is_skipped_alone():
-    found = read("@misc{deep, title={\\x" + "{" * 3000 + "x" + "}" * 3000 + "}}\n@misc{fine, title={Fine}}")
+    found = read(
+        "@misc{deep, title={\\x" + "{" * 3000 + "x" + "}" * 3000 + "}}\n@misc{fine, title={Fine}}"
+    )
     assert [paper.title for paper in found.papers] == ["Fine"]
     assert "LaTeX" in found.skipped[0].reason
 
 
 def test_remarks_are_not_entries():
-    found = read("@comment{jabref-meta: x;}\nSome words.\n@preamble{\"\\newcommand\"}\n@misc{k, title={One}}\nmail a@b.org (c)")
+    found = read(
+        '@comment{jabref-meta: x;}\nSome words.\n@preamble{"\\newcommand"}\n@misc{k,'
+        " title={One}}\nmail a@b.org (c)"
+    )
     assert (len(found.papers), found.skipped) == (1, ())
 
 
-@pytest.mark.parametrize("hostile", [
-    "@" * 5000, "@a{" * 2000, "{" * 100_000, "@misc{k, title=" + '"' * 999, "@misc{,}", "@{}", "@misc(k, title={x)}", "\\" * 999, "@misc{k,=}",
-])
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "@" * 5000,
+        "@a{" * 2000,
+        "{" * 100_000,
+        "@misc{k, title=" + '"' * 999,
+        "@misc{,}",
+        "@{}",
+        "@misc(k, title={x)}",
+        "\\" * 999,
+        "@misc{k,=}",
+    ],
+)
 def test_what_is_no_bibtex_breaks_nothing(hostile):
-    assert [paper.title for paper in read(f"{hostile}\n\n@misc{{fine, title={{Fine}}}}\n").papers][-1:] in ([], ["Fine"])
+    assert [paper.title for paper in read(f"{hostile}\n\n@misc{{fine, title={{Fine}}}}\n").papers][
+        -1:
+    ] in ([], ["Fine"])

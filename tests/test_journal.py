@@ -1,4 +1,5 @@
 """The nine rules of the journal, one promise at a time."""
+
 import threading
 import time
 
@@ -22,7 +23,9 @@ from core.store import Store
 from core.store.answers import wished
 from tests.conftest import make_run
 
-PAID = Call(model="scripted:one", tokens_in=100, tokens_out=50, cost=0.25, latency=0.1, outcome="accepted")
+PAID = Call(
+    model="scripted:one", tokens_in=100, tokens_out=50, cost=0.25, latency=0.1, outcome="accepted"
+)
 
 
 def opened(store: Store, run: Run) -> Journal:
@@ -34,8 +37,11 @@ def opened(store: Store, run: Run) -> Journal:
     return Journal(store, run, epoch)
 
 
-def ask(journal: Journal, key: str, reply: object, asked: str = "q", place: str = "0001", **more) -> object:
+def ask(
+    journal: Journal, key: str, reply: object, asked: str = "q", place: str = "0001", **more
+) -> object:
     """Ask one step; `reply` is what the answer would be, or the failure it would end in."""
+
     def answer() -> Answer:
         if isinstance(reply, Exception):
             raise reply
@@ -209,7 +215,9 @@ def test_an_answer_that_does_not_fit_is_a_sentence_not_a_crash(store):
 def test_wishes_are_taken_once_and_never_change_a_round_that_was_paid(store):
     run = make_run(store)
     store.answers.wish(run.id, wished("more on sleep", "Ada"))
-    assert [wish.text for wish in opened(store, run).wishes("round-1/wishes", "0001")] == ["more on sleep"]
+    assert [wish.text for wish in opened(store, run).wishes("round-1/wishes", "0001")] == [
+        "more on sleep"
+    ]
     store.answers.wish(run.id, wished("too late for round 1", "Bob"))
     again = opened(store, run)
     assert [wish.text for wish in again.wishes("round-1/wishes", "0001")] == ["more on sleep"]
@@ -224,13 +232,16 @@ def test_no_wish_is_also_recorded(store):
     assert opened(store, run).wishes("round-1/wishes", "0001") == ()
 
 
-@pytest.mark.parametrize(("errors", "first"), [
-    ([ModelFailed("a"), Waiting("b"), BudgetReached("c")], BudgetReached),
-    ([ModelFailed("a"), Waiting("b")], Waiting),
-    ([SourceFailed("a"), Stopped("b"), BudgetReached("c")], Stopped),
-    ([Stopped("b"), LeaseLost("a")], LeaseLost),
-    ([LeaseLost("a"), ZeroDivisionError("a bug")], ZeroDivisionError),
-])
+@pytest.mark.parametrize(
+    ("errors", "first"),
+    [
+        ([ModelFailed("a"), Waiting("b"), BudgetReached("c")], BudgetReached),
+        ([ModelFailed("a"), Waiting("b")], Waiting),
+        ([SourceFailed("a"), Stopped("b"), BudgetReached("c")], Stopped),
+        ([Stopped("b"), LeaseLost("a")], LeaseLost),
+        ([LeaseLost("a"), ZeroDivisionError("a bug")], ZeroDivisionError),
+    ],
+)
 def test_cap_before_waiting_before_failure(errors, first):
     assert type(gravest(errors)) is first
     assert type(gravest(errors[::-1])) is first
@@ -239,7 +250,10 @@ def test_cap_before_waiting_before_failure(errors, first):
 def test_many_threads_write_one_run_without_losing_a_step(store):
     run = make_run(store)
     journal = opened(store, run)
-    threads = [threading.Thread(target=ask, args=(journal, f"sample-{n}", n), kwargs={"place": f"{n:04d}"}) for n in range(40)]
+    threads = [
+        threading.Thread(target=ask, args=(journal, f"sample-{n}", n), kwargs={"place": f"{n:04d}"})
+        for n in range(40)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -258,5 +272,10 @@ def test_a_step_costs_little_to_record(store):
 def test_a_lost_answer_that_ends_in_half_a_surrogate_pair_is_booked(store):
     run = make_run(store)
     epoch = store.runs.claim(run.id, "me|1|1", 0)
-    store.steps.book(run.id, "review", (Call(model="m", latency=0.1, outcome="broken off", raw="half \ud83d"),), epoch)
+    store.steps.book(
+        run.id,
+        "review",
+        (Call(model="m", latency=0.1, outcome="broken off", raw="half \ud83d"),),
+        epoch,
+    )
     assert [one.raw for one in store.steps.failed_calls(run.id)] == ["half \ufffd"]

@@ -1,4 +1,7 @@
-"""A process killed at any moment loses nothing that was paid: resumed, the run ends as if it had never been disturbed."""
+"""A process killed at any moment loses nothing that was paid: resumed, the run ends as if it had
+never been disturbed.
+"""
+
 import json
 import os
 import random
@@ -21,7 +24,9 @@ from tests.openai_server import OpenAIServer
 from tests.playing import actor
 
 WIDTH = 2
-"""How many model calls a refinement has under way at once at the most: a verdict and the next review."""
+"""How many model calls a refinement has under way at once at the most: a verdict and the next
+review.
+"""
 
 
 @dataclass
@@ -50,8 +55,20 @@ class Victim:
     @property
     def beginning(self) -> list[str]:
         """The words that begin the run."""
-        return ["refine", "--topic", "sleep and memory", "--max-rounds", str(self.rounds), "--seed", "7", "--model", "openai:test-model",
-                "--cheap-model", "openai:test-model", "--json"]
+        return [
+            "refine",
+            "--topic",
+            "sleep and memory",
+            "--max-rounds",
+            str(self.rounds),
+            "--seed",
+            "7",
+            "--model",
+            "openai:test-model",
+            "--cheap-model",
+            "openai:test-model",
+            "--json",
+        ]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -63,7 +80,9 @@ class Victim:
         return sum(step.kind == "model" for step in self.store.steps.outline(self.run.id))
 
     def kill(self, child: Command, after: int, later: float) -> None:
-        """Kill the process once the run has `after` more steps, and so many seconds later; note what was under way."""
+        """Kill the process once the run has `after` more steps, and so many seconds later; note
+        what was under way.
+        """
         begun = self.store.runs.listed()
         goal, deadline = (begun[0].steps if begun else 0) + after, time.monotonic() + 30
         while time.monotonic() < deadline and child.poll() is None:
@@ -76,7 +95,16 @@ class Victim:
         time.sleep(0.01)
         self.in_flight.append(len(self.server.calls) - self.asked() - sum(self.in_flight))
         stored = {step.key for step in self.store.steps.outline(self.run.id)}
-        self.keys.append(next((one.key for one in self.store.steps.partials(self.run.id) if one.key not in stored), f"after {len(stored)} steps"))
+        self.keys.append(
+            next(
+                (
+                    one.key
+                    for one in self.store.steps.partials(self.run.id)
+                    if one.key not in stored
+                ),
+                f"after {len(stored)} steps",
+            )
+        )
         child.kill()
         child.communicate()
 
@@ -103,11 +131,16 @@ def recovered(folder: Path, server: OpenAIServer) -> None:
 
 def outcome(store: Store, run: Run) -> tuple:
     """Return everything a run is: its steps without times, its products, its counts."""
-    steps = [(s.key, s.place, s.hash, s.request, s.status, s.reply, s.origin.kind) for s in store.steps.of(run.id)]
+    steps = [
+        (s.key, s.place, s.hash, s.request, s.status, s.reply, s.origin.kind)
+        for s in store.steps.of(run.id)
+    ]
     return steps, store.steps.products(run.id), run.state, run.steps, run.config
 
 
-def killed_and_compared(tmp_path: Path, kills: int, rounds: int, pace: tuple[int, int], seed: int) -> Victim:
+def killed_and_compared(
+    tmp_path: Path, kills: int, rounds: int, pace: tuple[int, int], seed: int
+) -> Victim:
     dice = random.Random(seed)
     with OpenAIServer(script=actor, latency=0.04) as calm:
         wanted = outcome(*undisturbed(tmp_path / "calm", calm, rounds))
@@ -120,8 +153,12 @@ def killed_and_compared(tmp_path: Path, kills: int, rounds: int, pace: tuple[int
         assert outcome(victim.store, victim.run) == wanted
         assert len(server.calls) == victim.asked() + sum(victim.in_flight)
     assert all(0 <= lost <= WIDTH for lost in victim.in_flight), victim.in_flight
-    assert victim.run.calls - victim.run.maybe_paid == victim.asked(), "only what was recorded is booked"
-    assert sum(victim.in_flight) <= victim.run.maybe_paid <= kills * WIDTH, "and what was under way, as what may have been paid"
+    assert victim.run.calls - victim.run.maybe_paid == victim.asked(), (
+        "only what was recorded is booked"
+    )
+    assert sum(victim.in_flight) <= victim.run.maybe_paid <= kills * WIDTH, (
+        "and what was under way, as what may have been paid"
+    )
     return victim
 
 

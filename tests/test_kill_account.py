@@ -1,4 +1,7 @@
-"""A process killed at any moment leaves no call that the account does not hold: what was begun stands in it as paid perhaps."""
+"""A process killed at any moment leaves no call that the account does not hold: what was begun
+stands in it as paid perhaps.
+"""
+
 import json
 import os
 import random
@@ -31,22 +34,73 @@ def experiment(folder: Path) -> list[str]:
     """Return the words that begin an experiment of two methods on two targets."""
     file = folder.with_suffix(".jsonl")
     file.write_text("\n".join(target(n).model_dump_json() for n in (1, 2)))
-    return ["experiment", "--method", "infal", "--method", "initial", "--indicator", "novelty", "--max-rounds", "3", "--targets", str(file),
-            "--ideas", "2", "--repeats", "1", "--on", MODEL, "--judge", MODEL, "--seed", "7", "--at-once", "3", "--json"]
+    return [
+        "experiment",
+        "--method",
+        "infal",
+        "--method",
+        "initial",
+        "--indicator",
+        "novelty",
+        "--max-rounds",
+        "3",
+        "--targets",
+        str(file),
+        "--ideas",
+        "2",
+        "--repeats",
+        "1",
+        "--on",
+        MODEL,
+        "--judge",
+        MODEL,
+        "--seed",
+        "7",
+        "--at-once",
+        "3",
+        "--json",
+    ]
 
 
 def benchmark(folder: Path) -> list[str]:
     """Return the words that begin a benchmark of two models with three judges."""
     file = folder.with_suffix(".csv")
     file.write_text("keyword\n" + "\n".join(f"word {n}" for n in range(12)))
-    return ["bench", "--keywords", str(file), "--models", "openai:a,openai:b", "--judges", "openai:c,openai:d,openai:e", "--judges-each", "2",
-            "--seed", "7", "--json"]
+    return [
+        "bench",
+        "--keywords",
+        str(file),
+        "--models",
+        "openai:a,openai:b",
+        "--judges",
+        "openai:c,openai:d,openai:e",
+        "--judges-each",
+        "2",
+        "--seed",
+        "7",
+        "--json",
+    ]
 
 
 BEGUN: dict[str, tuple[Callable, Callable[[Path], list[str]]]] = {
-    "chain": (actor, lambda _: ["chain", "Iterative Novelty Boosting for Generated Research Ideas", "--branches", "2", "--length", "3",
-                               "--source", "semantic-scholar", *ON]),
-    "refine": (actor, lambda _: ["refine", "--topic", "sleep and memory", "--max-rounds", "9", *ON]),
+    "chain": (
+        actor,
+        lambda _: [
+            "chain",
+            "Iterative Novelty Boosting for Generated Research Ideas",
+            "--branches",
+            "2",
+            "--length",
+            "3",
+            "--source",
+            "semantic-scholar",
+            *ON,
+        ],
+    ),
+    "refine": (
+        actor,
+        lambda _: ["refine", "--topic", "sleep and memory", "--max-rounds", "9", *ON],
+    ),
     "experiment": (converging, experiment),
     "benchmark": (bench_kit.script, benchmark),
 }
@@ -64,7 +118,9 @@ class Account:
 
 @dataclass
 class Victim:
-    """Runs of one kind in a data folder of their own, one after another, worked on by processes that get killed."""
+    """Runs of one kind in a data folder of their own, one after another, worked on by processes
+    that get killed.
+    """
 
     kind: str
     folder: Path
@@ -83,16 +139,26 @@ class Victim:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {**os.environ, "OPENAI_BASE_URL": self.server.url, "FOUNDRY_DATA": str(self.folder), "FOUNDRY_CALLS": str(WIDTH),
-                "FOUNDRY_SEMANTIC_SCHOLAR_URL": self.papers}
+        return {
+            **os.environ,
+            "OPENAI_BASE_URL": self.server.url,
+            "FOUNDRY_DATA": str(self.folder),
+            "FOUNDRY_CALLS": str(WIDTH),
+            "FOUNDRY_SEMANTIC_SCHOLAR_URL": self.papers,
+        }
 
     def spawn(self) -> Command:
         """Resume the run, or begin the next one, in a process of its own."""
         begun = self.store.runs.listed(states=("running", "interrupted", "queued"))
-        return Command(["resume", begun[0].id, "--json"] if begun else BEGUN[self.kind][1](self.folder), self.environ)
+        return Command(
+            ["resume", begun[0].id, "--json"] if begun else BEGUN[self.kind][1](self.folder),
+            self.environ,
+        )
 
     def kill(self, after: int, later: float) -> None:
-        """Kill a process once it has made so many more calls, and so many seconds later; one that came to its end first is followed by another."""
+        """Kill a process once it has made so many more calls, and so many seconds later; one that
+        came to its end first is followed by another.
+        """
         goal, child = len(self.server.calls) + after, self.spawn()
         deadline = time.monotonic() + 60
         while len(self.server.calls) < goal and time.monotonic() < deadline:
@@ -108,7 +174,9 @@ class Victim:
         self._look()
 
     def _quiet(self) -> bool:
-        """Whether all that was sent has been heard; what a killed client sent may still be on its way."""
+        """Whether all that was sent has been heard; what a killed client sent may still be on its
+        way.
+        """
         before = len(self.server.calls)
         time.sleep(0.05)
         return self.server.in_flight == 0 and len(self.server.calls) == before
@@ -125,13 +193,21 @@ class Victim:
     def _shown(self, run: str) -> Account:
         child = Command(["show", run, "--json"], self.environ)
         said = json.loads(child.communicate(60)[0])
-        return Account(said["state"], said["calls"] + said.get("calls_to_take_in", 0), said["calls_maybe_paid"], said["calls_unreported"])
+        return Account(
+            said["state"],
+            said["calls"] + said.get("calls_to_take_in", 0),
+            said["calls_maybe_paid"],
+            said["calls_unreported"],
+        )
 
 
 def killed(kind: str, folder: Path, kills: int, seed: int) -> Victim:
     """Kill processes that work on runs of a kind, at moments drawn by chance."""
     dice = random.Random(seed)
-    with OpenAIServer(script=BEGUN[kind][0], latency=0.05, models=("test-model",)) as server, ScholarServer() as papers:
+    with (
+        OpenAIServer(script=BEGUN[kind][0], latency=0.05, models=("test-model",)) as server,
+        ScholarServer() as papers,
+    ):
         victim = Victim(kind, folder, server, papers.url)
         for _ in range(kills):
             victim.kill(dice.randint(1, 12), dice.uniform(0, 0.08))
@@ -140,13 +216,17 @@ def killed(kind: str, folder: Path, kills: int, seed: int) -> Victim:
 
 @pytest.mark.parametrize("kind", BEGUN)
 def test_every_call_is_in_the_account_before_it_arrives_and_no_note_stays(tmp_path, kind):
-    """Store and spool are looked into while the server answers, from another connection: what is not committed is not there."""
+    """Store and spool are looked into while the server answers, from another connection: what is
+    not committed is not there.
+    """
     missing: list[int] = []
 
     def answered(body):
         arrived = len(server.calls)
         # In this order, in which a call goes from one to the next: none is between two looks.
-        noted = sum(row["begun"] for row in store.connections.rows("SELECT begun FROM reservations"))
+        noted = sum(
+            row["begun"] for row in store.connections.rows("SELECT begun FROM reservations")
+        )
         spools = [Spool(folder, 0) for folder in (tmp_path / kind / "spool").glob("*")]
         noted += sum(len(one.begun()) for one in spools) + sum(len(one.left()) for one in spools)
         booked = store.connections.row("SELECT coalesce(sum(calls), 0) AS n FROM runs")["n"]
@@ -160,13 +240,27 @@ def test_every_call_is_in_the_account_before_it_arrives_and_no_note_stays(tmp_pa
         assert missing == [0] * len(server.calls)
     assert store.connections.rows("SELECT * FROM reservations") == []
     assert not list((tmp_path / kind / "spool").glob("*"))
-    assert store.connections.row("SELECT sum(maybe_paid) AS n, sum(calls) AS calls FROM runs") == {"n": 0, "calls": len(server.calls)}
+    assert store.connections.row("SELECT sum(maybe_paid) AS n, sum(calls) AS calls FROM runs") == {
+        "n": 0,
+        "calls": len(server.calls),
+    }
 
 
-@pytest.mark.parametrize(("kind", "kills"), [*((kind, 2) for kind in BEGUN), *(pytest.param(kind, 25, marks=pytest.mark.soak) for kind in BEGUN)])
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        *((kind, 2) for kind in BEGUN),
+        *(pytest.param(kind, 25, marks=pytest.mark.soak) for kind in BEGUN),
+    ],
+)
 def test_no_call_is_missing_in_the_account_of_what_was_killed(tmp_path, kind, kills):
     victim = killed(kind, tmp_path / kind, kills, seed=kills)
-    print(f"\n{kind}: {kills} kills, {len(victim.server.calls)} calls at the server, {victim.held} in the account, of these {sum(victim.maybe)} may have"
-          f" been paid, at most {max(victim.maybe)} a kill with {WIDTH} calls at once; missing: {sum(victim.missing)}")
+    print(
+        f"\n{kind}: {kills} kills, {len(victim.server.calls)} calls at the server, {victim.held} in"
+        f" the account, of these {sum(victim.maybe)} may have been paid, at most"
+        f" {max(victim.maybe)} a kill with {WIDTH} calls at once; missing: {sum(victim.missing)}"
+    )
     assert victim.missing == [0] * kills
-    assert max(victim.maybe) <= 2 * WIDTH, "at most a line of work each: its answer may be here, and not booked yet"
+    assert max(victim.maybe) <= 2 * WIDTH, (
+        "at most a line of work each: its answer may be here, and not booked yet"
+    )

@@ -1,4 +1,5 @@
 """Answers of the service, one by one: what becomes a paper, and what is refused."""
+
 import json
 
 import pytest
@@ -8,8 +9,20 @@ from core.errors import SourceFailed
 from core.literature.http import NotReadable, Service
 from core.literature.semantic_scholar.answers import paper, shaped
 
-SERVICE = Service(name="s2", whom="Semantic Scholar", address="http://s", address_variable="URL", interval=0, key=None, key_variable="KEY", without_key="slow")
-HOP, SEARCH = "http://s/graph/v1/paper/x/references?fields=title", "http://s/graph/v1/paper/search?query=x"
+SERVICE = Service(
+    name="s2",
+    whom="Semantic Scholar",
+    address="http://s",
+    address_variable="URL",
+    interval=0,
+    key=None,
+    key_variable="KEY",
+    without_key="slow",
+)
+HOP, SEARCH = (
+    "http://s/graph/v1/paper/x/references?fields=title",
+    "http://s/graph/v1/paper/search?query=x",
+)
 
 
 def test_an_empty_search_may_come_without_a_list():
@@ -23,8 +36,22 @@ def test_entries_the_service_could_not_resolve_are_left_out():
     assert [paper(Found(entry["citedPaper"])) for entry in entries] == [None, None]
 
 
-@pytest.mark.parametrize("body", [b"[]", b'"text"', b"7", b"null", b"{}", b'{"data": 7}', b'{"data": [7]}', b'{"total": 3}', b'{"data": [{"x": 1}]}',
-                                  b'{"data": [{"citedPaper": 7}]}', b'{"data": [{"citedPaper": {"title": "no id"}}]}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b'"text"',
+        b"7",
+        b"null",
+        b"{}",
+        b'{"data": 7}',
+        b'{"data": [7]}',
+        b'{"total": 3}',
+        b'{"data": [{"x": 1}]}',
+        b'{"data": [{"citedPaper": 7}]}',
+        b'{"data": [{"citedPaper": {"title": "no id"}}]}',
+    ],
+)
 def test_json_of_another_shape_is_a_failure_for_hops_and_searches(body):
     for url in (HOP, SEARCH):
         with pytest.raises(SourceFailed):
@@ -38,27 +65,53 @@ def test_what_is_no_json_is_worth_another_try(body):
 
 
 def test_a_batch_answers_every_id_or_fails():
-    assert shaped(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]') == [None, {"paperId": "b"}]
+    assert shaped(
+        SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[null, {"paperId": "b"}]'
+    ) == [None, {"paperId": "b"}]
     with pytest.raises(SourceFailed):
         shaped(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_store():
-    found = paper(Found(json.loads('{"paperId": "x", "title": "A \\ud83d title", "abstract": "\\udc00", "authors": [{"name": "\\ud83d"}]}')))
+    found = paper(
+        Found(
+            json.loads(
+                '{"paperId": "x", "title": "A \\ud83d title", "abstract": "\\udc00", "authors":'
+                ' [{"name": "\\ud83d"}]}'
+            )
+        )
+    )
     assert found is not None
     assert found.model_dump_json().encode()
     assert found.title == "A ? title"
 
 
 def test_the_open_access_file_stands_in_for_a_missing_page():
-    found = paper(Found({"paperId": "x", "title": "T", "openAccessPdf": {"url": "https://example.org/x.pdf"}}))
+    found = paper(
+        Found({"paperId": "x", "title": "T", "openAccessPdf": {"url": "https://example.org/x.pdf"}})
+    )
     assert found is not None
     assert found.url == found.pdf == "https://example.org/x.pdf"
 
 
 def test_a_page_and_its_open_access_file_are_kept_apart_and_an_empty_address_is_none():
-    found = [paper(Found({"paperId": "x", "title": "T", "url": "https://example.org/x", "openAccessPdf": {"url": url}})) for url in ("https://p.org/x", "")]
-    assert [(one.url, one.pdf) for one in found] == [("https://example.org/x", "https://p.org/x"), ("https://example.org/x", None)]
+    found = [
+        paper(
+            Found(
+                {
+                    "paperId": "x",
+                    "title": "T",
+                    "url": "https://example.org/x",
+                    "openAccessPdf": {"url": url},
+                }
+            )
+        )
+        for url in ("https://p.org/x", "")
+    ]
+    assert [(one.url, one.pdf) for one in found] == [
+        ("https://example.org/x", "https://p.org/x"),
+        ("https://example.org/x", None),
+    ]
 
 
 def test_markup_in_a_title_stays_text():

@@ -1,4 +1,5 @@
 """Answers are kept with their age; failures are not kept."""
+
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +17,9 @@ def server():
         yield running
 
 
-def test_the_same_question_is_answered_from_what_was_kept_and_says_when_it_was_fetched(server, store):
+def test_the_same_question_is_answered_from_what_was_kept_and_says_when_it_was_fetched(
+    server, store
+):
     first = open_at(server.url, store)
     found = first.search(Query(text="research ideas"))
     fetched = first.last()["fetched"]
@@ -24,13 +27,19 @@ def test_the_same_question_is_answered_from_what_was_kept_and_says_when_it_was_f
     assert again.search(Query(text="research ideas")) == found
     assert len(server.asked) == 1
     assert (first.last()["cached"], again.last()["cached"]) == (False, True)
-    assert abs(datetime.fromisoformat(again.last()["fetched"]) - datetime.fromisoformat(fetched)) < timedelta(seconds=2)
+    assert abs(
+        datetime.fromisoformat(again.last()["fetched"]) - datetime.fromisoformat(fetched)
+    ) < timedelta(seconds=2)
 
 
 def test_other_words_dates_limits_and_ids_are_other_questions(server, store):
     source = open_at(server.url, store)
-    for ask in (Query(text="research ideas"), Query(text="research idea"), Query(text="research ideas", before="2024-01-01"),
-                Query(text="research ideas", limit=3)):
+    for ask in (
+        Query(text="research ideas"),
+        Query(text="research idea"),
+        Query(text="research ideas", before="2024-01-01"),
+        Query(text="research ideas", limit=3),
+    ):
         source.search(ask)
     source.papers((s2("a1"),))
     source.papers((s2("a2"),))

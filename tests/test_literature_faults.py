@@ -1,4 +1,5 @@
 """A failing service is a typed failure with a readable reason, never 'nothing found'."""
+
 import socket
 import threading
 import time
@@ -18,10 +19,24 @@ ASKS = {
     "/citations": lambda source: source.citations(known("a1"), 5),
     "/references": lambda source: source.references(known("a2"), 5),
 }
-FINAL = {"400": "HTTP 400", "401": "SEMANTIC_SCHOLAR_API_KEY", "403": "SEMANTIC_SCHOLAR_API_KEY", "404": "HTTP 404", "429": "busy", "500": "busy",
-         "502": "busy", "503": "busy", "504": "busy", "drop": "broke the connection", "html": "not JSON", "half": "not JSON",
-         "no data": "Internal problem", "wrong types": "Failed while|one entry per paper", "bare 404": "HTTP 404",
-         "other shape": "that is none|one entry per paper"}
+FINAL = {
+    "400": "HTTP 400",
+    "401": "SEMANTIC_SCHOLAR_API_KEY",
+    "403": "SEMANTIC_SCHOLAR_API_KEY",
+    "404": "HTTP 404",
+    "429": "busy",
+    "500": "busy",
+    "502": "busy",
+    "503": "busy",
+    "504": "busy",
+    "drop": "broke the connection",
+    "html": "not JSON",
+    "half": "not JSON",
+    "no data": "Internal problem",
+    "wrong types": "Failed while|one entry per paper",
+    "bare 404": "HTTP 404",
+    "other shape": "that is none|one entry per paper",
+}
 
 
 @pytest.fixture
@@ -77,7 +92,9 @@ def test_a_server_that_trickles_is_given_up(store):
 
     threading.Thread(target=trickle, daemon=True).start()
     with listener, pytest.raises(SourceFailed, match="without end"):
-        ASKS["/paper/search"](open_at(f"http://127.0.0.1:{listener.getsockname()[1]}", store, read_timeout=0.4))
+        ASKS["/paper/search"](
+            open_at(f"http://127.0.0.1:{listener.getsockname()[1]}", store, read_timeout=0.4)
+        )
 
 
 def test_nobody_listening_is_a_failure_that_names_the_address(store):
@@ -87,7 +104,9 @@ def test_nobody_listening_is_a_failure_that_names_the_address(store):
         ASKS["/paper/search"](open_at(f"http://127.0.0.1:{port}", store, patience=0.5))
 
 
-@pytest.mark.parametrize(("kind", "retry_after"), [("429", 1), ("503", None), ("half", None), ("drop", None)])
+@pytest.mark.parametrize(
+    ("kind", "retry_after"), [("429", 1), ("503", None), ("half", None), ("drop", None)]
+)
 def test_a_passing_fault_is_waited_for_and_told(server, store, quick, kind, retry_after):
     server.fail("/references", kind, times=1, retry_after=retry_after)
     source, heard = open_at(server.url, store), []
@@ -136,11 +155,17 @@ def test_somebody_who_stops_is_not_kept_waiting(server, store):
 
 def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):
     sources = [open_at(server.url, store, semantic_scholar_interval=0.1) for _ in range(2)]
-    threads = [threading.Thread(target=sources[n % 2].citations, args=(known(f"a{n + 1}"), 5)) for n in range(6)]
+    threads = [
+        threading.Thread(target=sources[n % 2].citations, args=(known(f"a{n + 1}"), 5))
+        for n in range(6)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     starts = sorted(asked.at for asked in server.asked)
     assert len(starts) == 6
-    assert starts[-1] - starts[0] >= 0.35, "two limiters would let them in within 0.2 seconds; on a busy machine the first is noted late"
+    assert starts[-1] - starts[0] >= 0.35, (
+        "two limiters would let them in within 0.2 seconds; on a busy machine the first is noted"
+        " late"
+    )

@@ -1,4 +1,5 @@
 """One limiter per address, and waits that end."""
+
 import threading
 import time
 from itertools import pairwise

@@ -1,4 +1,7 @@
-"""A failing OpenAlex is a typed failure with a readable reason, never 'nothing found'; answers are kept, failures are not."""
+"""A failing OpenAlex is a typed failure with a readable reason, never 'nothing found'; answers are
+kept, failures are not.
+"""
+
 import socket
 import threading
 import time
@@ -18,11 +21,29 @@ ASKS = {
     "ids.openalex": lambda source: source.papers((oa("a1"),)),
     "cites:": lambda source: source.citations(known("a1"), 5),
     "referenced_works": lambda source: source.references(known("a2"), 5),
-    "filter=doi:": lambda source: source.references(Paper(id="s2:x", title="A2", doi="10.5555/a2"), 5),
+    "filter=doi:": lambda source: source.references(
+        Paper(id="s2:x", title="A2", doi="10.5555/a2"), 5
+    ),
 }
-FINAL = {"400": "HTTP 400", "401": "OPENALEX_API_KEY", "403": "OPENALEX_API_KEY", "404": "FOUNDRY_OPENALEX_URL", "429": "busy", "500": "busy", "502": "busy",
-         "503": "busy", "504": "busy", "drop": "broke the connection", "html": "not JSON", "half": "not JSON", "null": "without a list",
-         "no data": "Internal problem", "wrong types": "Failed while|without a list of references", "bare 404": "HTTP 404", "other shape": "that is none"}
+FINAL = {
+    "400": "HTTP 400",
+    "401": "OPENALEX_API_KEY",
+    "403": "OPENALEX_API_KEY",
+    "404": "FOUNDRY_OPENALEX_URL",
+    "429": "busy",
+    "500": "busy",
+    "502": "busy",
+    "503": "busy",
+    "504": "busy",
+    "drop": "broke the connection",
+    "html": "not JSON",
+    "half": "not JSON",
+    "null": "without a list",
+    "no data": "Internal problem",
+    "wrong types": "Failed while|without a list of references",
+    "bare 404": "HTTP 404",
+    "other shape": "that is none",
+}
 
 
 @pytest.fixture
@@ -77,7 +98,13 @@ def test_a_passing_fault_is_waited_for_and_told(server, store, quick, kind, retr
 def test_a_spent_day_is_refused_at_once_and_says_what_helps(server, store):
     server.fail("search=", "429", retry_after=53_578)
     began = time.monotonic()
-    with pytest.raises(SourceFailed, match=r"asks to wait 53578 s.*at most 5 s.*OPENALEX_API_KEY: a free key allows ten times as much"):
+    with pytest.raises(
+        SourceFailed,
+        match=(
+            r"asks to wait 53578 s.*at most 5 s.*OPENALEX_API_KEY: a free key allows ten times as"
+            r" much"
+        ),
+    ):
         ASKS["search="](open_at(server.url, store, openalex_key=None))
     assert time.monotonic() - began < 1
 
@@ -106,7 +133,10 @@ def test_somebody_who_stops_is_not_kept_waiting(server, store):
 
 def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):
     sources = [open_at(server.url, store, openalex_interval=0.1) for _ in range(2)]
-    threads = [threading.Thread(target=sources[n % 2].citations, args=(known(f"a{n + 1}"), 5)) for n in range(6)]
+    threads = [
+        threading.Thread(target=sources[n % 2].citations, args=(known(f"a{n + 1}"), 5))
+        for n in range(6)
+    ]
     began = time.monotonic()
     for thread in threads:
         thread.start()
@@ -117,7 +147,10 @@ def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):
 
 
 def test_the_same_question_is_answered_from_what_was_kept(server, store):
-    first, again = open_at(server.url, store), open_at(server.url, store, openalex_key="another-key")
+    first, again = (
+        open_at(server.url, store),
+        open_at(server.url, store, openalex_key="another-key"),
+    )
     found = [ask(first) for ask in ASKS.values()]
     asked = len(server.asked)
     assert [ask(again) for ask in ASKS.values()] == found

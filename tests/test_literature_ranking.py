@@ -1,4 +1,5 @@
 """Cut-off dates and bans."""
+
 from datetime import date
 
 from hypothesis import given
@@ -14,12 +15,16 @@ precision = st.sampled_from(["day", "month", "year", "unknown"])
 
 def dated(day: date, known: str, name: str = "a") -> Paper:
     published = {"day": day.isoformat(), "month": day.isoformat()[:7]}.get(known)
-    return Paper(id=name, title="T", published=published, year=None if known == "unknown" else day.year)
+    return Paper(
+        id=name, title="T", published=published, year=None if known == "unknown" else day.year
+    )
 
 
 @given(days, days)
 def test_a_paper_passes_a_cut_off_exactly_when_it_came_out_before(day, cut):
-    assert bool(allowed((dated(day, "day"),), Query(text="", before=cut.isoformat()))) == (day < cut)
+    assert bool(allowed((dated(day, "day"),), Query(text="", before=cut.isoformat()))) == (
+        day < cut
+    )
 
 
 @given(days, precision, days)

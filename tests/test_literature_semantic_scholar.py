@@ -1,4 +1,7 @@
-"""Semantic Scholar through the real package, against a loopback server: what is asked, and what the answers become."""
+"""Semantic Scholar through the real package, against a loopback server: what is asked, and what the
+answers become.
+"""
+
 import logging
 
 import pytest
@@ -25,9 +28,20 @@ def source(server, store):
 
 
 def open_at(url: str, store: Store, **given) -> SemanticScholarSource:
-    return SemanticScholarSource(settings.read({}, **{
-        "semantic_scholar_url": url, "semantic_scholar_key": KEY, "semantic_scholar_interval": 0.0, "patience": 5.0, "read_timeout": 2.0} | given),
-        store.library)
+    return SemanticScholarSource(
+        settings.read(
+            {},
+            **{
+                "semantic_scholar_url": url,
+                "semantic_scholar_key": KEY,
+                "semantic_scholar_interval": 0.0,
+                "patience": 5.0,
+                "read_timeout": 2.0,
+            }
+            | given,
+        ),
+        store.library,
+    )
 
 
 def s2(name: str) -> str:
@@ -44,8 +58,19 @@ def names(papers) -> list[str]:
 
 def test_a_paper_keeps_what_the_service_says_of_it(source):
     (paper,) = source.papers((s2("a6"),))
-    assert (paper.id, paper.title, paper.year, paper.published) == (s2("a6"), "Language Model Agents That Propose Research Ideas", 2023, "2023-03-14")
-    assert (paper.authors, paper.venue, paper.doi, paper.arxiv, paper.citations) == (("Author A6",), None, "10.5555/a6", "2303.00005", 15)
+    assert (paper.id, paper.title, paper.year, paper.published) == (
+        s2("a6"),
+        "Language Model Agents That Propose Research Ideas",
+        2023,
+        "2023-03-14",
+    )
+    assert (paper.authors, paper.venue, paper.doi, paper.arxiv, paper.citations) == (
+        ("Author A6",),
+        None,
+        "10.5555/a6",
+        "2303.00005",
+        15,
+    )
     assert paper.abstract.startswith("A single prompt gives shallow research ideas")
     assert (paper.source, paper.abstract_by) == ("semantic-scholar", "authors")
 
@@ -68,7 +93,10 @@ def test_hops_follow_the_graph_by_id(source, server):
     assert names(source.citations(known("c1"), 50)) == ["c2"]
     assert names(source.references(known("a6"), 50)) == ["a5", "a4", "b5"]
     assert names(source.references(Paper(id="doi:10.5555/a2", title="A2"), 50)) == ["a1"]
-    assert {asked.path for asked in server.asked} >= {f"/paper/{paper_id('c1')}/citations", "/paper/DOI:10.5555/a2/references"}
+    assert {asked.path for asked in server.asked} >= {
+        f"/paper/{paper_id('c1')}/citations",
+        "/paper/DOI:10.5555/a2/references",
+    }
 
 
 def test_withheld_references_and_an_unknown_paper_are_nothing_found(source):
@@ -78,22 +106,39 @@ def test_withheld_references_and_an_unknown_paper_are_nothing_found(source):
 
 def test_a_paper_of_another_source_is_followed_by_its_doi_or_arxiv_id(source, server):
     assert names(source.citations(Paper(id="shelf:x", title="X", doi="10.5555/c1"), 50)) == ["c2"]
-    assert names(source.references(Paper(id="shelf:x", title="X", arxiv="2303.00005"), 50)) == ["a5", "a4", "b5"]
-    assert [asked.path for asked in server.asked] == ["/paper/DOI:10.5555/c1/citations", "/paper/ARXIV:2303.00005/references"]
+    assert names(source.references(Paper(id="shelf:x", title="X", arxiv="2303.00005"), 50)) == [
+        "a5",
+        "a4",
+        "b5",
+    ]
+    assert [asked.path for asked in server.asked] == [
+        "/paper/DOI:10.5555/c1/citations",
+        "/paper/ARXIV:2303.00005/references",
+    ]
 
 
 def test_a_paper_unknown_by_its_doi_is_looked_for_by_its_arxiv_id(source, server):
-    assert names(source.references(Paper(id="openalex:W1", title="X", doi="10.48550/x", arxiv="2303.00005"), 50)) == ["a5", "a4", "b5"]
+    assert names(
+        source.references(
+            Paper(id="openalex:W1", title="X", doi="10.48550/x", arxiv="2303.00005"), 50
+        )
+    ) == ["a5", "a4", "b5"]
     assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize("outside", [{}, {"doi": "10.1/nobody"}, {"doi": "10.1/nobody", "arxiv": "0000.0"}])
-def test_a_paper_of_another_source_that_cannot_be_found_is_refused_not_answered_with_nothing(source, outside):
+@pytest.mark.parametrize(
+    "outside", [{}, {"doi": "10.1/nobody"}, {"doi": "10.1/nobody", "arxiv": "0000.0"}]
+)
+def test_a_paper_of_another_source_that_cannot_be_found_is_refused_not_answered_with_nothing(
+    source, outside
+):
     with pytest.raises(BadInput, match="shelf:x"):
         source.citations(Paper(id="shelf:x", title="X", **outside), 5)
 
 
-@pytest.mark.parametrize("words", ["C++ & R&D", "x&limit=1", "50% of #tags?", "naïve 思考 العربية 🧪", "a=b;c"])
+@pytest.mark.parametrize(
+    "words", ["C++ & R&D", "x&limit=1", "50% of #tags?", "naïve 思考 العربية 🧪", "a=b;c"]
+)
 def test_a_query_arrives_as_it_was_written(source, server, words):
     source.search(Query(text=words, limit=7))
     assert server.asked[0].query["query"] == words
@@ -101,7 +146,9 @@ def test_a_query_arrives_as_it_was_written(source, server, words):
 
 
 def test_hyphens_are_sent_as_spaces_since_the_service_finds_nothing_with_them(source, server):
-    assert names(source.search(Query(text="Self-Checking Novelty Idea-Proposing Agents")))[0] == "a9"
+    assert (
+        names(source.search(Query(text="Self-Checking Novelty Idea-Proposing Agents")))[0] == "a9"
+    )
     assert server.asked[0].query["query"] == "Self Checking Novelty Idea Proposing Agents"
 
 
@@ -115,8 +162,12 @@ def test_a_query_without_words_is_refused_and_a_very_long_one_is_cut_between_wor
 
 def test_the_key_is_on_every_call_and_only_there(source, server, store, caplog):
     caplog.set_level(logging.DEBUG)
-    for ask in (lambda: source.search(Query(text="ideas")), lambda: source.papers((s2("a1"),)),
-                lambda: source.citations(known("a1"), 5), lambda: source.references(known("a2"), 5)):
+    for ask in (
+        lambda: source.search(Query(text="ideas")),
+        lambda: source.papers((s2("a1"),)),
+        lambda: source.citations(known("a1"), 5),
+        lambda: source.references(known("a2"), 5),
+    ):
         ask()
     assert [asked.headers.get("x-api-key") for asked in server.asked] == [KEY] * 4
     assert KEY not in caplog.text + repr(vars(source)) + repr(source.last())
@@ -130,7 +181,10 @@ def test_without_a_key_no_key_is_sent(server, store):
 
 def test_only_the_fields_we_use_are_asked_for(source, server):
     source.references(known("a2"), 5)
-    assert server.asked[0].query["fields"] == "title,abstract,year,publicationDate,authors,venue,citationCount,externalIds,openAccessPdf,url"
+    assert (
+        server.asked[0].query["fields"]
+        == "title,abstract,year,publicationDate,authors,venue,citationCount,externalIds,openAccessPdf,url"
+    )
 
 
 def test_a_cut_off_is_asked_of_the_service_and_kept(source, server):
@@ -181,4 +235,8 @@ def test_a_password_in_the_address_is_neither_told_nor_stored(server, store):
     source = open_at(server.url.replace("//", "//me:planted-pass@"), store)
     assert source.papers((s2("a6"),))
     assert source.last()["address"] == server.url
-    assert not [row for row in store.connections.rows("SELECT key || body AS text FROM source_cache") if "planted-pass" in row["text"]]
+    assert not [
+        row
+        for row in store.connections.rows("SELECT key || body AS text FROM source_cache")
+        if "planted-pass" in row["text"]
+    ]

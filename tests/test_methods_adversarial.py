@@ -1,4 +1,5 @@
 """Adversarial refinement: when it stops, what it returns, and what each actor is shown."""
+
 import pytest
 
 from core.errors import BadInput
@@ -8,7 +9,17 @@ from core.plans import played as playing
 from core.records import FORMS, Heard, Idea, Outcome, Round, Search
 from core.store.answers import wished
 from core.story import Story
-from tests.scripted import FIRST, chain, chain_script, generation, prompts_asked, refine_script, refinement, runner_of, small_source
+from tests.scripted import (
+    FIRST,
+    chain,
+    chain_script,
+    generation,
+    prompts_asked,
+    refine_script,
+    refinement,
+    runner_of,
+    small_source,
+)
 
 Y, N = True, False
 
@@ -21,17 +32,22 @@ def played(folder, verdicts, rounds=10, patience=2, **more):
     return Story.of(runner.store, run.id), model
 
 
-@pytest.mark.parametrize(("patience", "verdicts", "stops", "returns", "converged"), [
-    (1, [N], 1, 1, True),
-    (1, [Y, N], 2, 2, True),
-    (2, [N, N], 2, 2, True),
-    (2, [N, Y, N, N], 4, 4, True),
-    (2, [Y, N, Y, N, N], 5, 5, True),
-    (3, [Y, N, N, Y, N, N, N], 7, 7, True),
-    (2, [Y], 10, 10, False),
-    (2, [*[Y, N] * 5], 10, 9, False),
-])
-def test_it_stops_at_the_round_and_returns_the_idea_the_paper_says(tmp_path, patience, verdicts, stops, returns, converged):
+@pytest.mark.parametrize(
+    ("patience", "verdicts", "stops", "returns", "converged"),
+    [
+        (1, [N], 1, 1, True),
+        (1, [Y, N], 2, 2, True),
+        (2, [N, N], 2, 2, True),
+        (2, [N, Y, N, N], 4, 4, True),
+        (2, [Y, N, Y, N, N], 5, 5, True),
+        (3, [Y, N, N, Y, N, N, N], 7, 7, True),
+        (2, [Y], 10, 10, False),
+        (2, [*[Y, N] * 5], 10, 9, False),
+    ],
+)
+def test_it_stops_at_the_round_and_returns_the_idea_the_paper_says(
+    tmp_path, patience, verdicts, stops, returns, converged
+):
     story, _ = played(tmp_path, verdicts, patience=patience)
     rounds, outcome = story.all(Round), story.last(Outcome)
     assert [one.n for one in rounds] == list(range(1, stops + 1))
@@ -47,15 +63,23 @@ def test_quiet_counts_verdicts_in_a_row(tmp_path):
 
 def test_the_next_version_is_made_from_the_newest_idea_not_from_the_accepted_one(tmp_path):
     _, model = played(tmp_path, [N, Y, N, N])
-    seen = [generation(request.values["idea"]) for request in model.requests if request.prompt == "revise"]
+    seen = [
+        generation(request.values["idea"])
+        for request in model.requests
+        if request.prompt == "revise"
+    ]
     assert seen == [0, 1, 2, 3]
 
 
 def test_the_discriminator_reads_the_older_idea_its_review_and_the_newer(tmp_path):
     story, model = played(tmp_path, [Y, N, N])
     rounds = story.all(Round)
-    for one, request in zip(rounds, [r for r in model.requests if r.prompt == "verdict"], strict=True):
-        assert request.values["review"] == Heard(summary=one.review.summary, remarks=one.review.remarks)
+    for one, request in zip(
+        rounds, [r for r in model.requests if r.prompt == "verdict"], strict=True
+    ):
+        assert request.values["review"] == Heard(
+            summary=one.review.summary, remarks=one.review.remarks
+        )
         assert request.values["newer"] == one.revision.idea
         assert generation(request.values["older"]) == one.n - 1
 
@@ -96,7 +120,9 @@ def test_an_embedding_model_that_is_not_to_be_had_costs_the_measures_only(tmp_pa
 def test_a_review_without_remarks_is_asked_again_with_the_fault_named(tmp_path):
     runner, model = runner_of(tmp_path, refine_script([N]))
     plain = model.script["review"]
-    model.script["review"] = lambda r: plain(r) if r.corrections else {"summary": "Fine.", "remarks": []}
+    model.script["review"] = lambda r: (
+        plain(r) if r.corrections else {"summary": "Fine.", "remarks": []}
+    )
     run = refinement(runner, patience=1)
     assert runner.work(run.id) == "done"
     step = runner.store.steps.get(run.id, "round-0/review")
@@ -119,7 +145,11 @@ def test_a_refinement_takes_up_idea_topic_and_papers_of_a_chain(tmp_path):
     first = chain(runner)
     runner.work(first.id)
     inputs = refine_run(runner.store, first.id, playing("infal", (NOVELTY,), 3, 1))
-    assert (inputs.topic, inputs.from_run, len(inputs.context)) == ("sleep memory 2018", first.id, 5)
+    assert (inputs.topic, inputs.from_run, len(inputs.context)) == (
+        "sleep memory 2018",
+        first.id,
+        5,
+    )
     assert inputs.idea.form == "chain"
 
 
@@ -127,7 +157,9 @@ def test_a_refinement_can_take_up_the_outcome_of_another(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script([Y, N, N]))
     first = refinement(runner)
     runner.work(first.id)
-    assert generation(refine_run(runner.store, first.id, playing("infal", (NOVELTY,), 3, 1)).idea) == 3
+    assert (
+        generation(refine_run(runner.store, first.id, playing("infal", (NOVELTY,), 3, 1)).idea) == 3
+    )
 
 
 def test_a_run_without_an_idea_cannot_be_refined(tmp_path):
@@ -137,7 +169,10 @@ def test_a_run_without_an_idea_cannot_be_refined(tmp_path):
         refine_run(runner.store, run.id, playing("infal", (NOVELTY,), 3, 1))
 
 
-@pytest.mark.parametrize(("rounds", "patience", "names"), [(0, 2, "Max rounds"), (51, 2, "Max rounds"), (3, 0, "Patience")])
+@pytest.mark.parametrize(
+    ("rounds", "patience", "names"),
+    [(0, 2, "Max rounds"), (51, 2, "Max rounds"), (3, 0, "Patience")],
+)
 def test_impossible_stopping_rules_are_refused(rounds, patience, names):
     with pytest.raises(BadInput, match=names):
         stop_rules(rounds, patience)
@@ -156,10 +191,24 @@ def test_ideas_are_read_in_every_form(form):
     import json
 
     assert idea_of(json.dumps(fields)).fields == fields
-    assert idea_of(json.dumps({"form": form, "fields": dict(reversed(fields.items()))})).fields == fields
+    assert (
+        idea_of(json.dumps({"form": form, "fields": dict(reversed(fields.items()))})).fields
+        == fields
+    )
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "{not json", '{"title": "alone"}', '{"fields": 7}', '{"hypothesis": 7}', "x" * 20_001])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  \n",
+        "{not json",
+        '{"title": "alone"}',
+        '{"fields": 7}',
+        '{"hypothesis": 7}',
+        "x" * 20_001,
+    ],
+)
 def test_ideas_that_cannot_be_used_are_refused_in_a_sentence(text):
     with pytest.raises(BadInput) as refused:
         idea_of(text)

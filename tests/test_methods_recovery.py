@@ -1,4 +1,7 @@
-"""What goes wrong in one place stays there: partial failures, twins, odd bans, resuming after an outage, forks that try again."""
+"""What goes wrong in one place stays there: partial failures, twins, odd bans, resuming after an
+outage, forks that try again.
+"""
+
 import pytest
 
 from core.errors import BadInput, ModelFailed, SourceFailed
@@ -44,8 +47,14 @@ def test_nothing_in_one_source_while_another_is_down_is_a_failure(tmp_path):
 
 def test_a_run_lost_in_an_outage_goes_on_whatever_the_anchors_were(tmp_path):
     script = wide_script()
-    outage = {"relevance": lambda r: ModelFailed("away") if r.values["paper"].id.startswith("light") else script["relevance"](r),
-              "trend": lambda _: ModelFailed("away")}
+    outage = {
+        "relevance": lambda r: (
+            ModelFailed("away")
+            if r.values["paper"].id.startswith("light")
+            else script["relevance"](r)
+        ),
+        "trend": lambda _: ModelFailed("away"),
+    }
     runner, model, run = begun(tmp_path, script | outage, branches=2)
     assert runner.work(run.id) == "failed"
     model.script = script
@@ -57,7 +66,11 @@ def test_a_run_lost_in_an_outage_goes_on_whatever_the_anchors_were(tmp_path):
 def test_a_branch_with_an_anchor_of_its_own_needs_no_search(tmp_path):
     source = wide_source()
     search = source.search
-    source.search = lambda query: (_ for _ in ()).throw(SourceFailed("down")) if query.text in ("memory", "light", "food") else search(query)
+    source.search = lambda query: (
+        (_ for _ in ()).throw(SourceFailed("down"))
+        if query.text in ("memory", "light", "food")
+        else search(query)
+    )
     runner, _, run = begun(tmp_path, source=source, branches=3, anchors=(source.known["food2018"],))
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     given_up = [branch.given_up for branch in Story.of(runner.store, run.id).branches]
@@ -96,10 +109,20 @@ def test_a_doi_may_be_banned_in_any_spelling(tmp_path, ban, names):
     source.known["memory2019"] = source.known["memory2019"].model_copy(update=names)
     runner, _, run = begun(tmp_path, source=source, ban=(ban,))
     assert runner.work(run.id) == "done"
-    assert "memory2019" not in [paper.id for paper in Story.of(runner.store, run.id).last(Chain).papers]
+    assert "memory2019" not in [
+        paper.id for paper in Story.of(runner.store, run.id).last(Chain).papers
+    ]
 
 
-@pytest.mark.parametrize("ban", ["1801.00001", "arxiv:1801.00001v2", "https://arxiv.org/abs/1801.00001", "doi:10.48550/arXiv.1801.00001"])
+@pytest.mark.parametrize(
+    "ban",
+    [
+        "1801.00001",
+        "arxiv:1801.00001v2",
+        "https://arxiv.org/abs/1801.00001",
+        "doi:10.48550/arXiv.1801.00001",
+    ],
+)
 def test_an_arxiv_id_may_be_banned_in_any_spelling(ban):
     assert validated(ChainInputs, topic="t", ban=(ban,)).ban == ("arxiv:1801.00001",)
 
@@ -112,19 +135,32 @@ def test_more_anchors_than_branches_are_refused():
 
 def test_a_preprint_and_its_journal_version_are_one_paper():
     preprint = Paper(id="s2:1", title="A study of naps in adolescent athletes", year=2018)
-    assert preprint.same(preprint.model_copy(update={"id": "s2:2", "year": 2019, "title": "A Study of Naps in Adolescent Athletes."}))
-    assert not Paper(id="1", title="Editorial", year=2018, authors=("A B",)).same(Paper(id="2", title="Editorial", year=2018, authors=("C D",)))
+    assert preprint.same(
+        preprint.model_copy(
+            update={"id": "s2:2", "year": 2019, "title": "A Study of Naps in Adolescent Athletes."}
+        )
+    )
+    assert not Paper(id="1", title="Editorial", year=2018, authors=("A B",)).same(
+        Paper(id="2", title="Editorial", year=2018, authors=("C D",))
+    )
 
 
 def test_a_fork_tries_every_later_failure_again(tmp_path):
     source = wide_source()
-    real, source.citations = source.citations, lambda *_: (_ for _ in ()).throw(SourceFailed("down"))
+    real, source.citations = (
+        source.citations,
+        lambda *_: (_ for _ in ()).throw(SourceFailed("down")),
+    )
     runner, _, run = begun(tmp_path, source=source, branches=3)
     assert runner.work(run.id) == "done"
     source.citations = real
     forked = runner.fork(run.id, "branch-1/forward-1/citing", lambda config: config)
     assert runner.work(forked.id) == "done"
-    assert [len(branch.chain.papers) for branch in Story.of(runner.store, forked.id).branches] == [5, 5, 5]
+    assert [len(branch.chain.papers) for branch in Story.of(runner.store, forked.id).branches] == [
+        5,
+        5,
+        5,
+    ]
 
 
 def test_the_cut_off_and_the_ban_list_hold_for_a_persons_edit_too(tmp_path):
@@ -134,8 +170,12 @@ def test_the_cut_off_and_the_ban_list_hold_for_a_persons_edit_too(tmp_path):
     whole = Story.of(runner.store, run.id).last(Chain)
     for name in ("memory2022", "memory2014"):
         late = whole.links[0].model_copy(update={"paper": source.known[name], "hop": "person"})
-        with pytest.raises(BadInput, match="on this run's ban list or not known to be older than 2020-01-01"):
-            runner.fork_edited(run.id, "branch-1/chain", whole.model_copy(update={"links": (*whole.links, late)}))
+        with pytest.raises(
+            BadInput, match="on this run's ban list or not known to be older than 2020-01-01"
+        ):
+            runner.fork_edited(
+                run.id, "branch-1/chain", whole.model_copy(update={"links": (*whole.links, late)})
+            )
 
 
 def test_ids_that_differ_only_in_signs_have_keys_of_their_own():
@@ -147,12 +187,24 @@ def test_what_a_person_put_in_stays_where_two_branches_meet(tmp_path):
     runner, model, run = begun(tmp_path, source=source, branches=2)
     assert runner.work(run.id) == "done"
     second = Story.of(runner.store, run.id).branches[1].chain
-    mine = second.links[2].model_copy(update={"paper": source.known["memory2019"], "hop": "person", "reading": None})
+    mine = second.links[2].model_copy(
+        update={"paper": source.known["memory2019"], "hop": "person", "reading": None}
+    )
     start = {"links": [second.links[2].model_dump(mode="json"), mine.model_dump(mode="json")]}
     model.requests.clear()
-    forked = runner.fork(run.id, "branch-2/start", lambda config: config.model_copy(update={"edits": {"branch-2/start": start}}))
+    forked = runner.fork(
+        run.id,
+        "branch-2/start",
+        lambda config: config.model_copy(update={"edits": {"branch-2/start": start}}),
+    )
     assert runner.work(forked.id) == "done", runner.store.runs.get(forked.id).reason
-    papers = [paper.id for branch in Story.of(runner.store, forked.id).branches for paper in branch.chain.papers]
+    papers = [
+        paper.id
+        for branch in Story.of(runner.store, forked.id).branches
+        for paper in branch.chain.papers
+    ]
     assert papers.count("memory2019") == 1
-    assert "memory2019" in [paper.id for paper in Story.of(runner.store, forked.id).branches[1].chain.papers]
+    assert "memory2019" in [
+        paper.id for paper in Story.of(runner.store, forked.id).branches[1].chain.papers
+    ]
     assert "queries" not in prompts_asked(model)

@@ -1,4 +1,5 @@
 """What an endpoint can do is found out once, without asking anybody."""
+
 import gzip
 import sqlite3
 import threading
@@ -16,14 +17,20 @@ from tests.openai_server import PROBE, OpenAIServer
 STORES = sorted(stored.HERE.glob("*.db.gz"))
 
 
-@pytest.mark.parametrize(("dialect", "found"), [
-    ({}, Abilities(tokens="max_completion_tokens")),
-    ({"tokens": ["max_tokens"]}, Abilities(tokens="max_tokens")),
-    ({"tokens": []}, Abilities(tokens="max_tokens")),
-    ({"shapes": ["json_object"]}, Abilities(tokens="max_completion_tokens", shape="json_object", schema_beside=True)),
-    ({"shapes": []}, Abilities(tokens="max_completion_tokens", shape="prompt")),
-    ({"usage": False}, Abilities(tokens="max_completion_tokens", usage=False)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("dialect", "found"),
+    [
+        ({}, Abilities(tokens="max_completion_tokens")),
+        ({"tokens": ["max_tokens"]}, Abilities(tokens="max_tokens")),
+        ({"tokens": []}, Abilities(tokens="max_tokens")),
+        (
+            {"shapes": ["json_object"]},
+            Abilities(tokens="max_completion_tokens", shape="json_object", schema_beside=True),
+        ),
+        ({"shapes": []}, Abilities(tokens="max_completion_tokens", shape="prompt")),
+        ({"usage": False}, Abilities(tokens="max_completion_tokens", usage=False)),
+    ],
+)
 def test_the_dialect_of_a_server_is_found_out(tmp_path, dialect, found):
     with OpenAIServer(script=lambda body: VERDICT, **dialect) as server:
         model = model_at(server, tmp_path)
@@ -45,7 +52,9 @@ def test_a_server_is_probed_once_and_remembered_across_processes(tmp_path):
 def test_threads_that_ask_at_once_probe_once(tmp_path):
     with OpenAIServer(script=lambda body: VERDICT, latency=0.05) as server:
         model = model_at(server, tmp_path)
-        threads = [threading.Thread(target=model.reply, args=(asked(), Listener())) for _ in range(4)]
+        threads = [
+            threading.Thread(target=model.reply, args=(asked(), Listener())) for _ in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -66,9 +75,15 @@ def test_what_an_earlier_version_took_for_a_server_without_usage_is_found_out_an
         (tmp_path / "foundry.db").write_bytes(kept.read())
     found = {"wordy": Abilities(usage=False), "plain": Abilities(thinks=True)}
     with closing(sqlite3.connect(tmp_path / "foundry.db")) as earlier, earlier:
-        earlier.executemany("INSERT INTO endpoints VALUES (?,?,'')", [(name, one.model_dump_json()) for name, one in found.items()])
+        earlier.executemany(
+            "INSERT INTO endpoints VALUES (?,?,'')",
+            [(name, one.model_dump_json()) for name, one in found.items()],
+        )
     places = Store(tmp_path).places
-    assert (places.abilities("wordy"), places.abilities("plain")) == (None, found["plain"].model_dump())
+    assert (places.abilities("wordy"), places.abilities("plain")) == (
+        None,
+        found["plain"].model_dump(),
+    )
 
 
 def test_a_probe_that_could_not_reach_the_server_teaches_nothing(tmp_path):
@@ -92,17 +107,33 @@ def test_what_was_learnt_in_another_version_is_found_out_anew(tmp_path):
         assert model_at(server, tmp_path).abilities(Listener()).shape == "json_schema"
 
 
-@pytest.mark.parametrize(("said", "changed"), [
-    ("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.", {"tokens": "max_completion_tokens"}),
-    ("`temperature` is deprecated for this model.", {"temperature": False}),
-    ("Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value is supported.", {"temperature": False}),
-    ("Invalid schema for response_format 'answer'", {"shape": "json_object"}),
-    ("stream_options: Extra inputs are not permitted", {"usage": False}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+            {"tokens": "max_completion_tokens"},
+        ),
+        ("`temperature` is deprecated for this model.", {"temperature": False}),
+        (
+            "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value is supported.",
+            {"temperature": False},
+        ),
+        ("Invalid schema for response_format 'answer'", {"shape": "json_object"}),
+        ("stream_options: Extra inputs are not permitted", {"usage": False}),
+    ],
+)
 def test_a_refusal_teaches_what_is_not_taken(said, changed):
     assert learnt(Abilities(), said) == Abilities().model_copy(update=changed)
 
 
-@pytest.mark.parametrize("said", ["max_tokens is too large: 64000. This model supports at most 16384.", "temperature: range: 0..1", "bad request"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "max_tokens is too large: 64000. This model supports at most 16384.",
+        "temperature: range: 0..1",
+        "bad request",
+    ],
+)
 def test_a_refusal_of_a_value_teaches_nothing(said):
     assert learnt(Abilities(), said) is None

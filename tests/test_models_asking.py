@@ -1,4 +1,7 @@
-"""Asking until the answer can be used, with every try accounted for; through LangChain against a loopback server."""
+"""Asking until the answer can be used, with every try accounted for; through LangChain against a
+loopback server.
+"""
+
 import pytest
 
 from core.errors import CannotAnswer, ModelFailed, Stopped
@@ -25,9 +28,15 @@ def test_an_accepted_answer_comes_with_tokens_and_latency(tmp_path):
     assert 0.1 <= call.latency < 0.5
 
 
-@pytest.mark.parametrize(("bad", "complaint"), [
-    ("Yes.", "no JSON object"), ('{"improved": tr', "not valid JSON"), ({"improved": True}, "reason: is missing"), ("", "empty"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("Yes.", "no JSON object"),
+        ('{"improved": tr', "not valid JSON"),
+        ({"improved": True}, "reason: is missing"),
+        ("", "empty"),
+    ],
+)
 def test_a_bad_answer_is_asked_again_with_its_fault_named(tmp_path, bad, complaint):
     with OpenAIServer(script=replies(bad, VERDICT)) as server:
         got = answer(model_at(server, tmp_path), asked(), Verdict, seen := Listener())
@@ -50,7 +59,10 @@ def test_a_check_of_the_method_is_put_to_the_model_in_its_own_words(tmp_path):
 
 
 def test_after_four_bad_answers_the_failure_keeps_their_text_and_cost(tmp_path):
-    with OpenAIServer(script=replies("one", "two", "three", "four")) as server, pytest.raises(ModelFailed, match="4 tries") as failed:
+    with (
+        OpenAIServer(script=replies("one", "two", "three", "four")) as server,
+        pytest.raises(ModelFailed, match="4 tries") as failed,
+    ):
         answer(model_at(server, tmp_path), asked(), Verdict, Listener())
     assert [call.raw for call in failed.value.calls] == ["one", "two", "three", "four"]
     assert all(call.tokens_out and "no JSON object" in call.outcome for call in failed.value.calls)
@@ -58,7 +70,10 @@ def test_after_four_bad_answers_the_failure_keeps_their_text_and_cost(tmp_path):
 
 
 def test_a_refusal_in_openais_own_field_is_named_as_one(tmp_path):
-    with OpenAIServer(faults={"refusal": 1}) as server, pytest.raises(ModelFailed, match="refused: I cannot help") as failed:
+    with (
+        OpenAIServer(faults={"refusal": 1}) as server,
+        pytest.raises(ModelFailed, match="refused: I cannot help") as failed,
+    ):
         answer(model_at(server, tmp_path), asked(), Verdict, Listener())
     assert "I cannot help" in failed.value.calls[0].raw
 
@@ -76,31 +91,64 @@ def test_an_answer_cut_at_its_limit_is_asked_again_with_more_room(tmp_path):
         got = answer(model_at(server, tmp_path), limited(64), Verdict, Listener())
     assert got.value.reason == LONG["reason"].strip()
     assert [body["max_completion_tokens"] for body in server.calls] == [64, 256, 1024]
-    assert {len(body["messages"]) for body in server.calls} == {2}, "the question is the same: nothing of the reply was at fault"
-    assert [call.outcome for call in got.calls] == ["cut off at 64 tokens", "cut off at 256 tokens", "accepted"]
+    assert {len(body["messages"]) for body in server.calls} == {2}, (
+        "the question is the same: nothing of the reply was at fault"
+    )
+    assert [call.outcome for call in got.calls] == [
+        "cut off at 64 tokens",
+        "cut off at 256 tokens",
+        "accepted",
+    ]
 
 
-@pytest.mark.parametrize("refusal", [
-    "max_tokens is too large: {asked}. This model supports at most 300 completion tokens, whereas you provided {asked}.",
-    "max_tokens: {asked} > 300, which is the maximum allowed number of output tokens for this model",
-    "max_output_tokens must be in range [1, 300]",
-])
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (
+            "max_tokens is too large: {asked}. This model supports at most 300 completion tokens,"
+            " whereas you provided {asked}."
+        ),
+        (
+            "max_tokens: {asked} > 300, which is the maximum allowed number of output tokens for"
+            " this model"
+        ),
+        "max_output_tokens must be in range [1, 300]",
+    ],
+)
 def test_more_room_ends_where_the_model_ends_and_the_reply_is_asked_for_shorter(tmp_path, refusal):
     short = {"improved": True, "reason": "because"}
     with OpenAIServer(script=lambda body: short if len(body["messages"]) > 2 else LONG) as server:
-        server.refusing = lambda body: (400, refusal.format(asked=body["max_completion_tokens"])) if body["max_completion_tokens"] > 300 else None
+        server.refusing = lambda body: (
+            (400, refusal.format(asked=body["max_completion_tokens"]))
+            if body["max_completion_tokens"] > 300
+            else None
+        )
         model = model_at(server, tmp_path)
         got = answer(model, limited(200), Verdict, Listener())
         again = answer(model, limited(800), Verdict, Listener())
     assert [got.value, again.value] == [Verdict(**short)] * 2
-    assert [body["max_completion_tokens"] for body in server.calls] == [200, 800, 300, 300, 300, 300], "what was learnt is asked for no second time"
+    assert [body["max_completion_tokens"] for body in server.calls] == [
+        200,
+        800,
+        300,
+        300,
+        300,
+        300,
+    ], "what was learnt is asked for no second time"
     assert "cut off" in server.calls[3]["messages"][-1]["content"]
 
 
-def test_a_window_that_is_too_small_for_question_and_reply_makes_room_for_this_question_alone(tmp_path):
-    refusal = "This model's maximum context length is 900 tokens. However, you requested 1100 tokens (100 in the messages, 1000 in the completion)."
+def test_a_window_that_is_too_small_for_question_and_reply_makes_room_for_this_question_alone(
+    tmp_path,
+):
+    refusal = (
+        "This model's maximum context length is 900 tokens. However, you requested 1100 tokens (100"
+        " in the messages, 1000 in the completion)."
+    )
     with OpenAIServer(script=lambda body: VERDICT) as server:
-        server.refusing = lambda body: (400, refusal) if body["max_completion_tokens"] > 800 else None
+        server.refusing = lambda body: (
+            (400, refusal) if body["max_completion_tokens"] > 800 else None
+        )
         model = model_at(server, tmp_path)
         answer(model, limited(1000), Verdict, Listener())
         answer(model, limited(1000), Verdict, Listener())
@@ -108,7 +156,12 @@ def test_a_window_that_is_too_small_for_question_and_reply_makes_room_for_this_q
 
 
 def test_entries_that_stay_unusable_are_left_out_and_the_rest_is_taken(tmp_path):
-    remarks = [{"id": "r1", "text": "Name the mechanism."}, {"id": "r2", "text": ""}, {"id": "r3"}, {"id": "r4", "text": "Say how."}]
+    remarks = [
+        {"id": "r1", "text": "Name the mechanism."},
+        {"id": "r2", "text": ""},
+        {"id": "r3"},
+        {"id": "r4", "text": "Say how."},
+    ]
     with OpenAIServer(script=lambda body: {"summary": "Weak.", "remarks": remarks}) as server:
         got = answer(model_at(server, tmp_path), asked(), Review, Listener())
     assert [remark.id for remark in got.value.remarks] == ["r1", "r4"]
@@ -180,7 +233,12 @@ def test_a_call_broken_off_is_booked_without_numbers_nobody_reported(tmp_path):
     with OpenAIServer(latency=1.0) as server, pytest.raises(Stopped) as stopped:
         answer(model_at(server, tmp_path), asked(), Verdict, progress)
     (call,) = stopped.value.calls
-    assert (call.outcome, call.tokens_in, call.tokens_out, call.cost) == ("broken off", None, None, None)
+    assert (call.outcome, call.tokens_in, call.tokens_out, call.cost) == (
+        "broken off",
+        None,
+        None,
+        None,
+    )
     assert call.raw
     assert call.tokens_expected > asked().sampling.max_tokens
 

@@ -1,4 +1,7 @@
-"""A connection to a server serves one call after the other, and no answer waits for the connection it came on."""
+"""A connection to a server serves one call after the other, and no answer waits for the connection
+it came on.
+"""
+
 import socket
 import threading
 from types import SimpleNamespace
@@ -20,7 +23,11 @@ CALLS = 10
 def seen(monkeypatch):
     """The connections questions came on, each by its client's port."""
     ports, post = [], Handler.do_POST
-    monkeypatch.setattr(openai_server.Handler, "do_POST", lambda handler: (ports.append(handler.client_address[1]), post(handler)))
+    monkeypatch.setattr(
+        openai_server.Handler,
+        "do_POST",
+        lambda handler: (ports.append(handler.client_address[1]), post(handler)),
+    )
     return ports
 
 
@@ -38,7 +45,9 @@ def test_calls_one_after_the_other_share_a_connection(tmp_path, seen):
     assert len(set(seen)) <= 3, "a call may begin before the last one's connection is free again"
 
 
-def test_a_server_that_keeps_the_connection_open_after_its_answer_holds_nobody_up(tmp_path, seen, monkeypatch):
+def test_a_server_that_keeps_the_connection_open_after_its_answer_holds_nobody_up(
+    tmp_path, seen, monkeypatch
+):
     opened, ended, raw = threading.Event(), [], Handler._raw
 
     def late(handler, data):
@@ -65,7 +74,11 @@ def test_a_server_that_never_ends_its_answer_keeps_no_connection_for_long(tmp_pa
     with OpenAIServer(script=lambda body: VERDICT) as server:
         model = model_at(server, tmp_path, read_timeout=60.0)
         model.abilities(Listener())
-        monkeypatch.setattr(openai_server.Handler, "_raw", lambda handler, data: raw(handler, data) if data else opened.wait(60))
+        monkeypatch.setattr(
+            openai_server.Handler,
+            "_raw",
+            lambda handler, data: raw(handler, data) if data else opened.wait(60),
+        )
         before = reading()
         assert len(replies(model, 3)) == 3
         until(lambda: reading() <= before, seconds=10)
@@ -80,7 +93,12 @@ def reading() -> int:
 def test_a_call_that_is_broken_off_late_cuts_its_own_connection_and_nobody_elses(ended):
     ours, theirs = socket.socketpair()
     line, heard_out = Line(), []
-    line.hold(SimpleNamespace(extensions={"network_stream": SimpleNamespace(get_extra_info=lambda name: ours)}), heard_out.append)
+    line.hold(
+        SimpleNamespace(
+            extensions={"network_stream": SimpleNamespace(get_extra_info=lambda name: ours)}
+        ),
+        heard_out.append,
+    )
     if ended:
         line.end()
     line.cut()

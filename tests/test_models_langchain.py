@@ -1,4 +1,5 @@
 """The adapter over LangChain: what goes over the wire, what streams back, what is never let out."""
+
 import threading
 import time
 
@@ -26,11 +27,17 @@ def test_the_request_carries_the_schema_the_limit_and_the_layout(tmp_path):
         model_at(server, tmp_path).reply(asked(), Listener())
     (body,) = server.calls
     shape = body["response_format"]["json_schema"]
-    assert (shape["strict"], shape["schema"]["required"], shape["schema"]["additionalProperties"]) == (True, ["reason", "improved"], False)
+    assert (
+        shape["strict"],
+        shape["schema"]["required"],
+        shape["schema"]["additionalProperties"],
+    ) == (True, ["reason", "improved"], False)
     assert body["max_completion_tokens"] == 4_000
     assert body["temperature"] == 0.7
     assert body["stream_options"] == {"include_usage": True}
-    assert body["messages"][0]["content"].startswith("You judge ideas.\n\nAnswer with exactly one JSON object")
+    assert body["messages"][0]["content"].startswith(
+        "You judge ideas.\n\nAnswer with exactly one JSON object"
+    )
     assert body["messages"][1] == {"role": "user", "content": "Is the newer idea better?"}
 
 
@@ -40,14 +47,21 @@ def test_free_text_is_asked_for_without_any_shape(tmp_path, shapes):
         reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
     (body,) = server.calls
     assert "response_format" not in body
-    assert [said["content"] for said in body["messages"]] == ["You judge ideas.", "Is the newer idea better?"], "nothing about JSON"
+    assert [said["content"] for said in body["messages"]] == [
+        "You judge ideas.",
+        "Is the newer idea better?",
+    ], "nothing about JSON"
     assert (reply.text, reply.finish_reason, reply.tokens_out) == ("B", "stop", 1)
 
 
 def test_the_reply_says_who_answered_where_and_for_how_many_tokens(tmp_path):
     with OpenAIServer(script=lambda body: VERDICT) as server:
         reply = model_at(server, tmp_path).reply(asked(), Listener())
-    assert (reply.finish_reason, reply.model, reply.detail["address"]) == ("stop", "test-model", server.url)
+    assert (reply.finish_reason, reply.model, reply.detail["address"]) == (
+        "stop",
+        "test-model",
+        server.url,
+    )
     assert reply.tokens_out == 13
 
 
@@ -63,8 +77,15 @@ def test_a_key_in_an_error_message_is_blotted_out(tmp_path):
     assert KEY not in repr(failed.value) + repr(model)
 
 
-@pytest.mark.parametrize(("status", "advice"), [(401, "check OPENAI_API_KEY"), (403, "check OPENAI_API_KEY"), (404, "choose another"),
-                                                (400, "prompt too long")])
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (401, "check OPENAI_API_KEY"),
+        (403, "check OPENAI_API_KEY"),
+        (404, "choose another"),
+        (400, "prompt too long"),
+    ],
+)
 def test_a_refused_request_fails_at_once_and_says_what_to_do(tmp_path, status, advice):
     with OpenAIServer() as server:
         model = model_at(server, tmp_path)
@@ -79,7 +100,12 @@ def test_a_refused_request_fails_at_once_and_says_what_to_do(tmp_path, status, a
 
 def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(tmp_path):
     with OpenAIServer(script=lambda body: VERDICT) as server:
-        refuse(server, 400, "Unsupported value: 'temperature' does not support 0.7 with this model.", when=lambda body: "temperature" in body)
+        refuse(
+            server,
+            400,
+            "Unsupported value: 'temperature' does not support 0.7 with this model.",
+            when=lambda body: "temperature" in body,
+        )
         model_at(server, tmp_path).reply(asked(), Listener())
         model_at(server, tmp_path).reply(asked(), Listener())
     assert ["temperature" in body for body in server.calls] == [True, False, False]
@@ -89,7 +115,12 @@ def test_a_model_without_structured_output_is_told_the_schema_in_words(tmp_path)
     with OpenAIServer(script=lambda body: VERDICT) as server:
         model = model_at(server, tmp_path)
         model.abilities(Listener())
-        refuse(server, 400, "response_format is not supported", when=lambda body: "response_format" in body)
+        refuse(
+            server,
+            400,
+            "response_format is not supported",
+            when=lambda body: "response_format" in body,
+        )
         assert model.reply(asked(), Listener()).text
     assert "response_format" not in server.calls[-1]
     assert '"additionalProperties": false' in server.calls[-1]["messages"][0]["content"]
@@ -100,7 +131,9 @@ def test_no_more_calls_than_allowed_are_in_flight_and_the_others_say_so(tmp_path
     with OpenAIServer(latency=0.2) as server:
         model = model_at(server, tmp_path, calls=2)
         model.abilities(Listener())
-        threads = [threading.Thread(target=model.reply, args=(one_paragraph(), one)) for one in seen]
+        threads = [
+            threading.Thread(target=model.reply, args=(one_paragraph(), one)) for one in seen
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -130,11 +163,22 @@ def test_models_are_opened_by_name(tmp_path):
     assert open_model("builtin", Settings(), store, lambda: builtin) is builtin
     local = Settings(openai_url="http://127.0.0.1:9/v1")
     assert open_model("openai:any", local, store, lambda: builtin).name == "openai:any"
-    assert open_model("ollama:llama3.2:1b", Settings(), store, lambda: builtin).name == "ollama:llama3.2:1b"
+    assert (
+        open_model("ollama:llama3.2:1b", Settings(), store, lambda: builtin).name
+        == "ollama:llama3.2:1b"
+    )
 
 
-@pytest.mark.parametrize(("name", "advice"), [("openai:gpt-6-luna", "OPENAI_API_KEY"), ("google_genai:gemini-4-argon", "GOOGLE_API_KEY"),
-                                              ("nobody:x", "the providers are openai"), ("openai:", "names no model"), ("", "builtin")])
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("openai:gpt-6-luna", "OPENAI_API_KEY"),
+        ("google_genai:gemini-4-argon", "GOOGLE_API_KEY"),
+        ("nobody:x", "the providers are openai"),
+        ("openai:", "names no model"),
+        ("", "builtin"),
+    ],
+)
 def test_a_model_that_cannot_be_opened_says_what_is_missing(tmp_path, name, advice):
     with pytest.raises(BadInput, match=advice):
         open_model(name, Settings(), Store(tmp_path), object)
@@ -147,9 +191,16 @@ def refuse(server, status, message, when=lambda body: True):
 
 def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
     with OpenAIServer(script=lambda body: VERDICT) as server:
-        model = model_at(server, tmp_path, openai_url=server.url.replace("//", "//me:planted-pass@"))
+        model = model_at(
+            server, tmp_path, openai_url=server.url.replace("//", "//me:planted-pass@")
+        )
         reply = model.reply(asked(), Listener())
-        (seen,) = reachable(Settings(openai_url=server.url.replace("//", "//me:planted-pass@"), ollama_url="http://127.0.0.1:9"))[1:]
+        (seen,) = reachable(
+            Settings(
+                openai_url=server.url.replace("//", "//me:planted-pass@"),
+                ollama_url="http://127.0.0.1:9",
+            )
+        )[1:]
         server.refusing = lambda body: (400, "me:planted-pass is not welcome")
         with pytest.raises(ModelFailed) as failed:
             model.reply(asked(), Listener())

@@ -1,4 +1,5 @@
 """Costs: from the price list, and unknown where it knows nothing."""
+
 import pytest
 
 from core.models.prices import estimate, expected_tokens, price
@@ -11,7 +12,9 @@ def test_a_listed_model_costs_what_the_list_says():
     assert price("openai:gpt-4.1-mini", 0, 1_000_000) == pytest.approx(1.60)
 
 
-@pytest.mark.parametrize("name", ["openai:no-such-model", "ollama:llama3.2", "ollama:gpt-4.1-mini", "nobody:x"])
+@pytest.mark.parametrize(
+    "name", ["openai:no-such-model", "ollama:llama3.2", "ollama:gpt-4.1-mini", "nobody:x"]
+)
 def test_an_unknown_price_is_unknown_not_nothing(name):
     assert price(name, 1_000, 1_000) is None
 
@@ -35,5 +38,7 @@ def test_an_estimate_covers_the_prompt_and_the_longest_answer():
     tokens_in, tokens_out = expected_tokens(request)
     assert 3_000 < tokens_in < 10_000
     assert tokens_out == 4_000
-    assert estimate("openai:gpt-4.1-mini", request) == price("openai:gpt-4.1-mini", tokens_in, tokens_out)
+    assert estimate("openai:gpt-4.1-mini", request) == price(
+        "openai:gpt-4.1-mini", tokens_in, tokens_out
+    )
     assert estimate("openai:test-model", request) is None

@@ -1,4 +1,5 @@
 """What can be asked from here is found out by itself, and fast."""
+
 import json
 import socket
 import threading
@@ -20,7 +21,9 @@ def test_without_keys_and_servers_only_the_builtin_model_is_there():
 
 def test_a_provider_with_a_key_is_there_and_the_key_is_not_shown():
     found = reachable(Settings(ollama_url=NOWHERE, keys={"anthropic": KEY}))
-    assert [(one.provider, one.how) for one in found[1:]] == [("anthropic", "key found in ANTHROPIC_API_KEY")]
+    assert [(one.provider, one.how) for one in found[1:]] == [
+        ("anthropic", "key found in ANTHROPIC_API_KEY")
+    ]
     assert found[1].main.startswith("anthropic:claude-")
     assert KEY not in repr(found)
 
@@ -29,7 +32,12 @@ def test_a_compatible_server_that_answers_is_there_with_its_models():
     with OpenAIServer(models=["small", "large"]) as server:
         found = reachable(Settings(ollama_url=NOWHERE, openai_url=server.url, keys={"openai": KEY}))
     (local,) = found[1:]
-    assert (local.provider, local.models, local.main, local.address) == ("openai", ("small", "large"), "openai:small", server.url)
+    assert (local.provider, local.models, local.main, local.address) == (
+        "openai",
+        ("small", "large"),
+        "openai:small",
+        server.url,
+    )
 
 
 def test_a_silent_server_costs_half_a_second_and_is_not_there():
@@ -54,10 +62,16 @@ def test_ollama_is_found_by_its_list_of_models():
             pass
 
     with HTTPServer(("127.0.0.1", 0), Tags) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         found = reachable(Settings(ollama_url=f"http://127.0.0.1:{server.server_address[1]}"))
         server.shutdown()
-    assert (found[1].provider, found[1].models, found[1].cheap) == ("ollama", ("llama3.2:1b",), "ollama:llama3.2:1b")
+    assert (found[1].provider, found[1].models, found[1].cheap) == (
+        "ollama",
+        ("llama3.2:1b",),
+        "ollama:llama3.2:1b",
+    )
 
 
 def test_somebody_else_at_the_address_is_not_taken_for_a_model():
@@ -67,6 +81,9 @@ def test_somebody_else_at_the_address_is_not_taken_for_a_model():
 
 
 def test_a_server_that_lists_the_suggested_models_gets_the_suggestion():
-    assert default_models("openai", ["a", "gpt-6.1-terra", "gpt-6-luna"]) == ("openai:gpt-6.1-terra", "openai:gpt-6-luna")
+    assert default_models("openai", ["a", "gpt-6.1-terra", "gpt-6-luna"]) == (
+        "openai:gpt-6.1-terra",
+        "openai:gpt-6-luna",
+    )
     assert default_models("openai", ["a", "b"]) == ("openai:a", "openai:a")
     assert default_models("ollama") == ("", "")

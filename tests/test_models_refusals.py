@@ -1,4 +1,7 @@
-"""The chunks of a streamed answer on their way to LangChain: joined where they bring text alone, and nothing of them lost."""
+"""The chunks of a streamed answer on their way to LangChain: joined where they bring text alone,
+and nothing of them lost.
+"""
+
 import pytest
 
 from core.models.refusals import Chunks
@@ -18,7 +21,10 @@ class Stream:
 
 
 def text(said, **more):
-    return {"model": "m", "choices": [{"index": 0, "delta": {"content": said, **more}, "finish_reason": None}]}
+    return {
+        "model": "m",
+        "choices": [{"index": 0, "delta": {"content": said, **more}, "finish_reason": None}],
+    }
 
 
 USAGE = {"model": "m", "choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 200}}
@@ -29,21 +35,33 @@ def end():
 
 
 def said(chunks):
-    return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+    return "".join(
+        choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"]
+    )
 
 
 def test_pieces_that_come_between_two_looks_are_one_and_the_first_is_seen_at_once():
-    got = list(Chunks(Stream(text("", role="assistant"), *(text(f"{n} ") for n in range(500)), end(), USAGE)))
+    got = list(
+        Chunks(
+            Stream(text("", role="assistant"), *(text(f"{n} ") for n in range(500)), end(), USAGE)
+        )
+    )
     assert said(got) == "".join(f"{n} " for n in range(500))
     assert len(got) < 50
     assert got[0]["choices"][0]["delta"]["role"] == "assistant"
     assert got[-2:] == [end(), USAGE]
 
 
-@pytest.mark.parametrize("other", [
-    text("b") | {"usage": {"prompt_tokens": 1}}, {"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "length"}]},
-    {"choices": []}, {"choices": None}, {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "other",
+    [
+        text("b") | {"usage": {"prompt_tokens": 1}},
+        {"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "length"}]},
+        {"choices": []},
+        {"choices": None},
+        {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
+    ],
+)
 def test_a_chunk_that_brings_more_than_text_is_handed_on_as_it_is_and_in_its_place(other):
     got = list(Chunks(Stream(text("-"), text("a"), other, text("c"))))
     assert got[2] == other
@@ -64,14 +82,39 @@ def test_a_refusal_is_text_and_ends_as_one():
 
 
 def thought(said, field="reasoning_content", **more):
-    return {"model": "m", "choices": [{"index": 0, "delta": {field: said, **more}, "finish_reason": None}]}
+    return {
+        "model": "m",
+        "choices": [{"index": 0, "delta": {field: said, **more}, "finish_reason": None}],
+    }
 
 
 @pytest.mark.parametrize("both", [{}, {"reasoning": "so "}])
 def test_thoughts_become_blocks_and_none_is_taken_twice(both):
-    got = list(Chunks(Stream(text("", role="assistant"), *(thought("so ", **both) for _ in range(300)), text("Yes"), text("."), end(), USAGE)))
-    blocks = [block for chunk in got for choice in chunk["choices"] if isinstance(choice["delta"].get("content"), list) for block in choice["delta"]["content"]]
+    got = list(
+        Chunks(
+            Stream(
+                text("", role="assistant"),
+                *(thought("so ", **both) for _ in range(300)),
+                text("Yes"),
+                text("."),
+                end(),
+                USAGE,
+            )
+        )
+    )
+    blocks = [
+        block
+        for chunk in got
+        for choice in chunk["choices"]
+        if isinstance(choice["delta"].get("content"), list)
+        for block in choice["delta"]["content"]
+    ]
     assert "".join(block.get("thinking", "") for block in blocks) == "so " * 300
     assert len(got) < 30
-    plain = "".join(said for chunk in got for choice in chunk["choices"] if isinstance(said := choice["delta"].get("content"), str))
+    plain = "".join(
+        said
+        for chunk in got
+        for choice in chunk["choices"]
+        if isinstance(said := choice["delta"].get("content"), str)
+    )
     assert "".join(block.get("text", "") for block in blocks) + plain == "Yes."

@@ -1,4 +1,5 @@
 """The loopback server other tests lean on keeps its own promises."""
+
 import json
 import subprocess
 import sys
@@ -26,7 +27,9 @@ def test_made_up_replies_fit_the_schema_through_the_real_path(returns, tmp_path)
 def test_a_reply_depends_on_the_request_alone():
     shaped = BODY | {"response_format": {"json_schema": {"schema": strict_schema(Review)}}}
     assert instance_for(shaped) == instance_for({**shaped, "stream": True, "temperature": 1})
-    assert instance_for(shaped) != instance_for(shaped | {"messages": [{"role": "user", "content": "Review that."}]})
+    assert instance_for(shaped) != instance_for(
+        shaped | {"messages": [{"role": "user", "content": "Review that."}]}
+    )
 
 
 def test_an_unknown_fault_is_refused():
@@ -36,7 +39,9 @@ def test_an_unknown_fault_is_refused():
 
 def test_alone_it_prints_its_url_and_logs_every_call(tmp_path):
     log, script = tmp_path / "calls.jsonl", Path(__file__).with_name("openai_server.py")
-    server = subprocess.Popen([sys.executable, script, "--log", log], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    server = subprocess.Popen(
+        [sys.executable, script, "--log", log], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
     try:
         url = server.stdout.readline().strip()
         answer = httpx.post(f"{url}/chat/completions", json=BODY).json()

@@ -1,4 +1,7 @@
-"""What a model thinks before it answers is kept apart from the answer, however its server sends it."""
+"""What a model thinks before it answers is kept apart from the answer, however its server sends
+it.
+"""
+
 import sqlite3
 
 import pytest
@@ -15,43 +18,82 @@ from tests.model_kit import VERDICT, Listener, asked, model_at
 from tests.openai_server import THINKING, OpenAIServer, tokens_of, usage_of
 from tests.test_bench_conducting import cells_of
 
-DEEP = "Is it better? The brace in {\"improved\": false} is a lure. " * 40
+DEEP = 'Is it better? The brace in {"improved": false} is a lure. ' * 40
 
 
-@pytest.mark.parametrize(("text", "thoughts", "said"), [
-    ("<think>A or B?</think>\n\nB", "A or B?", "B"), ("\n<Thinking>\nA?\n</thinking>B", "A?", "B"), ("<thought>A</thought>B", "A", "B"),
-    ("<reasoning>A</reasoning>\nB", "A", "B"), ("[THINK]A[/THINK]B", "A", "B"), ("<seed:think>A</seed:think>B", "A", "B"),
-    ("A, or rather B?\n</think>\nB", "A, or rather B?", "B"), ("<think>\n\n</think>\n\nB", "", "B"), ("<think>A</think><think>C</think>B", "A\n\nC", "B"),
-    ("<think>A, half", "A, half", ""), ("B", "", "B"), ("  B\n", "", "  B\n"),
-    ("B, with <think>this</think> in the middle.", "", "B, with <think>this</think> in the middle."),
-    ("End it with `</think>` as they do.", "", "End it with `</think>` as they do."),
-    ('{"idea": "Drop </think> from the prompt."}', "", '{"idea": "Drop </think> from the prompt."}'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "thoughts", "said"),
+    [
+        ("<think>A or B?</think>\n\nB", "A or B?", "B"),
+        ("\n<Thinking>\nA?\n</thinking>B", "A?", "B"),
+        ("<thought>A</thought>B", "A", "B"),
+        ("<reasoning>A</reasoning>\nB", "A", "B"),
+        ("[THINK]A[/THINK]B", "A", "B"),
+        ("<seed:think>A</seed:think>B", "A", "B"),
+        ("A, or rather B?\n</think>\nB", "A, or rather B?", "B"),
+        ("<think>\n\n</think>\n\nB", "", "B"),
+        ("<think>A</think><think>C</think>B", "A\n\nC", "B"),
+        ("<think>A, half", "A, half", ""),
+        ("B", "", "B"),
+        ("  B\n", "", "  B\n"),
+        (
+            "B, with <think>this</think> in the middle.",
+            "",
+            "B, with <think>this</think> in the middle.",
+        ),
+        ("End it with `</think>` as they do.", "", "End it with `</think>` as they do."),
+        (
+            '{"idea": "Drop </think> from the prompt."}',
+            "",
+            '{"idea": "Drop </think> from the prompt."}',
+        ),
+    ],
+)
 def test_thoughts_in_tags_are_told_apart_at_the_beginning_alone(text, thoughts, said):
     assert apart(text)[:2] == (thoughts, said)
 
 
-@pytest.mark.parametrize(("text", "begun", "said"), [
-    ("<thi", False, ""), ("<", False, ""), ("Let me", True, ""), ("Let me", False, "Let me"), ("{", True, "{"),
-])  # fmt: skip
-def test_of_a_text_being_written_half_a_tag_and_what_is_known_for_thoughts_is_not_shown(text, begun, said):
+@pytest.mark.parametrize(
+    ("text", "begun", "said"),
+    [
+        ("<thi", False, ""),
+        ("<", False, ""),
+        ("Let me", True, ""),
+        ("Let me", False, "Let me"),
+        ("{", True, "{"),
+    ],
+)
+def test_of_a_text_being_written_half_a_tag_and_what_is_known_for_thoughts_is_not_shown(
+    text, begun, said
+):
     assert so_far(text, begun).answer == said
 
 
 @pytest.mark.parametrize("thinking", THINKING)
 def test_the_answer_is_right_and_the_thoughts_stand_apart_with_their_length(tmp_path, thinking):
-    with OpenAIServer(script=lambda body: (DEEP, VERDICT), thinking=thinking, latency=0.3) as server:
+    with OpenAIServer(
+        script=lambda body: (DEEP, VERDICT), thinking=thinking, latency=0.3
+    ) as server:
         model = model_at(server, tmp_path)
         assert not model.thinks
         got = answer(model, asked(), Verdict, seen := Listener())
         again = answer(model_at(server, tmp_path), asked(), Verdict, known := Listener())
     assert got.value == Verdict(**VERDICT)
     (call,) = got.calls
-    assert (call.thoughts, call.thoughts_length) == (DEEP.strip(), len(DEEP.strip())) if thinking in ("tags", "unopened") else (DEEP, len(DEEP))
+    assert (
+        (call.thoughts, call.thoughts_length) == (DEEP.strip(), len(DEEP.strip()))
+        if thinking in ("tags", "unopened")
+        else (DEEP, len(DEEP))
+    )
     assert "lure" not in call.raw
     assert call.tokens_thought == (tokens_of(DEEP) if thinking.startswith("reasoning") else None)
-    assert any("characters so far" in note and not waits(note) for note in (seen if thinking != "unopened" else known).notes)
-    assert not any("lure" in text for text in (seen.texts if thinking != "unopened" else known.texts)), "thoughts are not shown as the answer"
+    assert any(
+        "characters so far" in note and not waits(note)
+        for note in (seen if thinking != "unopened" else known).notes
+    )
+    assert not any(
+        "lure" in text for text in (seen.texts if thinking != "unopened" else known.texts)
+    ), "thoughts are not shown as the answer"
     assert model.thinks
     assert model_at(server, tmp_path).thinks, "another process knows it"
     assert again.calls[0].thoughts == call.thoughts
@@ -60,8 +102,17 @@ def test_the_answer_is_right_and_the_thoughts_stand_apart_with_their_length(tmp_
 @pytest.mark.parametrize("thinking", THINKING)
 def test_a_reply_cut_off_inside_thoughts_has_no_text(tmp_path, thinking):
     request = asked(sampling=Sampling(max_tokens=64))
-    with OpenAIServer(script=lambda body: ("A thought. " * 5 if body.get("max_tokens", body.get("max_completion_tokens")) > 64 else DEEP, VERDICT),
-                      thinking=thinking) as server:
+    with OpenAIServer(
+        script=lambda body: (
+            (
+                "A thought. " * 5
+                if body.get("max_tokens", body.get("max_completion_tokens")) > 64
+                else DEEP
+            ),
+            VERDICT,
+        ),
+        thinking=thinking,
+    ) as server:
         model = model_at(server, tmp_path)
         model.reply(asked(), Listener())
         reply = model.reply(request, Listener())
@@ -73,7 +124,9 @@ def test_a_refused_answer_is_quoted_to_the_model_without_its_thoughts(tmp_path):
     left = [(DEEP, "no json"), (DEEP, VERDICT)]
     with OpenAIServer(script=lambda body: left.pop(0)) as server:
         got = answer(model_at(server, tmp_path), asked(), Verdict, Listener())
-        assert [one["content"] for one in server.calls[1]["messages"] if one["role"] == "assistant"] == ["no json"]
+        assert [
+            one["content"] for one in server.calls[1]["messages"] if one["role"] == "assistant"
+        ] == ["no json"]
     assert [bool(call.thoughts) for call in got.calls] == [True, True]
 
 
@@ -82,7 +135,12 @@ def test_a_call_broken_off_while_the_model_thinks_keeps_the_thoughts_apart(tmp_p
         if "characters" in note:
             raise Stopped("stop")
 
-    with OpenAIServer(script=lambda body: (DEEP, VERDICT), thinking="reasoning", latency=1.0) as server, pytest.raises(FoundryError) as stopped:
+    with (
+        OpenAIServer(
+            script=lambda body: (DEEP, VERDICT), thinking="reasoning", latency=1.0
+        ) as server,
+        pytest.raises(FoundryError) as stopped,
+    ):
         answer(model_at(server, tmp_path), asked(), Verdict, stop)
     (call,) = stopped.value.calls
     assert call.raw == ""
@@ -92,12 +150,17 @@ def test_a_call_broken_off_while_the_model_thinks_keeps_the_thoughts_apart(tmp_p
 def test_a_call_without_thoughts_is_dumped_as_before():
     call = Call(model="m", latency=0.1, outcome="accepted")
     assert {"thoughts", "tokens_thought"}.isdisjoint(call.model_dump())
-    assert Call.model_validate(call.model_copy(update={"thoughts": "A?"}).model_dump()).thoughts_length == 2
+    assert (
+        Call.model_validate(call.model_copy(update={"thoughts": "A?"}).model_dump()).thoughts_length
+        == 2
+    )
 
 
 @pytest.mark.parametrize("thinking", THINKING)
 def test_judges_of_a_benchmark_never_see_thoughts_and_its_calls_keep_them(tmp_path, thinking):
-    with OpenAIServer(script=lambda body: ("SECRET thoughts about it.", script(body)), thinking=thinking) as server:
+    with OpenAIServer(
+        script=lambda body: ("SECRET thoughts about it.", script(body)), thinking=thinking
+    ) as server:
         runner = Runner(Workshop(settings.read({"OPENAI_BASE_URL": server.url}, data=tmp_path)))
         run = small(runner.workshop)
         runner.work(run.id)
@@ -108,7 +171,9 @@ def test_judges_of_a_benchmark_never_see_thoughts_and_its_calls_keep_them(tmp_pa
     cells = cells_of(store, run, kind="idea")
     assert len(cells) == 8
     assert not any("SECRET" in cell.text for cell in cells)
-    assert {call.thoughts for cell in cells for call in store.benchmarks.calls(run.id, cell.key)} == {"SECRET thoughts about it."}
+    assert {
+        call.thoughts for cell in cells for call in store.benchmarks.calls(run.id, cell.key)
+    } == {"SECRET thoughts about it."}
     with sqlite3.connect(store.connections.path) as held:
         assert held.execute("SELECT DISTINCT thoughts_length FROM calls").fetchall() == [(25,)]
 

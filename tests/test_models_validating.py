@@ -1,4 +1,5 @@
 """A reply is judged by us: whole, one JSON object, the asked shape."""
+
 import json
 
 import pytest
@@ -15,13 +16,16 @@ def judged(text, finish="stop", returns=Verdict, check=None):
     return accept(Reply(text=text, finish_reason=finish, model="m"), returns, check)
 
 
-@pytest.mark.parametrize("text", [
-    GOOD,
-    f"```json\n{GOOD}\n```",
-    f"Here is my verdict:\n{GOOD}\nI hope it helps.",
-    f"Let {{x}} be the idea. {GOOD}",
-    f"<think>maybe {{\"improved\": false}}</think>\n{GOOD}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"Here is my verdict:\n{GOOD}\nI hope it helps.",
+        f"Let {{x}} be the idea. {GOOD}",
+        f'<think>maybe {{"improved": false}}</think>\n{GOOD}',
+    ],
+)
 def test_one_object_is_found_bare_fenced_and_in_prose(text):
     assert judged(text) == Verdict(improved=True, reason="clearer")
 
@@ -30,17 +34,20 @@ def test_line_breaks_inside_strings_are_read():
     assert judged('{"improved": true, "reason": "two\nlines"}').reason == "two\nlines"
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
-    ("", "empty"),
-    (" \n ", "empty"),
-    ("Yes, it is better.", "no JSON object"),
-    (f"{GOOD}\n{GOOD}", "2 JSON objects"),
-    (GOOD[:-10], "not valid JSON"),
-    ('{"improved": "perhaps", "reason": "x"}', "improved"),
-    ('{"improved": true}', "reason: is missing"),
-    ('{"improved": true, "reason": NaN}', "reason"),
-    ('{"a":' * 100_000, "nested too deeply"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "empty"),
+        (" \n ", "empty"),
+        ("Yes, it is better.", "no JSON object"),
+        (f"{GOOD}\n{GOOD}", "2 JSON objects"),
+        (GOOD[:-10], "not valid JSON"),
+        ('{"improved": "perhaps", "reason": "x"}', "improved"),
+        ('{"improved": true}', "reason: is missing"),
+        ('{"improved": true, "reason": NaN}', "reason"),
+        ('{"a":' * 100_000, "nested too deeply"),
+    ],
+)
 def test_a_bad_reply_is_refused_with_its_fault_named(text, complaint):
     with pytest.raises(Refused, match=complaint):
         judged(text)
@@ -85,14 +92,18 @@ class Loose(BaseModel):
 
 
 def test_what_nobody_asked_for_is_left_out():
-    assert judged('{"improved": true, "reason": "x", "score": 3}') == Verdict(improved=True, reason="x")
+    assert judged('{"improved": true, "reason": "x", "score": 3}') == Verdict(
+        improved=True, reason="x"
+    )
 
 
 def text_of(text, finish="stop"):
     return accept_text(Reply(text=text, finish_reason=finish, model="m"))
 
 
-@pytest.mark.parametrize("text", ["  B\n", "<think>A or B?</think>\n\nB", "A, or rather B? Yes.\n</think>\nB"])
+@pytest.mark.parametrize(
+    "text", ["  B\n", "<think>A or B?</think>\n\nB", "A, or rather B? Yes.\n</think>\nB"]
+)
 def test_free_text_is_taken_whole_without_the_thoughts_before_it(text):
     assert text_of(text) == "B"
 
@@ -101,10 +112,18 @@ def test_what_looks_like_json_is_text_where_text_is_asked_for():
     assert text_of('{"improved": tr') == '{"improved": tr'
 
 
-@pytest.mark.parametrize(("text", "finish", "complaint"), [
-    ("", "stop", "empty"), (" \n", "stop", "empty"), ("<think>B</think> ", "stop", "nothing after them"), ("half an id", "length", "cut off"),
-    ("I would rather not.", "refusal", "I would rather not"), ("", "refusal", "without a reason"), ("<think>Perhaps B", "stop", "nothing after them"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "finish", "complaint"),
+    [
+        ("", "stop", "empty"),
+        (" \n", "stop", "empty"),
+        ("<think>B</think> ", "stop", "nothing after them"),
+        ("half an id", "length", "cut off"),
+        ("I would rather not.", "refusal", "I would rather not"),
+        ("", "refusal", "without a reason"),
+        ("<think>Perhaps B", "stop", "nothing after them"),
+    ],
+)
 def test_free_text_that_is_cut_refused_or_empty_is_no_answer(text, finish, complaint):
     with pytest.raises(Refused, match=complaint):
         text_of(text, finish)

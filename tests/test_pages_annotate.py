@@ -1,4 +1,7 @@
-"""The expert's screens by their logic: blind, nothing chosen beforehand, every change kept, filed once, and an end when the seat ends."""
+"""The expert's screens by their logic: blind, nothing chosen beforehand, every change kept, filed
+once, and an end when the seat ends.
+"""
+
 import json
 
 import pytest
@@ -8,7 +11,20 @@ from components.seat_desk import DESK
 from core.records import TASKS, CommentAnswer, CompareAnswer, RankAnswer, RateAnswer
 from core.runner import Runner
 from core.studies import organising, sitting
-from tests.annotate_kit import MARKERS, box, choose, counts, everything, forged, labels, opened, page, pressed, sent, submit
+from tests.annotate_kit import (
+    MARKERS,
+    box,
+    choose,
+    counts,
+    everything,
+    forged,
+    labels,
+    opened,
+    page,
+    pressed,
+    sent,
+    submit,
+)
 from tests.conftest import Shop
 from tests.studies_kit import CRITERIA, at_work, drafted, finished, work_through
 from tests.studies_kit import opened as session
@@ -17,7 +33,8 @@ from tests.visiting import host, said, settled
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    # Every new AppTest reads the metadata of all installed packages, nine tenths of its time (Streamlit 1.67).
+    # Every new AppTest reads the metadata of all installed packages, nine tenths of its time
+    # (Streamlit 1.67).
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
     return host(monkeypatch, Runner(Shop(tmp_path / "data", {})))
 
@@ -31,7 +48,9 @@ def working(held, n: int = 0, **address: str):
 
 
 def answers(held, n: int = 0):
-    return [one for one in held.store.study_work.answers(held.study.id) if one.seat == held.seats[n].id]
+    return [
+        one for one in held.store.study_work.answers(held.study.id) if one.seat == held.seats[n].id
+    ]
 
 
 def filled(app, task: str):
@@ -43,11 +62,14 @@ def filled(app, task: str):
     if task == "comment":
         return choose(choose(choose(app, "valid", "yes"), "answered", "no"), "change", "same")
     while any(one.startswith(("1 ·", "2 ·", "3 ·")) for one in labels(app)):
-        app = settled(next(one for one in app.button if str(one.key).startswith("seat:take:")).click().run())
+        app = settled(
+            next(one for one in app.button if str(one.key).startswith("seat:take:")).click().run()
+        )
     return app
 
 
-# -- the link and the steps --------------------------------------------------------------------------------
+# -- the link and the steps
+# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("secret", ["", "x" * 43, "Ünsinn\x00"])
@@ -107,7 +129,8 @@ def test_who_withdraws_has_said_so_twice_and_is_out(store):
     assert store.seats.get(held.seats[0].id).step == "withdrawn"
 
 
-# -- blind ---------------------------------------------------------------------------------------------------
+# -- blind
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -125,7 +148,9 @@ def test_no_page_says_where_a_text_is_from(store, task):
     finished(store, sitting.enter(store, held.secret()))
     pages.append(sent(opened(held.secret())))
     assert "Trajectory" in pages[3] if task == "comment" else "Thought" in "".join(pages)
-    assert [(n, marker) for n, page in enumerate(pages) for marker in MARKERS if marker in page] == []
+    assert [
+        (n, marker) for n, page in enumerate(pages) for marker in MARKERS if marker in page
+    ] == []
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -141,7 +166,7 @@ def test_an_untouched_form_cannot_be_submitted_not_even_by_a_forged_click(store,
     held = session(store, task)
     app = working(held)
     assert submit(app).disabled
-    assert ("to answer" in submit(app).label or "to place" in submit(app).label)
+    assert "to answer" in submit(app).label or "to place" in submit(app).label
     assert all(one.value in (None, []) for one in app.button_group)
     assert not any(one.value for one in app.checkbox)
     assert not app.slider
@@ -153,7 +178,8 @@ def test_an_untouched_form_cannot_be_submitted_not_even_by_a_forged_click(store,
     assert counts(store) == {"study_answers": 0, "study_drafts": 0}
 
 
-# -- rating --------------------------------------------------------------------------------------------------
+# -- rating
+# --------------------------------------------------------------------------------------------------
 
 
 def test_every_choice_is_kept_at_once_and_found_again(store):
@@ -230,7 +256,8 @@ def test_the_time_left_is_said_after_the_first_unit(store):
     assert "minute left" in said(app) or "min left" in said(app)
 
 
-# -- comparing, ranking --------------------------------------------------------------------------------------
+# -- comparing, ranking
+# --------------------------------------------------------------------------------------
 
 
 def test_a_preference_is_filed_by_label_whatever_the_side(store):
@@ -244,7 +271,9 @@ def test_a_preference_is_filed_by_label_whatever_the_side(store):
     answer = answers(held)[0].answer
     assert isinstance(answer, CompareAnswer)
     assert answer.both_weak
-    assert sorted((one.better, one.much) for one in answer.preferences.values()) == sorted([(right, True), (left, False)])
+    assert sorted((one.better, one.much) for one in answer.preferences.values()) == sorted(
+        [(right, True), (left, False)]
+    )
 
 
 def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
@@ -260,10 +289,13 @@ def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
     assert "1 to place" in submit(again).label
     again = settled(again.button(key=f"seat:take:{labels_[2]}").click().run())
     settled(submit(again).click().run())
-    assert answers(held)[0].answer == RankAnswer(groups=(labels_[:2], labels_[2:]) if len(labels_) == 3 else answers(held)[0].answer.groups)
+    assert answers(held)[0].answer == RankAnswer(
+        groups=(labels_[:2], labels_[2:]) if len(labels_) == 3 else answers(held)[0].answer.groups
+    )
 
 
-# -- commenting ----------------------------------------------------------------------------------------------
+# -- commenting
+# ----------------------------------------------------------------------------------------------
 
 
 def test_rounds_are_shown_one_by_one_each_locked_before_the_next(store):
@@ -297,8 +329,18 @@ def test_a_remark_needs_words_that_stand_in_the_text(store):
     assert "1 to answer" in submit(app).label
     place = sitting.upcoming(store, sitting.enter(store, held.secret()))
     spot = (held.seats[0].id, place.unit, place.time)
-    half = {"valid": "yes", "answered": "no", "change": "same", "remarks": [{"of": "idea", "quote": "Words of my own", "text": "Which test?"}], "note": ""}
-    store.connections.write("UPDATE study_drafts SET data = ? WHERE seat = ? AND unit = ? AND time = ?", json.dumps(half), *spot)
+    half = {
+        "valid": "yes",
+        "answered": "no",
+        "change": "same",
+        "remarks": [{"of": "idea", "quote": "Words of my own", "text": "Which test?"}],
+        "note": "",
+    }
+    store.connections.write(
+        "UPDATE study_drafts SET data = ? WHERE seat = ? AND unit = ? AND time = ?",
+        json.dumps(half),
+        *spot,
+    )
     app = opened(held.secret())
     assert "These words are not in the text" in said(app)
     app = settled(submit(app).click().run())
@@ -316,7 +358,8 @@ def test_a_remark_needs_words_that_stand_in_the_text(store):
     assert "lacks a test" in answer.remarks[0].quote
 
 
-# -- two tabs, and ends under way ----------------------------------------------------------------------------
+# -- two tabs, and ends under way
+# ----------------------------------------------------------------------------
 
 
 def test_a_second_tab_sees_what_the_first_filed_and_nothing_is_doubled(store):
@@ -342,7 +385,11 @@ def test_what_is_half_said_in_a_second_tab_is_not_lost_when_the_first_files(stor
     assert box(other, "note").value == "Mine."
     assert len(answers(held)) == 1
     spot = (held.seats[0].id, answers(held)[0].unit, 1)
-    kept = json.loads(store.connections.rows("SELECT data FROM study_drafts WHERE seat = ? AND unit = ? AND time = ?", *spot)[0]["data"])
+    kept = json.loads(
+        store.connections.rows(
+            "SELECT data FROM study_drafts WHERE seat = ? AND unit = ? AND time = ?", *spot
+        )[0]["data"]
+    )
     assert 2 in kept["scores"].values()
     assert kept["note"] == "Mine."
     other = pressed(other, "Take the answer that is kept")
@@ -362,7 +409,9 @@ def test_one_press_sent_twice_files_one_answer(store):
     assert "Still open" not in said(app)
 
 
-@pytest.mark.parametrize(("end", "sentence"), [("close", "closed"), ("take back", "opens no session")])
+@pytest.mark.parametrize(
+    ("end", "sentence"), [("close", "closed"), ("take back", "opens no session")]
+)
 def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_act(store, end, sentence):
     held = session(store)
     app = choose(working(held), "score:0", 5)
@@ -377,7 +426,8 @@ def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_act(store, end, s
     assert answers(held) == []
 
 
-# -- the end -------------------------------------------------------------------------------------------------
+# -- the end
+# -------------------------------------------------------------------------------------------------
 
 
 def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
@@ -388,7 +438,9 @@ def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
     assert finish.disabled
     sets = sitting.sets_to_guess(store, sitting.enter(store, held.secret()))
     for one in sets:
-        app = settled(app.button_group(key=f"seat:after:human:{one.unit.id}").set_value("cannot tell").run())
+        app = settled(
+            app.button_group(key=f"seat:after:human:{one.unit.id}").set_value("cannot tell").run()
+        )
     app = settled(app.button_group(key="seat:after:familiarity").set_value(4).run())
     app = opened(held.secret())
     app = settled(app.button_group(key="seat:after:confidence").set_value(2).run())
@@ -400,7 +452,8 @@ def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
     assert kept.human == {one.unit.id: "" for one in sets}
 
 
-# -- the organiser's preview ---------------------------------------------------------------------------------
+# -- the organiser's preview
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)

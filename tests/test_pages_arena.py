@@ -1,4 +1,7 @@
-"""The arena's screen: opening one, what it came to, how far its judges can be trusted, votes brought in, methods added."""
+"""The arena's screen: opening one, what it came to, how far its judges can be trusted, votes
+brought in, methods added.
+"""
+
 import pytest
 
 from components import arena_figures
@@ -8,7 +11,10 @@ from tests.arena_kit import JUDGES, METHODS, a_design, arena_shop, entries, entr
 from tests.visiting import host, links, said, settled, visit
 
 TOPICS = tuple(f"topic {n}" for n in range(12))
-CSV = "topic,method a,method b,first,criterion,winner,judge,person\ntopic 1,chain,direct,a,novelty,a,Eve,yes\ntopic 1,chain,nobody,a,novelty,a,Eve,yes\n"
+CSV = (
+    "topic,method a,method b,first,criterion,winner,judge,person\ntopic"
+    " 1,chain,direct,a,novelty,a,Eve,yes\ntopic 1,chain,nobody,a,novelty,a,Eve,yes\n"
+)
 
 
 @pytest.fixture
@@ -27,9 +33,21 @@ def judged(runner, topics=TOPICS):
     """Hold an arena that models have judged, and a person in part."""
     run = held(runner, entries(runner.store, METHODS, topics))
     some = contested(arena_figures.lineup_of(runner.store, run.id))[:12]
-    runner.store.ballots.add(tuple(
-        Ballot(arena=run.id, contest=one, first=one.a, sides=dict.fromkeys(IDEA_CRITERIA, "first"), judge="Ada", person=True, why="It is *clear*.",
-               key=f"p/{n}") for n, one in enumerate(some)))
+    runner.store.ballots.add(
+        tuple(
+            Ballot(
+                arena=run.id,
+                contest=one,
+                first=one.a,
+                sides=dict.fromkeys(IDEA_CRITERIA, "first"),
+                judge="Ada",
+                person=True,
+                why="It is *clear*.",
+                key=f"p/{n}",
+            )
+            for n, one in enumerate(some)
+        )
+    )
     return run
 
 
@@ -58,8 +76,17 @@ def test_one_text_alone_is_told_what_it_lacks(store):
 
 def test_the_address_of_a_collection_of_designs_opens_it_beside_ideas(store):
     kept(store)
-    store.entries.add(tuple((entry(store, method, "light", a_design(method), "design").model_copy(update={"collection": "plans"}), method)
-                            for method in METHODS))
+    store.entries.add(
+        tuple(
+            (
+                entry(store, method, "light", a_design(method), "design").model_copy(
+                    update={"collection": "plans"}
+                ),
+                method,
+            )
+            for method in METHODS
+        )
+    )
     app = visit("arena", collection="plans")
     assert app.multiselect(key="arena:collections").value == ["plans"]
     assert "3 pairs" in said(app)
@@ -133,7 +160,9 @@ def test_small_samples_are_refused_in_words(runner):
 def test_votes_come_in_from_a_file_with_bad_rows_named(runner, store):
     run = held(runner, entries(store, METHODS, TOPICS), people_only=True)
     app = opened(run, tab="Votes")
-    settled(app.file_uploader(key="arena:file").set_value(("votes.csv", CSV.encode(), "text/csv")).run())
+    settled(
+        app.file_uploader(key="arena:file").set_value(("votes.csv", CSV.encode(), "text/csv")).run()
+    )
     app = settled(app.button(key="arena:import").click().run())
     assert "2 rows read" in said(app)
     assert "Eve" in list(app.dataframe[0].value["Who"])
@@ -156,7 +185,9 @@ def test_adding_a_method_plays_only_missing_matches(runner, store):
     assert store.ballots.count(made.id)[0] == 12
 
 
-def test_figures_of_a_large_arena_are_made_beside_the_page_and_are_the_same(runner, store, monkeypatch):
+def test_figures_of_a_large_arena_are_made_beside_the_page_and_are_the_same(
+    runner, store, monkeypatch
+):
     run = judged(runner, TOPICS[:3])
     at_once = arena_figures.latest(run, "sheet", None).made
     arena_figures._held.clear()

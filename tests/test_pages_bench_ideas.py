@@ -1,4 +1,7 @@
-"""The ideas of a benchmark on screen, with each judge's words; and the way of a sample to experts and back."""
+"""The ideas of a benchmark on screen, with each judge's words; and the way of a sample to experts
+and back.
+"""
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,8 +13,15 @@ from tests.bench_kit import settled_store, shop_of, small
 from tests.studies_kit import at_work, work_through
 from tests.visiting import host, links, said, settled, visit
 
-KEYWORDS = tuple(Keyword(text=text, domain=domain) for text, domain in (("soil erosion", "Earth science"), ("erosion", "Earth science"),
-                                                                       ("meiosis", "Biology"), ("<b>bold</b> *move*", "Biology")))
+KEYWORDS = tuple(
+    Keyword(text=text, domain=domain)
+    for text, domain in (
+        ("soil erosion", "Earth science"),
+        ("erosion", "Earth science"),
+        ("meiosis", "Biology"),
+        ("<b>bold</b> *move*", "Biology"),
+    )
+)
 
 
 @pytest.fixture
@@ -34,13 +44,21 @@ def cards(app: AppTest) -> list[str]:
     return [one.label for one in app.expander if "Judges' words" in one.label]
 
 
-# -- finding ideas -------------------------------------------------------------------------------------------
+# -- finding ideas
+# -------------------------------------------------------------------------------------------
 
 
 def test_ideas_come_with_keyword_model_and_scores(store):
     run = settled_store(store, keywords=KEYWORDS, score=lambda *_: (7, 5, 9))
     text = said(ideas(run))
-    assert text.count("originality 7.0 · feasibility 5.0 · clarity 9.0".replace("7.0", "**7.0**").replace("5.0", "**5.0**").replace("9.0", "**9.0**")) == 16
+    assert (
+        text.count(
+            "originality 7.0 · feasibility 5.0 · clarity 9.0".replace("7.0", "**7.0**")
+            .replace("5.0", "**5.0**")
+            .replace("9.0", "**9.0**")
+        )
+        == 16
+    )
     assert "**<b>bold</b> *move**" in text
     assert "16 ideas" in text
 
@@ -63,7 +81,13 @@ def test_a_keyword_is_found_whole_before_parts_and_a_model_and_a_domain_narrow_i
 
 
 def test_an_address_restores_what_is_looked_at(store):
-    run = settled_store(store, keywords=KEYWORDS, score=lambda model, keyword, n, judge: (9, 9, 9) if (keyword, n) == ("meiosis", 2) else (2, 2, 2))
+    run = settled_store(
+        store,
+        keywords=KEYWORDS,
+        score=lambda model, keyword, n, judge: (
+            (9, 9, 9) if (keyword, n) == ("meiosis", 2) else (2, 2, 2)
+        ),
+    )
     app = ideas(run, **{"model": "openai:b", "domain": "Biology", "idea-order": "Best first"})
     texts = [one.value for one in app.markdown if one.value.startswith("**")]
     assert "meiosis" in texts[0]
@@ -72,19 +96,35 @@ def test_an_address_restores_what_is_looked_at(store):
 
 
 def test_the_best_first_leaves_out_what_nobody_judged_and_says_so(store):
-    run = settled_store(store, keywords=KEYWORDS, lost=lambda kind, model, *_: "ModelFailed" if kind == "judge" and model == "openai:a" else "")
+    run = settled_store(
+        store,
+        keywords=KEYWORDS,
+        lost=lambda kind, model, *_: (
+            "ModelFailed" if kind == "judge" and model == "openai:a" else ""
+        ),
+    )
     app = ideas(run, **{"idea-order": "Best first"})
     assert len(cards(app)) == 8
     assert "8 ideas; 8 more are not judged" in said(app)
 
 
 def test_the_worst_first_stands_beside_the_best_first(store):
-    run = settled_store(store, keywords=KEYWORDS, score=lambda model, keyword, n, judge: (1, 2, 1) if (keyword, n) == ("meiosis", 2) else (8, 8, 8))
+    run = settled_store(
+        store,
+        keywords=KEYWORDS,
+        score=lambda model, keyword, n, judge: (
+            (1, 2, 1) if (keyword, n) == ("meiosis", 2) else (8, 8, 8)
+        ),
+    )
     app = ideas(run, **{"model": "openai:b", "idea-order": "Worst first"})
     first = next(one.value for one in app.markdown if one.value.startswith("**"))
     assert "meiosis" in first
     assert "idea 2 of 2" in first
-    assert app.segmented_control(key="idea-order").options == ["In order", "Best first", "Worst first"]
+    assert app.segmented_control(key="idea-order").options == [
+        "In order",
+        "Best first",
+        "Worst first",
+    ]
 
 
 def test_twenty_stand_on_a_page(store):
@@ -94,7 +134,8 @@ def test_twenty_stand_on_a_page(store):
     assert len(cards(ideas(run, **{"idea-page": "3"}))) == 8
 
 
-# -- one idea ------------------------------------------------------------------------------------------------
+# -- one idea
+# ------------------------------------------------------------------------------------------------
 
 
 def test_judges_words_are_looked_up_when_they_are_unfolded(runner, monkeypatch):
@@ -125,9 +166,17 @@ def test_a_refusal_before_an_idea_is_shown_as_it_was_answered(tmp_path, monkeypa
 
 
 def test_what_was_excluded_or_failed_stands_apart_with_its_reason(store):
-    lost = {("idea", "openai:a", 1): "refused", ("idea", "openai:a", 2): "long", ("idea", "openai:b", 1): "ModelFailed",
-            ("judge", "openai:b", 2): "NoUsableAnswer"}
-    run = settled_store(store, keywords=("erosion",), lost=lambda kind, model, keyword, n, m: lost.get((kind, model, n), ""))
+    lost = {
+        ("idea", "openai:a", 1): "refused",
+        ("idea", "openai:a", 2): "long",
+        ("idea", "openai:b", 1): "ModelFailed",
+        ("judge", "openai:b", 2): "NoUsableAnswer",
+    }
+    run = settled_store(
+        store,
+        keywords=("erosion",),
+        lost=lambda kind, model, keyword, n, m: lost.get((kind, model, n), ""),
+    )
     out = said(ideas(run, **{"idea-show": "Excluded"}))
     assert "2 ideas that the protocol leaves out" in out
     assert "refused, twice" in out
@@ -142,7 +191,9 @@ def test_what_was_excluded_or_failed_stands_apart_with_its_reason(store):
     assert "3 answers that could not be used" in said(settled(narrowed.run()))
     narrowed.text_input(key="idea-find").set_value("basalt")
     assert "Nothing of this failed" in said(settled(narrowed.run()))
-    assert "Nothing failed" in said(ideas(settled_store(store, keywords=("rain",), topic="Other"), **{"idea-show": "Failed"}))
+    assert "Nothing failed" in said(
+        ideas(settled_store(store, keywords=("rain",), topic="Other"), **{"idea-show": "Failed"})
+    )
 
 
 def test_before_the_first_idea_and_before_the_first_keyword_a_sentence_stands(runner, monkeypatch):
@@ -151,7 +202,8 @@ def test_before_the_first_idea_and_before_the_first_keyword_a_sentence_stands(ru
     assert "No idea yet" in said(ideas(settled_store(runner.store, keywords=("rain",), left=1)))
 
 
-# -- further -------------------------------------------------------------------------------------------------
+# -- further
+# -------------------------------------------------------------------------------------------------
 
 
 def test_what_is_looked_at_goes_into_a_collection(store):
@@ -161,14 +213,21 @@ def test_what_is_looked_at_goes_into_a_collection(store):
     settled(app.button(key="bench:collect:go").click().run())
     found = [entry for entry, _ in store.entries.of((f"Benchmark: {run.title}",))]
     assert sorted((one.method, one.topic, one.category) for one in found) == [
-        ("openai:b", "erosion", "Earth science"), *[("openai:b", "soil erosion", "Earth science")] * 2]
+        ("openai:b", "erosion", "Earth science"),
+        *[("openai:b", "soil erosion", "Earth science")] * 2,
+    ]
     assert "3 ideas put into" in said(app)
-    assert any(link.query_string.startswith("collection=") for link in links(app) if link.page.endswith("arena"))
+    assert any(
+        link.query_string.startswith("collection=")
+        for link in links(app)
+        if link.page.endswith("arena")
+    )
     settled(app.button(key="bench:collect:go").click().run())
     assert "0 ideas put into" in said(app)
 
 
-# -- experts -------------------------------------------------------------------------------------------------
+# -- experts
+# -------------------------------------------------------------------------------------------------
 
 
 MANY = tuple(f"word {n}" for n in range(12))
@@ -179,7 +238,11 @@ def validation(run: Run) -> AppTest:
 
 
 def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
-    run = settled_store(store, keywords=MANY, score=lambda model, keyword, n, judge: (min(10, 1 + MANY.index(keyword)),) * 3)
+    run = settled_store(
+        store,
+        keywords=MANY,
+        score=lambda model, keyword, n, judge: (min(10, 1 + MANY.index(keyword)),) * 3,
+    )
     app = validation(run)
     app.number_input(key=f"bench:sample:{run.id}:n").set_value(12)
     settled(app.button(key=f"bench:sample:{run.id}:go").click().run())
@@ -191,8 +254,15 @@ def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
     app.checkbox(key=f"{key}:panel").set_value(True)
     settled(app.button(key=f"{key}:session").click().run())
     (study,) = store.studies.listed()
-    assert (study.plan.overlap, [one.name for one in study.plan.criteria]) == (2, list(BENCH_DIMENSIONS))
-    assert sorted(one.model for one in store.seats.of(study.id)) == ["openai:c", "openai:d", "openai:e"]
+    assert (study.plan.overlap, [one.name for one in study.plan.criteria]) == (
+        2,
+        list(BENCH_DIMENSIONS),
+    )
+    assert sorted(one.model for one in store.seats.of(study.id)) == [
+        "openai:c",
+        "openai:d",
+        "openai:e",
+    ]
     assert any(link.query_string == f"session={study.id}" for link in links(app))
     assert "has its key open yet" in said(app)
 
@@ -218,17 +288,29 @@ def test_a_sample_keeps_a_collection_of_its_own(store):
 
 
 def test_filled_in_rating_sheets_are_held_against_the_judges(store):
-    run = settled_store(store, keywords=MANY, score=lambda model, keyword, n, judge: (min(10, 1 + MANY.index(keyword)),) * 3)
+    run = settled_store(
+        store,
+        keywords=MANY,
+        score=lambda model, keyword, n, judge: (min(10, 1 + MANY.index(keyword)),) * 3,
+    )
     app = validation(run)
     settled(app.button(key=f"bench:sample:{run.id}:go").click().run())
     cells = {one.key: one for one in store.benchmarks.ideas(run.id, limit=100)}
-    drawn = [entry.source.partition(", ")[2] for entry, _ in store.entries.of((store.entries.bunches()[0].name,))]
+    drawn = [
+        entry.source.partition(", ")[2]
+        for entry, _ in store.entries.of((store.entries.bunches()[0].name,))
+    ]
     lines = ["idea id,keyword,text,rater,originality,feasibility,clarity"]
-    lines += [f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
-              for n, key in enumerate(drawn) for rater in ("Ann", "Ben")]
+    lines += [
+        f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
+        for n, key in enumerate(drawn)
+        for rater in ("Ann", "Ben")
+    ]
     app.segmented_control(key="bench:validation:way").set_value("A file of ratings")
     settled(app.run())
-    app.file_uploader(key="bench:validation:file").upload("ratings.csv", "\n".join(lines).encode(), "text/csv")
+    app.file_uploader(key="bench:validation:file").upload(
+        "ratings.csv", "\n".join(lines).encode(), "text/csv"
+    )
     text = said(settled(app.run()))
     assert "22 ideas, 2 experts" in text
     (table,) = [one.value for one in app.dataframe if "Human ceiling" in one.value.columns]
@@ -238,4 +320,6 @@ def test_filled_in_rating_sheets_are_held_against_the_judges(store):
 
 def test_without_judges_or_before_ten_ideas_are_judged_there_is_a_reason(store):
     assert "has no judges" in said(validation(settled_store(store, keywords=MANY, judges=())))
-    assert "8 ideas of this benchmark are judged so far; a sample needs 10" in said(validation(settled_store(store, keywords=MANY[:2], topic="Small")))
+    assert "8 ideas of this benchmark are judged so far; a sample needs 10" in said(
+        validation(settled_store(store, keywords=MANY[:2], topic="Small"))
+    )

@@ -1,4 +1,7 @@
-"""One keyword on screen: who takes part, ideas side by side as they come, what failed in its place, another round."""
+"""One keyword on screen: who takes part, ideas side by side as they come, what failed in its place,
+another round.
+"""
+
 from urllib.parse import parse_qsl
 
 import pytest
@@ -28,7 +31,11 @@ def runner(tmp_path, monkeypatch):
     shop.named["builtin"].answers = lambda prompt: prompt in ("bench-idea", "bench-idea-again")
     runner = Runner(shop)
     host(monkeypatch, runner)
-    reached = (Reachable(provider="openai", how="key found", main="openai:a", cheap="openai:b", models=("c",)),)
+    reached = (
+        Reachable(
+            provider="openai", how="key found", main="openai:a", cheap="openai:b", models=("c",)
+        ),
+    )
     monkeypatch.setattr(cached, "reachable", lambda settings: reached)
     monkeypatch.setattr(runner, "start", lambda run: None)
     return runner
@@ -48,7 +55,8 @@ def only(runner: Runner) -> tuple[Run, BenchInputs]:
     return run, BenchInputs.model_validate(run.config.inputs)
 
 
-# -- who takes part ------------------------------------------------------------------------------------------
+# -- who takes part
+# ------------------------------------------------------------------------------------------
 
 
 def test_three_judges_read_an_idea_where_so_many_may():
@@ -71,7 +79,10 @@ def test_without_anybody_who_may_judge_there_are_ideas_only_and_the_reason():
 
 
 def test_the_same_model_served_twice_takes_part_once():
-    assert once(("openai:gpt-4o", "openrouter:openai/gpt-4o", "x:b")) == (("openai:gpt-4o", "x:b"), ("openrouter:openai/gpt-4o",))
+    assert once(("openai:gpt-4o", "openrouter:openai/gpt-4o", "x:b")) == (
+        ("openai:gpt-4o", "x:b"),
+        ("openrouter:openai/gpt-4o",),
+    )
     assert cast(("openai:gpt-4o",), ("x:b", "y:b")).twice == ("y:b",)
 
 
@@ -82,17 +93,29 @@ def test_a_keyword_that_is_none_is_refused_in_a_sentence(text):
     assert of_keyword("  soil \n erosion ").keywords[0].text == "soil erosion"
 
 
-# -- the form ------------------------------------------------------------------------------------------------
+# -- the form
+# ------------------------------------------------------------------------------------------------
 
 
 def test_every_model_at_hand_is_chosen_and_language_models_judge(runner):
     app = form()
-    assert app.multiselect(key=f"{KEY}:models").value == ["openai:a", "openai:b", "openai:c", "builtin"]
+    assert app.multiselect(key=f"{KEY}:models").value == [
+        "openai:a",
+        "openai:b",
+        "openai:c",
+        "builtin",
+    ]
     assert app.multiselect(key=f"{KEY}:judges").value == ["openai:a", "openai:b", "openai:c"]
     assert "Each idea is judged by 2 of 3 models, never by its own." in said(app)
     ask(app, "  soil   erosion ")
     run, inputs = only(runner)
-    assert (run.title, inputs.brainstorm, inputs.ideas, inputs.judges_each, inputs.count) == ("soil erosion", True, 2, 2, 1)
+    assert (run.title, inputs.brainstorm, inputs.ideas, inputs.judges_each, inputs.count) == (
+        "soil erosion",
+        True,
+        2,
+        2,
+        1,
+    )
     assert app.query_params["run"] == run.id
 
 
@@ -111,6 +134,7 @@ def test_with_the_built_in_model_alone_there_are_ideas_and_no_judges(runner, mon
 
 def test_a_random_keyword_is_one_of_the_papers(runner):
     from core.benchmark.keywords import shipped
+
     app = form()
     settled(app.button(key=f"{KEY}:random").click().run())
     assert app.text_input(key="keyword").value in {one.text for one in shipped().keywords}
@@ -118,7 +142,10 @@ def test_a_random_keyword_is_one_of_the_papers(runner):
 
 
 def test_an_address_brings_the_keyword_back(runner):
-    assert visit("benchmark", section="keyword", keyword="lava").text_input(key="keyword").value == "lava"
+    assert (
+        visit("benchmark", section="keyword", keyword="lava").text_input(key="keyword").value
+        == "lava"
+    )
 
 
 def test_no_keyword_is_said_and_nothing_begins(runner):
@@ -127,11 +154,20 @@ def test_no_keyword_is_said_and_nothing_begins(runner):
     assert runner.store.runs.listed(method="bench") == []
 
 
-# -- the ideas -----------------------------------------------------------------------------------------------
+# -- the ideas
+# -----------------------------------------------------------------------------------------------
 
 
 def brainstorm(runner: Runner, **more) -> Run:
-    return small(runner.workshop, keywords=("erosion",), models=MODELS, judges=MODELS, judges_each=2, brainstorm=True, **more)
+    return small(
+        runner.workshop,
+        keywords=("erosion",),
+        models=MODELS,
+        judges=MODELS,
+        judges_each=2,
+        brainstorm=True,
+        **more,
+    )
 
 
 def test_before_anything_came_every_idea_has_its_place(runner):
@@ -152,11 +188,34 @@ def test_ideas_stand_beside_each_other_with_their_scores(runner):
 
 
 def test_what_failed_or_was_refused_says_so_in_its_place_and_offers_nothing(runner):
-    lost = {("openai:a", 1): "refused", ("openai:a", 2): "long", ("openai:b", 1): "ModelFailed", ("openai:b", 2): "again"}
-    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True,
-                        lost=lambda kind, model, keyword, n, m: lost.get((model, n), "") if kind == "idea" else "NoUsableAnswer" if model == "openai:c" else "")
+    lost = {
+        ("openai:a", 1): "refused",
+        ("openai:a", 2): "long",
+        ("openai:b", 1): "ModelFailed",
+        ("openai:b", 2): "again",
+    }
+    run = settled_store(
+        runner.store,
+        keywords=("erosion",),
+        models=MODELS,
+        judges=MODELS,
+        brainstorm=True,
+        lost=lambda kind, model, keyword, n, m: (
+            lost.get((model, n), "")
+            if kind == "idea"
+            else "NoUsableAnswer"
+            if model == "openai:c"
+            else ""
+        ),
+    )
     text = said(visit("benchmark", run=run.id))
-    for words in ("refused, twice", "too long: 240 words, 200 at most", "The server did not answer", "refused at first", "It gave no usable answer"):
+    for words in (
+        "refused, twice",
+        "too long: 240 words, 200 at most",
+        "The server did not answer",
+        "refused at first",
+        "It gave no usable answer",
+    ):
         assert words in text
     assert text.count("Nobody judges it") == 3
     assert text.count("Keep this idea") == 3
@@ -165,16 +224,37 @@ def test_what_failed_or_was_refused_says_so_in_its_place_and_offers_nothing(runn
 
 def test_what_failed_can_be_asked_again_and_only_that(runner, monkeypatch):
     monkeypatch.setattr(runner, "resume", lambda run: None)
-    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True,
-                        lost=lambda kind, model, keyword, n, m: "ModelFailed" if (kind, model) == ("idea", "openai:a") else "")
+    run = settled_store(
+        runner.store,
+        keywords=("erosion",),
+        models=MODELS,
+        judges=MODELS,
+        brainstorm=True,
+        lost=lambda kind, model, keyword, n, m: (
+            "ModelFailed" if (kind, model) == ("idea", "openai:a") else ""
+        ),
+    )
     settled(visit("benchmark", run=run.id).button(key="brainstorm:failed").click().run())
-    assert [(one.model, one.state) for one in runner.store.benchmarks.cells(run.id, 0, 0) if one.kind == "idea"] == [(0, "ready")] * 2
-    whole = settled_store(runner.store, keywords=("rain",), models=MODELS, judges=MODELS, brainstorm=True, topic="Whole")
+    assert [
+        (one.model, one.state)
+        for one in runner.store.benchmarks.cells(run.id, 0, 0)
+        if one.kind == "idea"
+    ] == [(0, "ready")] * 2
+    whole = settled_store(
+        runner.store,
+        keywords=("rain",),
+        models=MODELS,
+        judges=MODELS,
+        brainstorm=True,
+        topic="Whole",
+    )
     assert visit("benchmark", run=whole.id).button(key="brainstorm:failed").disabled
 
 
 def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
-    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
+    run = settled_store(
+        runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True
+    )
     app = visit("benchmark", run=run.id)
     cell = runner.store.benchmarks.ideas(run.id)[0]
     settled(app.button(key=f"brainstorm:{cell.id}:keep").click().run())
@@ -191,14 +271,20 @@ def test_an_idea_is_kept_with_its_model_and_goes_into_a_refinement(runner):
     app = visit("refine", **dict(parse_qsl(onward.query_string)))
     assert app.text_area(key="refine:idea").value == cell.text
     assert app.text_area(key="refine:topic").value == "erosion"
-    assert "no idea of its own called 'keyword-9" in said(visit("refine", **{"from": run.id, "cell": "keyword-9/model-1/idea-1"}))
+    assert "no idea of its own called 'keyword-9" in said(
+        visit("refine", **{"from": run.id, "cell": "keyword-9/model-1/idea-1"})
+    )
 
 
 def test_another_round_asks_the_same_anew(runner):
-    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
+    run = settled_store(
+        runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True
+    )
     app = visit("benchmark", run=run.id)
     order = [one.label for one in app.button]
-    assert order.index("Another round of the same") < order.index("Keep this idea"), "above the ideas: the new round is seen from its beginning"
+    assert order.index("Another round of the same") < order.index("Keep this idea"), (
+        "above the ideas: the new round is seen from its beginning"
+    )
     settled(app.button(key="brainstorm:again").click().run())
     fresh = next(one for one in runner.store.runs.listed(method="bench") if one.id != run.id)
     assert fresh.config.inputs == run.config.inputs
@@ -207,7 +293,9 @@ def test_another_round_asks_the_same_anew(runner):
 
 
 def test_it_becomes_a_benchmark_with_the_same_models(runner):
-    run = settled_store(runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True)
+    run = settled_store(
+        runner.store, keywords=("erosion",), models=MODELS, judges=MODELS, brainstorm=True
+    )
     app = visit("benchmark", run=run.id)
     settled(app.button(key="brainstorm:bench").click().run())
     assert app.query_params["section"] == "new"

@@ -1,4 +1,7 @@
-"""Case studies on screen: listed, opened, played; nothing is called and nothing about them changes."""
+"""Case studies on screen: listed, opened, played; nothing is called and nothing about them
+changes.
+"""
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -64,7 +67,9 @@ def test_without_case_studies_the_page_says_what_to_do(runner, monkeypatch):
 
 def test_a_damaged_installation_is_said_and_files_can_still_be_opened(runner, monkeypatch):
     def damaged():
-        raise StoreFailed("The case study x.json that comes with the program is damaged: reinstall the program.")
+        raise StoreFailed(
+            "The case study x.json that comes with the program is damaged: reinstall the program."
+        )
 
     monkeypatch.setattr(case_list, "bundled", damaged)
     app = visit("cases")
@@ -72,10 +77,14 @@ def test_a_damaged_installation_is_said_and_files_can_still_be_opened(runner, mo
     assert app.file_uploader(key="case:file")
 
 
-@pytest.mark.parametrize(("data", "sentence"), [
-    (b"{}", "This is no case study of Idea Foundry"), (packed_bytes()[:-200], "Nothing was opened"),
-    (packed_bytes().replace(b"What it shows.", b"Something else"), "Nothing was opened"),
-])
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"{}", "This is no case study of Idea Foundry"),
+        (packed_bytes()[:-200], "Nothing was opened"),
+        (packed_bytes().replace(b"What it shows.", b"Something else"), "Nothing was opened"),
+    ],
+)
 def test_a_file_that_cannot_be_trusted_gets_a_sentence(runner, data, sentence):
     before = contents(runner.store)
     app = visit("cases")
@@ -86,7 +95,9 @@ def test_a_file_that_cannot_be_trusted_gets_a_sentence(runner, data, sentence):
 
 def test_a_file_opens_plays_and_can_be_closed(runner):
     app = visit("cases")
-    app.file_uploader(key="case:file").set_value(("case.json", packed_bytes(), "application/json")).run()
+    app.file_uploader(key="case:file").set_value(
+        ("case.json", packed_bytes(), "application/json")
+    ).run()
     (run,) = runner.store.runs.listed(packed=True)
     assert app.query_params["run"] in (run.id, [run.id])
     assert " 0 of " in progress(app)
@@ -124,7 +135,9 @@ def test_a_link_restores_the_moment_even_where_the_case_study_was_never_opened(r
 
 
 def test_a_verdict_is_written_beside_the_next_review(runner, novelty):
-    shown = said(visit("cases", run=novelty.id, at=f"{stop(runner, novelty, 'round-1/revise') + 6:.1f}"))
+    shown = said(
+        visit("cases", run=novelty.id, at=f"{stop(runner, novelty, 'round-1/revise') + 6:.1f}")
+    )
     assert "The older idea correlates a level" in shown
     assert "Day-night contrast of orexin" in shown
 
@@ -157,30 +170,51 @@ def test_playing_calls_nothing_and_changes_nothing(runner, novelty, chained):
 
 @pytest.mark.parametrize("at", ["50", "300", "9999"])
 def test_nothing_on_a_screen_that_plays_changes_anything_by_accident(runner, novelty, chained, at):
-    kept = {"Keep this idea", "See it", "Play again", "Compare first and last", "Leave", "Projector", "Follow"}
+    kept = {
+        "Keep this idea",
+        "See it",
+        "Play again",
+        "Compare first and last",
+        "Leave",
+        "Projector",
+        "Follow",
+    }
     controls = {"To the start", "Back", "Play", "Pause", "Next", "To the end"}
     for run in (novelty, chained):
         app = visit("cases", run=run.id, at=at)
-        assert {one.label for one in app.button if not one.label.startswith("Last improved")} <= kept | controls, run.id
+        assert {
+            one.label for one in app.button if not one.label.startswith("Last improved")
+        } <= kept | controls, run.id
         assert not app.text_input
         assert not app.text_area
         assert not [one for one in app.toggle if "Edit" in one.label]
 
 
 def test_a_run_of_ones_own_plays_back_and_offers_no_editing(tmp_path, monkeypatch):
-    runner, run = finished(tmp_path, wide_script(), chain, wide_source(), topic="sleep 2018", branches=3)
+    runner, run = finished(
+        tmp_path, wide_script(), chain, wide_source(), topic="sleep 2018", branches=3
+    )
     host(monkeypatch, runner)
     app = visit("cases", run=run.id)
     assert "Case study" not in said(app).replace("Case studies", "").replace("All case studies", "")
     app.button(key="case:last").click().run()
     assert "The end." in said(app)
     assert not [one for one in app.toggle if "Edit this chain" in one.label]
-    assert next(link.label for link in links(visit("chains", run=run.id)) if link.query_string == f"run={run.id}") == "Play it back"
+    assert (
+        next(
+            link.label
+            for link in links(visit("chains", run=run.id))
+            if link.query_string == f"run={run.id}"
+        )
+        == "Play it back"
+    )
 
 
 def test_what_is_not_finished_or_not_there_cannot_be_played(runner):
     run = refinement(runner)
-    assert "cannot be played: only a finished chain or refinement can" in said(visit("cases", run=run.id))
+    assert "cannot be played: only a finished chain or refinement can" in said(
+        visit("cases", run=run.id)
+    )
     assert "There is no run 'nowhere'" in said(visit("cases", run="nowhere"))
 
 
@@ -189,17 +223,25 @@ def test_a_finished_run_is_saved_as_a_case_study_that_opens(tmp_path, monkeypatc
     host(monkeypatch, runner)
     data = pack(runner.store, run.id, "Mine.")
     assert open_case(runner.store, data).packed.about == "Mine."
-    assert "Save as case study" in [one.proto.popover.label for one in visit("runs", run=run.id).main.get("popover")]
+    assert "Save as case study" in [
+        one.proto.popover.label for one in visit("runs", run=run.id).main.get("popover")
+    ]
 
 
-@pytest.mark.parametrize(("state", "why"), [("running", "is going on"), ("failed", "This run failed"), ("stopped", "is not finished")])
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [("running", "is going on"), ("failed", "This run failed"), ("stopped", "is not finished")],
+)
 def test_a_run_that_cannot_be_packed_says_why_not(runner, state, why):
     from components import case_save
+
     run = refinement(runner).model_copy(update={"state": state})
     assert why in case_save._why_not(run)
 
 
-def test_a_packed_run_is_readable_among_the_runs_and_nothing_about_it_can_be_changed(runner, novelty):
+def test_a_packed_run_is_readable_among_the_runs_and_nothing_about_it_can_be_changed(
+    runner, novelty
+):
     app = visit("runs", run=novelty.id)
     labels = {one.label for one in app.button}
     assert not labels & {"Stop", "Resume", "Pause", "Save", "Archive", "Delete"}
@@ -246,7 +288,9 @@ def test_the_projector_shows_one_thing_and_no_menu(runner, novelty):
 
 def test_the_projector_follows_a_chain_paper_by_paper(runner, chained):
     def slide(key: str) -> str:
-        return said(visit("cases", run=chained.id, at=f"{stop(runner, chained, key):.1f}", projector="1"))
+        return said(
+            visit("cases", run=chained.id, at=f"{stop(runner, chained, key):.1f}", projector="1")
+        )
 
     assert "Graph of Thoughts" in slide("branch-1/forward-1/candidate-1/extract")
     assert "The trend from paper to paper" in slide("branch-1/trend")

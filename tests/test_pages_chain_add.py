@@ -1,4 +1,6 @@
-"""Adding papers to a chain on screen: candidates, by title, from the library, from another chain, with a PDF."""
+"""Adding papers to a chain on screen: candidates, by title, from the library, from another chain,
+with a PDF.
+"""
 
 from components.library_import import jobs
 from core.errors import ModelFailed
@@ -28,12 +30,18 @@ def test_candidates_are_looked_for_in_a_run_beside_the_page_and_put_in_where_one
     screen.rerun()
     assert "Looking in the literature" in screen.text
     run = screen.worked()
-    assert (run.config.method, run.state, run.config.source) == ("candidates", "done", screen.run.config.source)
+    assert (run.config.method, run.state, run.config.source) == (
+        "candidates",
+        "done",
+        screen.run.config.source,
+    )
     choice = screen.app.radio(key=f"{look}:picked")
     assert choice.options == ["2020 · Sleep memory study 2020"]
     screen.click("put")
     assert screen.ids() == ["memory2017", "memory2018", "memory2019", "memory2020"]
-    assert screen.app.radio(key=f"{screen.key}:paper").value == "memory2020", "what was put in is picked, so that one can go on from it"
+    assert screen.app.radio(key=f"{screen.key}:paper").value == "memory2020", (
+        "what was put in is picked, so that one can go on from it"
+    )
     assert "(new, will be read)" in "".join(screen.app.radio(key=f"{screen.key}:paper").options)
     assert "1 paper is read" in screen.text
 
@@ -97,7 +105,9 @@ def test_a_paper_found_by_title_goes_where_one_wants(screen):
 
 
 def test_a_paper_of_the_library_is_found_by_its_words_unless_it_is_in_the_chain(screen):
-    screen.runner.store.library.add_papers(screen.run.id, (Paper(id="x", title="Naps of cats", year=2016),))
+    screen.runner.store.library.add_papers(
+        screen.run.id, (Paper(id="x", title="Naps of cats", year=2016),)
+    )
     screen.add("Library", "By its date")
     screen.app.text_input(key=f"{screen.key}:library").set_value("naps of")
     screen.rerun()
@@ -112,7 +122,9 @@ def test_a_paper_of_the_library_is_found_by_its_words_unless_it_is_in_the_chain(
 def test_a_paper_the_run_s_own_rules_leave_out_is_put_in_only_with_a_warning(screen):
     inputs = screen.run.config.inputs | {"before": "2021-01-01"}
     config = screen.run.config.model_copy(update={"inputs": inputs}).model_dump_json()
-    screen.runner.store.connections.write("UPDATE runs SET config = ? WHERE id = ?", config, screen.run.id)
+    screen.runner.store.connections.write(
+        "UPDATE runs SET config = ? WHERE id = ?", config, screen.run.id
+    )
     late = Paper(id="late", title="Naps of cats", year=2022, published="2022-01-01")
     screen.runner.store.library.add_papers(screen.run.id, (late,))
     assert "ban list leaves out" not in screen.text
@@ -129,7 +141,14 @@ def test_a_chain_is_merged_with_one_of_this_run_and_with_one_of_another(screen):
     screen.add("Another chain")
     assert "light2017" in str(screen.runner.store.steps.products(screen.run.id))
     screen.click("merge")
-    assert screen.ids() == ["memory2017", "light2017", "memory2018", "light2018", "memory2019", "light2019"]
+    assert screen.ids() == [
+        "memory2017",
+        "light2017",
+        "memory2018",
+        "light2018",
+        "memory2019",
+        "light2019",
+    ]
     screen.app.selectbox(key=f"{screen.key}:merge-run").set_value(other.id)
     screen.rerun()
     screen.click("merge")
@@ -138,7 +157,9 @@ def test_a_chain_is_merged_with_one_of_this_run_and_with_one_of_another(screen):
 
 def test_a_pdf_is_attached_beside_the_page_and_its_paper_read_again(screen):
     box = f"{screen.key}:{screen.ids()[1]}"
-    screen.app.file_uploader(key=f"{box}:file").upload("naps.pdf", pdf("Naps restore memory. " * 40, title="Sleep memory study"), "application/pdf")
+    screen.app.file_uploader(key=f"{box}:file").upload(
+        "naps.pdf", pdf("Naps restore memory. " * 40, title="Sleep memory study"), "application/pdf"
+    )
     screen.rerun()
     settled(screen.app.button(key=f"{box}:attach").click().run())
     job = jobs().get(screen.app.session_state[f"{screen.key}:pdf"][0])

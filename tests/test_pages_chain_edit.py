@@ -1,4 +1,6 @@
-"""Editing a chain on screen: changes are collected and priced, made in a fork, and lost by nothing but a person's wish."""
+"""Editing a chain on screen: changes are collected and priced, made in a fork, and lost by nothing
+but a person's wish.
+"""
 
 from components import chain_edit_copy
 from core.records import Direction, Paper, Trend
@@ -15,7 +17,10 @@ def test_a_change_is_priced_before_anything_is_asked_and_nothing_is_asked_until_
     screen.pick("paper", "memory2019")
     screen.click("drop")
     assert screen.ids() == ["memory2017", "memory2018"]
-    assert "Asked again: about 9 model calls (trend, entities, direction, draft, idea, novelty check, choice between branches)" in screen.text
+    assert (
+        "Asked again: about 9 model calls (trend, entities, direction, draft, idea, novelty check,"
+        " choice between branches)" in screen.text
+    )
     assert "about 1,350 tokens" in screen.text
     assert "The chain as it is now stays" in screen.text
     assert "Dropped: Sleep memory study 2019" in screen.text
@@ -27,9 +32,15 @@ def test_making_the_chain_opens_a_fork_that_has_it_and_leaves_the_run(screen):
     screen.click("drop")
     screen.click("make")
     fork = screen.worked()
-    assert (fork.parent, fork.fork_at, fork.state) == (screen.run.id, f"branch-{BRANCH}/chain", "done")
+    assert (fork.parent, fork.fork_at, fork.state) == (
+        screen.run.id,
+        f"branch-{BRANCH}/chain",
+        "done",
+    )
     assert screen.app.query_params["run"] in (fork.id, [fork.id])
-    assert [paper.id for paper in Story.of(screen.runner.store, fork.id).branches[0].chain.papers] == ["memory2017", "memory2019"]
+    assert [
+        paper.id for paper in Story.of(screen.runner.store, fork.id).branches[0].chain.papers
+    ] == ["memory2017", "memory2019"]
     assert screen.runner.store.runs.get(screen.run.id) == screen.run
 
 
@@ -102,7 +113,9 @@ def test_the_rest_is_grown_anew_around_what_is_pinned(screen):
     screen.click("grow:make")
     fork = screen.worked()
     assert (fork.fork_at, fork.state) == (f"branch-{BRANCH}/start", "done")
-    assert [paper.id for paper in Story.of(screen.runner.store, fork.id).branches[0].chain.papers] == ["memory2018", "memory2019", "memory2020"]
+    assert [
+        paper.id for paper in Story.of(screen.runner.store, fork.id).branches[0].chain.papers
+    ] == ["memory2018", "memory2019", "memory2020"]
 
 
 def test_the_trend_is_changed_and_gone_on_from(screen):
@@ -135,7 +148,10 @@ def test_the_direction_is_changed_and_what_was_typed_can_be_put_back(screen):
     screen.click("direction:make")
     fork = screen.worked()
     assert fork.fork_at == f"branch-{BRANCH}/idea-1/future"
-    assert Story.of(screen.runner.store, fork.id).branches[0].last(Direction).direction == "Ask the dreamers."
+    assert (
+        Story.of(screen.runner.store, fork.id).branches[0].last(Direction).direction
+        == "Ask the dreamers."
+    )
 
 
 def test_a_direction_a_person_confirmed_is_changed_in_place_of_that_answer(tmp_path, monkeypatch):
@@ -157,7 +173,9 @@ def test_a_direction_a_person_confirmed_is_changed_in_place_of_that_answer(tmp_p
     run = runner.store.runs.get(run.id)
     assert run.state == "done"
     settled(app.run())
-    assert Story.of(runner.store, run.id).branches[0].direction == Direction(direction="Mine.", reasoning="Because I say so.")
+    assert Story.of(runner.store, run.id).branches[0].direction == Direction(
+        direction="Mine.", reasoning="Because I say so."
+    )
     edit = chain_edit_copy.key(run, 1)
     app.toggle(key=f"{edit}:on").set_value(True)
     settled(app.run())
@@ -168,15 +186,26 @@ def test_a_direction_a_person_confirmed_is_changed_in_place_of_that_answer(tmp_p
     fork = runner.store.runs.listed(limit=1)[0]
     runner.wait(fork.id, 20)
     assert runner.store.runs.get(fork.id).state == "done", "nobody is asked again"
-    assert Story.of(runner.store, fork.id).branches[0].direction.direction == "Mine, second thoughts."
+    assert (
+        Story.of(runner.store, fork.id).branches[0].direction.direction == "Mine, second thoughts."
+    )
 
 
 def test_a_run_at_work_and_one_of_an_earlier_version_are_not_edited_and_say_why(screen):
     store = screen.runner.store
-    store.connections.write("UPDATE runs SET state = 'running', owner = 'elsewhere', heartbeat = 1e12 WHERE id = ?", screen.run.id)
+    store.connections.write(
+        "UPDATE runs SET state = 'running', owner = 'elsewhere', heartbeat = 1e12 WHERE id = ?",
+        screen.run.id,
+    )
     assert "as soon as the run rests" in said(visit("chains", run=screen.run.id, view="branch-1"))
-    store.connections.write("UPDATE runs SET state = 'done', config = replace(config, '\"version\":2', '\"version\":1') WHERE id = ?", screen.run.id)
-    assert "can be read, but not edited" in said(visit("chains", run=screen.run.id, view="branch-1"))
+    store.connections.write(
+        "UPDATE runs SET state = 'done', config = replace(config, '\"version\":2', '\"version\":1')"
+        " WHERE id = ?",
+        screen.run.id,
+    )
+    assert "can be read, but not edited" in said(
+        visit("chains", run=screen.run.id, view="branch-1")
+    )
 
 
 def test_markup_in_titles_and_texts_stays_text(screen):

@@ -1,4 +1,7 @@
-"""Starting chains on screen, and a finished one: everything that was asked for, and everything it has to show."""
+"""Starting chains on screen, and a finished one: everything that was asked for, and everything it
+has to show.
+"""
+
 import pytest
 
 from components import asking
@@ -6,7 +9,15 @@ from components.chain_paper import read_from
 from core.catalogue import METHODS
 from core.records import FullText, Link, Mention, Reading
 from core.records.literature import PaperIdea
-from tests.scripted import PAPERS, chain, chain_script, runner_of, small_source, wide_script, wide_source
+from tests.scripted import (
+    PAPERS,
+    chain,
+    chain_script,
+    runner_of,
+    small_source,
+    wide_script,
+    wide_source,
+)
 from tests.visiting import host, links, said, settled, visit
 
 
@@ -50,7 +61,13 @@ def test_what_nobody_changed_starts_as_the_paper_has_it_and_opens_the_run(runner
 
 def test_everything_a_chain_can_be_asked_for_can_be_asked_for_here(runner):
     app = visit("chains", topic="sleep")
-    for key, value in {"branches": 2, "length": 4, "milestone": 500, "rounds": 2, "refinements": 3}.items():
+    for key, value in {
+        "branches": 2,
+        "length": 4,
+        "milestone": 500,
+        "rounds": 2,
+        "refinements": 3,
+    }.items():
         app.number_input(key=f"chains:{key}").set_value(value)
     app.text_area(key="chains:ban").set_value("arxiv:2201.11903\ndoi:10.1000/xyz")
     app.date_input(key="chains:before").set_value("2024-06-01")
@@ -60,8 +77,19 @@ def test_everything_a_chain_can_be_asked_for_can_be_asked_for_here(runner):
     app.selectbox(key="chains:source").set_value("semantic-scholar|openalex")
     run = started(app, runner)
     assert run.config.inputs == {
-        "topic": "sleep", "branches": 2, "length": 4, "milestone": 500, "novelty_rounds": 2, "refinements": 3, "before": "2024-06-01",
-        "ban": ["arxiv:2201.11903", "doi:10.1000/xyz"], "confirm": True, "full_text": False, "without": ["future", "entities"], "anchors": [], "design": True,
+        "topic": "sleep",
+        "branches": 2,
+        "length": 4,
+        "milestone": 500,
+        "novelty_rounds": 2,
+        "refinements": 3,
+        "before": "2024-06-01",
+        "ban": ["arxiv:2201.11903", "doi:10.1000/xyz"],
+        "confirm": True,
+        "full_text": False,
+        "without": ["future", "entities"],
+        "anchors": [],
+        "design": True,
     }
     assert run.config.source == "semantic-scholar|openalex"
 
@@ -73,7 +101,12 @@ def test_the_choosing_model_is_the_main_one_unless_another_is_taken(runner, monk
     app = visit("chains", topic="sleep")
     assert app.selectbox(key="chains:model-selector").value == "as the main model"
     app.selectbox(key="chains:model-main").set_value("scripted:two")
-    assert started(app, runner).config.models == {"main": "scripted:two", "cheap": "scripted:one", "selector": "scripted:two", "novelty": "scripted:two"}
+    assert started(app, runner).config.models == {
+        "main": "scripted:two",
+        "cheap": "scripted:one",
+        "selector": "scripted:two",
+        "novelty": "scripted:two",
+    }
 
 
 def test_the_estimate_is_there_before_the_start_and_follows_what_is_asked(runner):
@@ -92,7 +125,10 @@ def test_what_the_built_in_model_cannot_do_is_said_before_the_start(runner, monk
     for role in ("main", "cheap", "selector"):
         runner.store.places.choose(f"model-{role}", "builtin")
     app = visit("chains")
-    assert "cannot do this part: choosing between branches, the review of the experiment design" in said(app)
+    assert (
+        "cannot do this part: choosing between branches, the review of the experiment design"
+        in said(app)
+    )
     app.number_input(key="chains:branches").set_value(1)
     app.checkbox(key="chains:design").uncheck().run()
     assert "cannot do this part" not in said(app)
@@ -101,7 +137,10 @@ def test_what_the_built_in_model_cannot_do_is_said_before_the_start(runner, monk
 def test_look_ups_are_no_chains_and_no_work(runner):
     run = finished(runner)
     find = METHODS["find"].inputs(topic="10.1000/xyz")
-    lookup = runner.begin(runner.workshop.config("find", find, models={"main": "scripted:one"}), "Somebody looked it up")
+    lookup = runner.begin(
+        runner.workshop.config("find", find, models={"main": "scripted:one"}),
+        "Somebody looked it up",
+    )
     here = [link.query_string for link in links(visit("chains"))]
     assert f"run={run.id}" in here
     assert f"run={lookup.id}" not in here
@@ -113,26 +152,64 @@ def test_look_ups_are_no_chains_and_no_work(runner):
 
 def test_a_finished_chain_opens_at_the_chosen_branch_with_all_it_has(runner):
     shown = said(visit("chains", run=finished(runner).id))
-    for text in ("Finished", "Branch 1 :green-badge[:material/check: chosen]", "It goes on.", "Direction 1", "Idea 1 from memory2016", "Novelty check, round 1",
-                 "nap", "Draft", "Not found among 20 papers searched in Built-in shelf", "Refine this idea"):
+    for text in (
+        "Finished",
+        "Branch 1 :green-badge[:material/check: chosen]",
+        "It goes on.",
+        "Direction 1",
+        "Idea 1 from memory2016",
+        "Novelty check, round 1",
+        "nap",
+        "Draft",
+        "Not found among 20 papers searched in Built-in shelf",
+        "Refine this idea",
+    ):
         assert text in shown, text
     assert "Idea 1 from light2016" not in shown
 
 
 def test_everything_that_was_asked_for_is_shown_with_the_run(runner):
-    run = finished(runner, before="2022-01-01", ban=("x1",), without=("entities",), milestone=700, novelty_rounds=2, full_text=False)
+    run = finished(
+        runner,
+        before="2022-01-01",
+        ban=("x1",),
+        without=("entities",),
+        milestone=700,
+        novelty_rounds=2,
+        full_text=False,
+    )
     shown = said(visit("chains", run=run.id))
-    for text in ("3 branches of 5 papers · Built-in shelf · before 2022-01-01", "sleep 2018", "2022-01-01", "x1", "the entities", "more than 700 citations",
-                 "at most 2", "abstracts serve", "reviewed and refined once", "Selector model", "scripted:one", "1,000,000 tokens"):
+    for text in (
+        "3 branches of 5 papers · Built-in shelf · before 2022-01-01",
+        "sleep 2018",
+        "2022-01-01",
+        "x1",
+        "the entities",
+        "more than 700 citations",
+        "at most 2",
+        "abstracts serve",
+        "reviewed and refined once",
+        "Selector model",
+        "scripted:one",
+        "1,000,000 tokens",
+    ):
         assert text in shown, text
 
 
 def test_a_paper_says_where_it_stands_and_what_else_could_stand_there(runner):
     def relevance(request):
-        return {"relevant": request.values["paper"].id != "rival", "reason": f"About {request.values['paper'].id}."}
+        return {
+            "relevant": request.values["paper"].id != "rival",
+            "reason": f"About {request.values['paper'].id}.",
+        }
 
     source = wide_source()
-    nearer = {"id": "rival", "title": "A rival", "abstract": source.known["memory2018"].abstract, "published": "2019-02-01"}
+    nearer = {
+        "id": "rival",
+        "title": "A rival",
+        "abstract": source.known["memory2018"].abstract,
+        "published": "2019-02-01",
+    }
     source.known["rival"] = source.known["memory2019"].model_copy(update=nearer)
     source.cites["rival"] = ["memory2018"]
     runner.workshop.shelf_like = source
@@ -146,27 +223,61 @@ def test_a_paper_says_where_it_stands_and_what_else_could_stand_there(runner):
 
 def test_a_paper_on_the_way_back_says_how_it_is_cited_and_how_the_others_are(runner):
     source = wide_source()
-    source.known["rival"] = source.known["memory2016"].model_copy(update={"id": "rival", "title": "A rival of the paper that was taken"})
+    source.known["rival"] = source.known["memory2016"].model_copy(
+        update={"id": "rival", "title": "A rival of the paper that was taken"}
+    )
     source.cites["memory2018"] = ["memory2017", "rival"]
-    source.how = {("memory2018", "memory2017"): Mention(contexts=("We build on **their** naps [1].",), influential=True),
-                  ("memory2018", "rival"): Mention(contexts=("Others nap [2].",), intents=("background",))}
+    source.how = {
+        ("memory2018", "memory2017"): Mention(
+            contexts=("We build on **their** naps [1].",), influential=True
+        ),
+        ("memory2018", "rival"): Mention(contexts=("Others nap [2].",), intents=("background",)),
+    }
     runner.workshop.shelf_like = source
     runner.workshop.named["scripted:one"].script["choose-reference"] = lambda r: {
-        "id": next((one.id for one in r.values["references"] if one.how.influential), r.values["references"][0].id), "reason": "It builds on it."}
+        "id": next(
+            (one.id for one in r.values["references"] if one.how.influential),
+            r.values["references"][0].id,
+        ),
+        "reason": "It builds on it.",
+    }
     app = visit("chains", run=finished(runner).id, view="branch-1", paper="memory2017")
-    assert "*How the paper after cites it:* influential for the citing paper · “We build on **their** naps [1].”" in said(app)
+    assert (
+        "*How the paper after cites it:* influential for the citing paper · “We build on **their**"
+        " naps [1].”" in said(app)
+    )
     assert "  - cited for background · “Others nap [2].”" in said(app)
-    assert any(r"\*\*their\*\*" in one.value for one in app.markdown), "what a stranger wrote is no markup"
+    assert any(r"\*\*their\*\*" in one.value for one in app.markdown), (
+        "what a stranger wrote is no markup"
+    )
 
 
-
-@pytest.mark.parametrize(("text", "reading", "words"), [
-    (FullText(state="read", pages=12), True, "Read from 12 pages of full text."), (FullText(state="no PDF"), True, "Abstract only: no PDF."),
-    (FullText(state="failed", reason="It is HTML."), True, "Abstract only: the PDF could not be used: It is HTML."),
-    (None, True, "Read from its abstract."), (None, False, "Not read (yet): its idea and experiments are not extracted."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "reading", "words"),
+    [
+        (FullText(state="read", pages=12), True, "Read from 12 pages of full text."),
+        (FullText(state="no PDF"), True, "Abstract only: no PDF."),
+        (
+            FullText(state="failed", reason="It is HTML."),
+            True,
+            "Abstract only: the PDF could not be used: It is HTML.",
+        ),
+        (None, True, "Read from its abstract."),
+        (None, False, "Not read (yet): its idea and experiments are not extracted."),
+    ],
+)
 def test_a_paper_says_what_it_was_read_from(text, reading, words):
-    assert read_from(Link(paper=PAPERS[0], hop="anchor", text=text, reading=Reading(idea=PaperIdea()) if reading else None)) == words
+    assert (
+        read_from(
+            Link(
+                paper=PAPERS[0],
+                hop="anchor",
+                text=text,
+                reading=Reading(idea=PaperIdea()) if reading else None,
+            )
+        )
+        == words
+    )
 
 
 def test_one_branch_is_called_the_chain_and_has_nothing_to_choose(tmp_path, monkeypatch):

@@ -1,4 +1,5 @@
 """Baselines and real papers on screen."""
+
 import pytest
 
 from core.methods import BaselineInputs, RealInputs
@@ -14,7 +15,11 @@ def runner(tmp_path, monkeypatch):
 
 
 def begun(runner, method, state="done", **more):
-    inputs = RealInputs(topic="t", paper=PAPERS[3]) if method == "real-paper" else BaselineInputs(topic="sleep memory 2018", **more)
+    inputs = (
+        RealInputs(topic="t", paper=PAPERS[3])
+        if method == "real-paper"
+        else BaselineInputs(topic="sleep memory 2018", **more)
+    )
     run = runner.begin(configured(runner, method, inputs), f"By {method}")
     assert runner.work(run.id) == state, runner.store.runs.get(run.id).reason
     return run
@@ -22,8 +27,15 @@ def begun(runner, method, state="done", **more):
 
 def test_retrieval_shows_idea_experiment_and_what_it_was_prompted_with(runner):
     shown = said(visit("chains", run=begun(runner, "rag").id))
-    for text in ("Prompted with the 9 nearest papers", "Idea 1 from p2018", "Retrieved papers (9), nearest to the topic first", "“memory study”",
-                 "2018 · Sleep memory study 2018", "1. Sleep.", "Asked for: Retrieval-augmented prompting · Built-in shelf"):
+    for text in (
+        "Prompted with the 9 nearest papers",
+        "Idea 1 from p2018",
+        "Retrieved papers (9), nearest to the topic first",
+        "“memory study”",
+        "2018 · Sleep memory study 2018",
+        "1. Sleep.",
+        "Asked for: Retrieval-augmented prompting · Built-in shelf",
+    ):
         assert text in shown, text
 
 
@@ -53,7 +65,10 @@ def test_a_baseline_whose_source_failed_says_so_and_offers_another_try(runner):
     assert any("topic=" in link.query_string for link in links(app))
 
 
-@pytest.mark.parametrize(("method", "words"), [("rag", "Estimated: at most 3 model calls"), ("direct", "Estimated: at most 2 model calls")])
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("rag", "Estimated: at most 3 model calls"), ("direct", "Estimated: at most 2 model calls")],
+)
 def test_a_baseline_is_started_from_the_same_form(runner, monkeypatch, method, words):
     monkeypatch.setattr(runner, "start", lambda run_id: None)
     runner.store.places.choose("model-main", "scripted:one")
@@ -62,7 +77,11 @@ def test_a_baseline_is_started_from_the_same_form(runner, monkeypatch, method, w
     assert words in said(app)
     settled(app.button(key="chains:go").click().run())
     run = runner.store.runs.listed()[0]
-    assert (run.config.method, run.config.inputs["topic"], list(run.config.models)) == (method, "sleep memory", ["main"])
+    assert (run.config.method, run.config.inputs["topic"], list(run.config.models)) == (
+        method,
+        "sleep memory",
+        ["main"],
+    )
 
 
 def test_a_real_paper_is_not_started_without_a_paper(runner):

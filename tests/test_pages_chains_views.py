@@ -1,4 +1,7 @@
-"""What can be looked at of a chain run: branches, comparison, choice, experiment, map; each restored by a link."""
+"""What can be looked at of a chain run: branches, comparison, choice, experiment, map; each
+restored by a link.
+"""
+
 import pytest
 
 from components import address
@@ -32,7 +35,10 @@ def view_of(app, run) -> str:
 
 def asked_for(app) -> dict[str, str]:
     """Return what the address says."""
-    return {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
+    return {
+        name: value[0] if isinstance(value, list) else value
+        for name, value in app.query_params.items()
+    }
 
 
 def test_a_link_restores_the_view_and_the_paper(run):
@@ -44,7 +50,9 @@ def test_a_link_restores_the_view_and_the_paper(run):
 
 def test_what_a_person_picks_goes_into_the_address(run):
     app = visit("chains", run=run.id)
-    assert asked_for(app) == {"run": run.id}, "what goes without saying would be one more page to go back through"
+    assert asked_for(app) == {"run": run.id}, (
+        "what goes without saying would be one more page to go back through"
+    )
     assert app.radio(key=f"chains:paper:{run.id}:1").value == "memory2018"
     app.radio(key=f"chains:paper:{run.id}:1").set_value("memory2020").run()
     assert asked_for(app) == {"run": run.id, "paper": "memory2020"}
@@ -54,16 +62,31 @@ def test_what_a_person_picks_goes_into_the_address(run):
 
 def test_whatever_is_looked_at_the_chosen_idea_is_one_step_away(run):
     app = visit("chains", run=run.id, view="branch-3")
-    assert ":green-badge[not found among 20 papers searched] **Branch 1 was chosen.** Not found among 20 papers searched in Built-in shelf" in said(app)
-    assert [link.query_string for link in links(app) if link.label == "Refine this idea"] == [f"from={run.id}"]
+    assert (
+        ":green-badge[not found among 20 papers searched] **Branch 1 was chosen.** Not found among"
+        " 20 papers searched in Built-in shelf" in said(app)
+    )
+    assert [link.query_string for link in links(app) if link.label == "Refine this idea"] == [
+        f"from={run.id}"
+    ]
     app.button(key="chains:see").click().run()
     assert view_of(app, run) == "branch-1"
 
 
-@pytest.mark.parametrize("query", [{"view": "branch-9"}, {"view": "nonsense", "paper": "x"}, {"view": "branch-1", "paper": "gone"}])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"view": "branch-9"},
+        {"view": "nonsense", "paper": "x"},
+        {"view": "branch-1", "paper": "gone"},
+    ],
+)
 def test_an_address_that_asks_for_what_is_not_there_gets_the_chosen_branch(run, query):
     app = visit("chains", run=run.id, **query)
-    assert (view_of(app, run), app.radio(key=f"chains:paper:{run.id}:1").value) == ("branch-1", "memory2018")
+    assert (view_of(app, run), app.radio(key=f"chains:paper:{run.id}:1").value) == (
+        "branch-1",
+        "memory2018",
+    )
     assert asked_for(app) == {"run": run.id}
 
 
@@ -75,7 +98,9 @@ def test_going_back_in_the_browser_goes_back_on_the_page(run, monkeypatch):
     monkeypatch.setattr(address, "LATE", 60)
     app.button_group(key=f"chains:view:{run.id}").set_value("map").run()
     app.query_params["view"] = "experiment"
-    assert (view_of(app.run(), run), asked_for(app)["view"]) == ("map", "map"), "sent a moment after it was left, it is not somebody's wish"
+    assert (view_of(app.run(), run), asked_for(app)["view"]) == ("map", "map"), (
+        "sent a moment after it was left, it is not somebody's wish"
+    )
     monkeypatch.setattr(address, "LATE", 0)
     app.query_params["view"] = "experiment"
     assert (view_of(app.run(), run), asked_for(app)["view"]) == ("experiment", "experiment")
@@ -84,31 +109,67 @@ def test_going_back_in_the_browser_goes_back_on_the_page(run, monkeypatch):
 def test_the_choice_shows_points_both_orders_and_what_differs_with_them(run):
     app = visit("chains", run=run.id, view="choice")
     shown = said(app)
-    assert "Criteria won over 6 comparisons (a tie counts half): branch 1: 16, branch 2: 10, branch 3: 4." in shown
+    assert (
+        "Criteria won over 6 comparisons (a tie counts half): branch 1: 16, branch 2: 10, branch"
+        " 3: 4." in shown
+    )
     assert "Branch 1 against branch 2: 8 to 2 · 1 of 5 differ with the order" in shown
     assert "Branch 2 shown first: The second idea goes further." in shown
     rows = app.dataframe[0].value
-    assert list(rows["Criterion"]) == ["Novelty", "Significance", "Clarity", "Feasibility", "Effectiveness"]
-    assert list(rows["Branch 1 shown first"]) == ["Branch 1", "Branch 1", "level", "Branch 1", "Branch 1"]
-    assert list(rows["Branch 2 shown first"]) == ["Branch 1", "Branch 1", "level", "Branch 2", "Branch 1"]
+    assert list(rows["Criterion"]) == [
+        "Novelty",
+        "Significance",
+        "Clarity",
+        "Feasibility",
+        "Effectiveness",
+    ]
+    assert list(rows["Branch 1 shown first"]) == [
+        "Branch 1",
+        "Branch 1",
+        "level",
+        "Branch 1",
+        "Branch 1",
+    ]
+    assert list(rows["Branch 2 shown first"]) == [
+        "Branch 1",
+        "Branch 1",
+        "level",
+        "Branch 2",
+        "Branch 1",
+    ]
 
 
 def test_level_points_are_said(runner):
-    runner.workshop.named["scripted:one"].script["select"] = lambda _: dict.fromkeys(
-        ("novelty", "significance", "clarity", "feasibility", "effectiveness"), "tie") | {"reason": "Nothing sets them apart."}
+    runner.workshop.named["scripted:one"].script["select"] = lambda _: (
+        dict.fromkeys(("novelty", "significance", "clarity", "feasibility", "effectiveness"), "tie")
+        | {"reason": "Nothing sets them apart."}
+    )
     run = chain(runner, topic="sleep 2018", branches=2)
     runner.work(run.id)
-    assert "Branches 1 and 2 are level; the first of them goes on." in said(visit("chains", run=run.id, view="choice"))
+    assert "Branches 1 and 2 are level; the first of them goes on." in said(
+        visit("chains", run=run.id, view="choice")
+    )
 
 
 def test_the_experiment_shows_its_review_the_look_up_and_what_was_refined(run):
     shown = said(visit("chains", run=run.id, view="experiment"))
-    for text in ("refined once", "1. Sleep.", "not complete", "data, models and metrics named", "somebody else could run it", "Name the dataset.",
-                 "“sleep study”: 20 papers", "What was refined: setup, models, datasets"):
+    for text in (
+        "refined once",
+        "1. Sleep.",
+        "not complete",
+        "data, models and metrics named",
+        "somebody else could run it",
+        "Name the dataset.",
+        "“sleep study”: 20 papers",
+        "What was refined: setup, models, datasets",
+    ):
         assert text in shown, text
 
 
-@pytest.mark.parametrize(("answer", "words"), [((), "nothing found"), (None, ":red-badge[source failed] The source did not answer (503)")])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [((), "nothing found"), (None, ":red-badge[source failed] The source did not answer (503)")],
+)
 def test_a_look_up_that_found_nothing_is_no_failed_one(runner, answer, words):
     source, real = runner.workshop.shelf_like, runner.workshop.shelf_like.search
 
@@ -125,18 +186,29 @@ def test_a_look_up_that_found_nothing_is_no_failed_one(runner, answer, words):
     script["design-review"] = lambda request: plain(request) | {"queries": ["power analysis"]}
     run = chain(runner, topic="sleep 2018", branches=1)
     assert runner.work(run.id) == "done"
-    assert f"“power analysis”: {words}" in said(visit("chains", run=run.id, view="experiment")).replace(":gray-badge[", "")
+    assert f"“power analysis”: {words}" in said(
+        visit("chains", run=run.id, view="experiment")
+    ).replace(":gray-badge[", "")
 
 
 def test_words_that_changed_are_marked_and_stay_text():
-    assert changes("ten mice sleep", "ten rats sleep") == "ten :gray[~~mice~~] :green-background[rats] sleep"
+    assert (
+        changes("ten mice sleep", "ten rats sleep")
+        == "ten :gray[~~mice~~] :green-background[rats] sleep"
+    )
     assert "**" not in changes("a", "a **b**").replace(r"\*\*", "")
 
 
 def test_branches_stand_side_by_side(run):
     shown = said(visit("chains", run=run.id, view="compare"))
-    for text in ("2019 · Sleep light study 2019", "2016 · Sleep food study 2016", "16 points", "10 points", "Idea 1 from food2016",
-                 ":green-badge[not found among 20 papers searched]"):
+    for text in (
+        "2019 · Sleep light study 2019",
+        "2016 · Sleep food study 2016",
+        "16 points",
+        "10 points",
+        "Idea 1 from food2016",
+        ":green-badge[not found among 20 papers searched]",
+    ):
         assert text in shown, text
     assert "There is no other chain to compare with yet." in shown
 
@@ -145,7 +217,9 @@ def edited(runner, run):
     """Return a fork whose first branch lacks one paper and has another."""
     settled = Story.of(runner.store, run.id).branches[0].chain
     other = PAPERS[0].model_copy(update={"id": "own", "title": "A paper a person knows"})
-    fork = runner.fork_edited(run.id, "branch-1/chain", insert(drop(settled, "memory2017"), other, "It matters."))
+    fork = runner.fork_edited(
+        run.id, "branch-1/chain", insert(drop(settled, "memory2017"), other, "It matters.")
+    )
     assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
     return fork
 
@@ -187,7 +261,11 @@ def test_the_map_shows_every_paper_and_idea_and_how_much_it_leaves_out(runner, r
     graph = figure(found)
     names = {trace.name: len(trace.x) for trace in graph.data}
     assert {name: names[name] for name in names if "branch" in name} == {
-        **{f"Papers of branch {n}": 5 for n in (1, 2, 3)}, **{f"Idea of branch {n}": 1 for n in (1, 2, 3)}}
-    assert names["Found by a novelty check"] == sum(spot.kind == "found" for spot in found.spots) > 0
+        **{f"Papers of branch {n}": 5 for n in (1, 2, 3)},
+        **{f"Idea of branch {n}": 1 for n in (1, 2, 3)},
+    }
+    assert (
+        names["Found by a novelty check"] == sum(spot.kind == "found" for spot in found.spots) > 0
+    )
     assert graph.layout.xaxis.title.text == "First direction of difference (50% of the variance)"
     assert "Near means alike in meaning." in said(visit("chains", run=run.id, view="map"))

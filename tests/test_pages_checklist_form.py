@@ -1,4 +1,7 @@
-"""Starting an evolution on screen: what is begun with, what is refused before the start, and what code judges at once."""
+"""Starting an evolution on screen: what is begun with, what is refused before the start, and what
+code judges at once.
+"""
+
 from core.methods.evolution import EvolveInputs
 from core.records import Idea
 from tests.checklist_screen import P0, asked, evolved, made, press, runner, text_of
@@ -26,7 +29,11 @@ def test_a_question_with_a_review_that_is_pasted_needs_no_papers(runner):
     assert "Paste the literature review" in said(press(app))
     app.text_area(key="checklist:review").set_value("Smith et al., 2024.").run()
     inputs = asked(app, runner)
-    assert (inputs.question, inputs.review, inputs.papers) == ("How can replay be gated?", "Smith et al., 2024.", False)
+    assert (inputs.question, inputs.review, inputs.papers) == (
+        "How can replay be gated?",
+        "Smith et al., 2024.",
+        False,
+    )
 
 
 def test_how_it_is_evolved_and_judged_is_chosen(runner):
@@ -37,7 +44,14 @@ def test_how_it_is_evolved_and_judged_is_chosen(runner):
     app.radio(key="checklist:decided").set_value("model")
     app.checkbox(key="checklist:apart").check().run()
     inputs = asked(app, runner)
-    assert (inputs.steps, inputs.lines, inputs.informed, inputs.decided, inputs.apart, inputs.step_in) == (4, 3, False, "model", True, False)
+    assert (
+        inputs.steps,
+        inputs.lines,
+        inputs.informed,
+        inputs.decided,
+        inputs.apart,
+        inputs.step_in,
+    ) == (4, 3, False, "model", True, False)
 
 
 def test_an_idea_of_the_shelf_or_of_a_run_is_taken_by_its_address(runner):
@@ -52,7 +66,11 @@ def test_an_idea_of_the_shelf_or_of_a_run_is_taken_by_its_address(runner):
 def test_the_idea_of_an_evolution_brings_its_question_and_review(runner):
     done = evolved(runner)
     inputs = asked(visit("checklist", **{"from": done.id}), runner)
-    assert (inputs.question, inputs.review, inputs.idea.form) == (P0["question"], P0["review"], "headed")
+    assert (inputs.question, inputs.review, inputs.idea.form) == (
+        P0["question"],
+        P0["review"],
+        "headed",
+    )
 
 
 def test_with_the_built_in_model_the_button_is_off_and_says_why_before(runner):
@@ -70,7 +88,9 @@ def test_layout_and_length_are_checked_at_once_without_a_model_and_without_a_run
         runner.store.places.choose(f"model-{role}", "builtin")
     app = visit("checklist")
     app.button_group(key="checklist:start").set_value("An idea").run()
-    app.text_area(key="checklist:idea").set_value(WELL.replace("- The gate may not learn; then a fixed schedule serves.\n", "")).run()
+    app.text_area(key="checklist:idea").set_value(
+        WELL.replace("- The gate may not learn; then a fixed schedule serves.\n", "")
+    ).run()
     shown = said(press(app, "checklist:check:go"))
     assert "**8 Length** fails" in shown
     assert "Limitations and Risks has 2 bullets." in shown

@@ -1,4 +1,7 @@
-"""What a person does to an evolution on its page: directives accepted and declined, once, and the run goes on with what was said."""
+"""What a person does to an evolution on its page: directives accepted and declined, once, and the
+run goes on with what was said.
+"""
+
 import time
 
 import pytest
@@ -12,7 +15,14 @@ from tests.evolving import evolving
 from tests.scripted import configured, runner_of
 from tests.visiting import host, said, settled, visit
 
-P0 = {"topic": "replay", "question": "How can replay be gated?", "review": "Smith et al., 2024, replay all.", "papers": False, "steps": 3, "step_in": True}
+P0 = {
+    "topic": "replay",
+    "question": "How can replay be gated?",
+    "review": "Smith et al., 2024, replay all.",
+    "papers": False,
+    "steps": 3,
+    "step_in": True,
+}
 
 
 @pytest.fixture
@@ -25,7 +35,9 @@ def made(tmp_path, monkeypatch):
 
 def waiting(runner, **asked):
     """An evolution that waits for a person's word on its first directives."""
-    run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | asked))), "replay")
+    run = runner.begin(
+        configured(runner, "evolve", validated(EvolveInputs, **(P0 | asked))), "replay"
+    )
     assert runner.work(run.id) == "waiting"
     return run
 
@@ -40,7 +52,11 @@ def revise(app, run, line=1, n=0):
 
 def directives(model):
     """What each revision was told to do, item by item."""
-    return [[one.item for one in request.values["directives"]] for request in model.requests if request.prompt == "evolve-revise"]
+    return [
+        [one.item for one in request.values["directives"]]
+        for request in model.requests
+        if request.prompt == "evolve-revise"
+    ]
 
 
 def test_what_is_unticked_is_not_followed_and_the_run_goes_on(made):
@@ -55,8 +71,13 @@ def test_what_is_unticked_is_not_followed_and_the_run_goes_on(made):
     revise(app, run)
     runner.wait(run.id, 20)
     assert directives(model) == [["feasibility", "problem", "method", "innovation"]]
-    assert [one.declined for one in Story.of(runner.store, run.id).all(Evolved)] == [(), ("grounding", "risk")]
-    assert "Declined: the revision was made without it." in said(visit("checklist", run=run.id, step="0"))
+    assert [one.declined for one in Story.of(runner.store, run.id).all(Evolved)] == [
+        (),
+        ("grounding", "risk"),
+    ]
+    assert "Declined: the revision was made without it." in said(
+        visit("checklist", run=run.id, step="0")
+    )
 
 
 def test_a_box_ticked_again_takes_the_decline_back(made):
@@ -106,7 +127,9 @@ def test_of_several_ideas_each_waits_for_itself(made):
 
 def test_without_step_in_a_directive_is_declined_while_the_run_is_stopped(made):
     runner, model = made
-    run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | {"step_in": False}))), "replay")
+    run = runner.begin(
+        configured(runner, "evolve", validated(EvolveInputs, **(P0 | {"step_in": False}))), "replay"
+    )
     judge = model.script["checklist-item"]
 
     def stops(request):
@@ -127,7 +150,9 @@ def test_without_step_in_a_directive_is_declined_while_the_run_is_stopped(made):
 def test_a_finished_or_uninformed_run_offers_nothing_to_choose(made):
     runner, _ = made
     for asked in ({"step_in": False}, {"step_in": False, "informed": False}):
-        run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | asked))), "replay")
+        run = runner.begin(
+            configured(runner, "evolve", validated(EvolveInputs, **(P0 | asked))), "replay"
+        )
         assert runner.work(run.id) == "done"
         app = visit("checklist", run=run.id, step="1")
         assert not [one for one in app.checkbox if one.key.startswith("checklist:follow")]
@@ -135,7 +160,9 @@ def test_a_finished_or_uninformed_run_offers_nothing_to_choose(made):
 
 def test_what_was_declined_too_late_is_said(made):
     runner, _ = made
-    run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | {"step_in": False}))), "replay")
+    run = runner.begin(
+        configured(runner, "evolve", validated(EvolveInputs, **(P0 | {"step_in": False}))), "replay"
+    )
     assert runner.work(run.id) == "done"
     runner.store.answers.wish(run.id, Wish(by="Ada", decline="risk", of=0))
     assert "Ada declined risk of step 0 too late" in said(visit("checklist", run=run.id))

@@ -1,4 +1,7 @@
-"""Data sets on screen: criteria that can be edited, what is refused beforehand, what was found and what is missing."""
+"""Data sets on screen: criteria that can be edited, what is refused beforehand, what was found and
+what is missing.
+"""
+
 import pytest
 
 from components import dataset_form
@@ -16,8 +19,15 @@ from tests.visiting import host, links, said, settled, visit
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    listed = [found(n, id=f"s2:t{n}", citations=30, doi=f"10.1/x{n}", venue="Nap Journal") for n in range(4)]
-    source = DataSource([found(n) for n in range(20)], [seed(n) for n in range(3)], {"sleep": listed[:3], "gene": listed[3:]})
+    listed = [
+        found(n, id=f"s2:t{n}", citations=30, doi=f"10.1/x{n}", venue="Nap Journal")
+        for n in range(4)
+    ]
+    source = DataSource(
+        [found(n) for n in range(20)],
+        [seed(n) for n in range(3)],
+        {"sleep": listed[:3], "gene": listed[3:]},
+    )
     source.cites = {paper.id: ["p1", "p2"] for paper in listed[1:]}
     runner, _ = runner_of(tmp_path, question_script(), source)
     host(monkeypatch, runner)
@@ -28,7 +38,10 @@ def runner(tmp_path, monkeypatch):
 
 
 def targets(runner) -> Run:
-    criteria = Criteria(each=2, categories=(Category(name="Sleep", query="sleep"), Category(name="Genes", query="gene")))
+    criteria = Criteria(
+        each=2,
+        categories=(Category(name="Sleep", query="sleep"), Category(name="Genes", query="gene")),
+    )
     return worked(runner, "target-dataset", TargetInputs(criteria=criteria), "Targets of 2024")
 
 
@@ -46,7 +59,8 @@ def go(app):
     return settled(app.button(key="datasets:go").click().run())
 
 
-# -- building ------------------------------------------------------------------------------------------------
+# -- building
+# ------------------------------------------------------------------------------------------------
 
 
 def test_the_criteria_of_the_paper_are_filled_in_and_started_as_they_stand(runner):
@@ -54,28 +68,49 @@ def test_the_criteria_of_the_paper_are_filled_in_and_started_as_they_stand(runne
     assert "Estimated: about 100 model calls, with no upper bound" in said(app)
     go(app)
     run = runner.store.runs.listed(method="target-dataset")[0]
-    assert TargetInputs.model_validate(run.config.inputs).criteria == Criteria(categories=CATEGORIES)
+    assert TargetInputs.model_validate(run.config.inputs).criteria == Criteria(
+        categories=CATEGORIES
+    )
     assert (run.config.source, run.config.cap_tokens) == ("semantic-scholar|openalex", 1_000_000)
     assert app.query_params["run"] in (run.id, [run.id])
 
 
 def test_year_thresholds_and_size_can_be_changed(runner):
     app = form()
-    for name, value in (("year", 2023), ("each", 3), ("in-venue", 2), ("anywhere", 50), ("background", 10)):
+    for name, value in (
+        ("year", 2023),
+        ("each", 3),
+        ("in-venue", 2),
+        ("anywhere", 50),
+        ("background", 10),
+    ):
         app.number_input(key=f"datasets:{name}").set_value(value)
     app.multiselect(key="datasets:without").set_value(["Review"])
     go(app)
-    asked = TargetInputs.model_validate(runner.store.runs.listed(method="target-dataset")[0].config.inputs).criteria
-    assert (asked.year, asked.each, asked.in_venue, asked.anywhere, asked.background, asked.without) == (2023, 3, 2, 50, 10, ("Review",))
+    asked = TargetInputs.model_validate(
+        runner.store.runs.listed(method="target-dataset")[0].config.inputs
+    ).criteria
+    assert (
+        asked.year,
+        asked.each,
+        asked.in_venue,
+        asked.anywhere,
+        asked.background,
+        asked.without,
+    ) == (2023, 3, 2, 50, 10, ("Review",))
 
 
 def test_a_category_goes_into_the_table_and_comes_back_as_it_was():
-    assert [dataset_form.category_of(dataset_form.row_of(one)) for one in CATEGORIES] == list(CATEGORIES)
+    assert [dataset_form.category_of(dataset_form.row_of(one)) for one in CATEGORIES] == list(
+        CATEGORIES
+    )
 
 
 def test_a_row_without_words_is_refused_with_a_sentence():
     with pytest.raises(BadInput, match="A category needs a name, and words"):
-        dataset_form.category_of({"Category": "Sleep", "Words": None, "Fields": None, "Leading venues": ""})
+        dataset_form.category_of(
+            {"Category": "Sleep", "Words": None, "Fields": None, "Leading venues": ""}
+        )
 
 
 def test_questions_are_sampled_with_a_seed_and_a_large_sample_warns_of_its_cap(runner):
@@ -88,7 +123,13 @@ def test_questions_are_sampled_with_a_seed_and_a_large_sample_warns_of_its_cap(r
     go(app)
     run = runner.store.runs.listed(method="seed-dataset")[0]
     asked = SeedInputs.model_validate(run.config.inputs)
-    assert (asked.works, asked.sample_seed, asked.year, run.config.cap_tokens, run.config.source) == (1_000, 5, 2025, 10_000_000, "openalex|semantic-scholar")
+    assert (
+        asked.works,
+        asked.sample_seed,
+        asked.year,
+        run.config.cap_tokens,
+        run.config.source,
+    ) == (1_000, 5, 2025, 10_000_000, "openalex|semantic-scholar")
 
 
 def test_the_built_in_model_is_refused_before_anything_starts(runner):
@@ -100,7 +141,8 @@ def test_the_built_in_model_is_refused_before_anything_starts(runner):
     assert not runner.store.runs.listed(method="target-dataset")
 
 
-# -- looking -------------------------------------------------------------------------------------------------
+# -- looking
+# -------------------------------------------------------------------------------------------------
 
 
 def test_a_shortfall_is_said_with_its_reason_and_what_was_left_out(runner):
@@ -122,7 +164,11 @@ def test_targets_stand_in_a_table_with_links_to_their_papers(runner):
 
 def test_a_data_set_is_handed_over_to_a_new_experiment(runner):
     run = targets(runner)
-    there = [link for link in links(visit("experiments", run=run.id)) if link.label == "Use in an experiment"]
+    there = [
+        link
+        for link in links(visit("experiments", run=run.id))
+        if link.label == "Use in an experiment"
+    ]
     assert [link.query_string for link in there] == [f"targets={run.id}"]
     app = visit("experiments", targets=run.id)
     assert "2 methods × 1 model × 1 quality × 3 targets = **6 cells**" in said(app)
@@ -152,5 +198,3 @@ def test_a_data_set_that_is_not_begun_says_so_and_the_list_leads_to_each(runner)
     run = runner.begin(configured(runner, "seed-dataset", SeedInputs(works=3)), "3 questions")
     assert "0 of 3 so far" in said(visit("experiments", run=run.id))
     assert any(link.query_string == f"run={run.id}" for link in links(form()))
-
-

@@ -1,4 +1,5 @@
 """Experiments on screen: beginning one, the matrix as it fills, what it found, and extending it."""
+
 import io
 import json
 import zipfile
@@ -43,7 +44,8 @@ def opened(runner, run, **address):
     return visit("experiments", run=run.id, **address)
 
 
-# -- beginning one -------------------------------------------------------------------------------------------
+# -- beginning one
+# -------------------------------------------------------------------------------------------
 
 
 def test_without_an_experiment_the_page_says_what_to_do(runner):
@@ -56,7 +58,9 @@ def test_size_and_price_are_said_before_the_start_and_change_with_what_is_chosen
     before = said(app)
     settled(app.multiselect(key="experiments:methods").set_value(["initial", "infal"]).run())
     assert "2 methods × 1 model × 1 quality × 1 target = **2 cells**" in said(app)
-    assert [line for line in said(app).splitlines() if "Estimated" in line] != [line for line in before.splitlines() if "Estimated" in line]
+    assert [line for line in said(app).splitlines() if "Estimated" in line] != [
+        line for line in before.splitlines() if "Estimated" in line
+    ]
     assert "price unknown" in said(app)
 
 
@@ -69,10 +73,20 @@ def test_the_button_begins_the_matrix_that_was_chosen_and_opens_it(runner):
     run = runner.store.runs.listed(method="sweep")[0]
     assert app.query_params["run"] in (run.id, [run.id])
     inputs = SweepInputs.model_validate(run.config.inputs)
-    assert (run.title, inputs.methods, inputs.models, inputs.judges, inputs.n, inputs.every_round) == (
-        "Mine", ("initial", "infal"), (MODELS[0],), ("scripted:judge",), 2, True)
+    assert (
+        run.title,
+        inputs.methods,
+        inputs.models,
+        inputs.judges,
+        inputs.n,
+        inputs.every_round,
+    ) == ("Mine", ("initial", "infal"), (MODELS[0],), ("scripted:judge",), 2, True)
     kept = runner.store.frozen.get(inputs.targets[0].sha, Target)
-    assert (kept.topic, kept.idea.text, [paper.title for paper in kept.background]) == ("Sleep in athletes", "Orexin restores sleep.", ["Naps"])
+    assert (kept.topic, kept.idea.text, [paper.title for paper in kept.background]) == (
+        "Sleep in athletes",
+        "Orexin restores sleep.",
+        ["Naps"],
+    )
 
 
 def test_another_judge_of_the_checklist_can_be_chosen_where_something_evolves(runner):
@@ -82,7 +96,10 @@ def test_another_judge_of_the_checklist_can_be_chosen_where_something_evolves(ru
     settled(app.selectbox(key="experiments:checklist-judge").set_value("scripted:judge").run())
     settled(app.button(key="experiments:go").click().run())
     run = runner.store.runs.listed(method="sweep")[0]
-    assert (run.config.inputs["checklist_judge"], run.config.models["checklist-judge"]) == ("scripted:judge", "scripted:judge")
+    assert (run.config.inputs["checklist_judge"], run.config.models["checklist-judge"]) == (
+        "scripted:judge",
+        "scripted:judge",
+    )
 
 
 def test_a_second_click_of_the_same_button_begins_no_second_experiment(runner, monkeypatch):
@@ -124,22 +141,34 @@ def test_without_a_judge_it_is_said_that_there_will_be_no_q(runner):
     assert "there will be no Q" in said(new(judges=[]))
 
 
-# -- the matrix ----------------------------------------------------------------------------------------------
+# -- the matrix
+# ----------------------------------------------------------------------------------------------
 
 
 def test_the_matrix_has_a_row_a_method_and_model_and_a_column_a_target_with_q(runner):
     run = filled(runner, methods=("infal", "initial"), models=MODELS[:2])
     rows = tables(opened(runner, run))[0]
-    assert [(row["Method"], row["Model"]) for row in rows] == [(method, model) for method in ("InfAL", "Initial idea") for model in MODELS[:2]]
-    assert {cell for row in rows for name, cell in row.items() if name not in ("Method", "Model")} <= {
-        f"✓ done {q}" for q in ("0.00", "0.25", "0.50", "0.75", "1.00")}
+    assert [(row["Method"], row["Model"]) for row in rows] == [
+        (method, model) for method in ("InfAL", "Initial idea") for model in MODELS[:2]
+    ]
+    assert {
+        cell for row in rows for name, cell in row.items() if name not in ("Method", "Model")
+    } <= {f"✓ done {q}" for q in ("0.00", "0.25", "0.50", "0.75", "1.00")}
     assert "8 done" in said(opened(runner, run))
 
 
 def test_many_targets_are_put_together_by_category_and_a_failed_one_shows(runner):
     found = progress(runner.store, experiment(runner, indicators=(NOVELTY, FEASIBILITY))).cells
-    many = [one.model_copy(update={"cell": one.cell.model_copy(update={"target": f"{n:064}"}), "state": "failed" if n == 3 else "done"})
-            for n in range(20) for one in found[:2]]
+    many = [
+        one.model_copy(
+            update={
+                "cell": one.cell.model_copy(update={"target": f"{n:064}"}),
+                "state": "failed" if n == 3 else "done",
+            }
+        )
+        for n in range(20)
+        for one in found[:2]
+    ]
     rows, columns, squares = experiment_matrix.table(many, {})
     assert columns == ["novelty: Neuroscience", "feasibility: Neuroscience"] or len(columns) == 2
     assert [square.state for square in squares.values()] == ["failed", "failed"]
@@ -157,7 +186,9 @@ def test_an_address_opens_a_cell_with_ideas_orders_reasons_and_the_runs_behind_i
     assert "**Repeat 1, place 1:**" in shown
     behind = {link.query_string for link in links(app)}
     assert {f"run={piece.run}" for piece in cell.pieces} <= behind
-    assert {link.page for link in links(app) if link.query_string == f"run={cell.pieces[0].run}"} == {"refine"}
+    assert {
+        link.page for link in links(app) if link.query_string == f"run={cell.pieces[0].run}"
+    } == {"refine"}
 
 
 def test_a_cell_picked_from_the_list_is_written_into_the_address(runner):
@@ -170,7 +201,12 @@ def test_a_cell_picked_from_the_list_is_written_into_the_address(runner):
 
 def test_a_click_on_a_square_opens_the_cell_that_most_needs_a_look(runner, monkeypatch):
     found = progress(runner.store, experiment(runner)).cells
-    square = experiment_matrix.Square((found[0].model_copy(update={"state": "done"}), found[1].model_copy(update={"state": "failed"})))
+    square = experiment_matrix.Square(
+        (
+            found[0].model_copy(update={"state": "done"}),
+            found[1].model_copy(update={"state": "failed"}),
+        )
+    )
     held, address = {"m": {"selection": {"cells": [(0, "Genetics")]}}}, {}
     monkeypatch.setattr(experiment_matrix.st, "session_state", held)
     monkeypatch.setattr(experiment_matrix.st, "query_params", address)
@@ -185,9 +221,13 @@ def test_a_running_experiment_says_how_fast_it_goes(runner):
     run = experiment(runner)
     runner.store.runs.claim(run.id, me(), 0)
     app = opened(runner, run)
-    assert [one.proto.text for one in app.get("progress")] == ["0 cells in the last minute · 0 calls under way or waiting"]
+    assert [one.proto.text for one in app.get("progress")] == [
+        "0 cells in the last minute · 0 calls under way or waiting"
+    ]
     assert [one.label for one in app.button if one.label in ("Pause", "Stop")] == ["Pause", "Stop"]
-    assert not [one for one in app.expander if one.label.startswith("Add methods")], "what runs is not extended"
+    assert not [one for one in app.expander if one.label.startswith("Add methods")], (
+        "what runs is not extended"
+    )
 
 
 def test_an_experiment_at_its_cap_offers_to_go_on_with_a_higher_one(runner):
@@ -203,7 +243,9 @@ def test_an_experiment_at_its_cap_offers_to_go_on_with_a_higher_one(runner):
 
 def test_filters_of_the_address_hold_for_the_matrix_and_the_results(runner):
     run = filled(runner, methods=("infal", "initial"))
-    assert [row["Method"] for row in tables(opened(runner, run, method="initial"))[0]] == ["Initial idea"]
+    assert [row["Method"] for row in tables(opened(runner, run, method="initial"))[0]] == [
+        "Initial idea"
+    ]
     first = tables(opened(runner, run, method="initial", tab="Results"))[0]
     assert [row["Method"] for row in first] == ["Initial idea"]
 
@@ -211,15 +253,23 @@ def test_filters_of_the_address_hold_for_the_matrix_and_the_results(runner):
 def test_calls_and_tokens_are_of_all_runs_together(runner):
     run = filled(runner)
     spent = runner.store.runs.spent(run.id)
-    assert f"{spent['calls']} calls · {spent['tokens_in'] + spent['tokens_out']:,} tokens" in said(opened(runner, run))
+    assert f"{spent['calls']} calls · {spent['tokens_in'] + spent['tokens_out']:,} tokens" in said(
+        opened(runner, run)
+    )
 
 
 def test_a_run_s_own_page_leads_back_to_its_cell(runner):
     run = filled(runner)
     cell = progress(runner.store, run).cells[0]
     for page in ("runs", "refine"):
-        back = [link for link in links(visit(page, run=cell.pieces[0].run)) if "Part of the experiment" in link.label]
-        assert [f"run={run.id}" in link.query_string and "cell=" in link.query_string for link in back] == [True], page
+        back = [
+            link
+            for link in links(visit(page, run=cell.pieces[0].run))
+            if "Part of the experiment" in link.label
+        ]
+        assert [
+            f"run={run.id}" in link.query_string and "cell=" in link.query_string for link in back
+        ] == [True], page
 
 
 def test_the_list_says_how_many_cells_are_in_which_state(runner):
@@ -229,14 +279,20 @@ def test_the_list_says_how_many_cells_are_in_which_state(runner):
     assert "An experiment" in said(app)
 
 
-# -- what it found -------------------------------------------------------------------------------------------
+# -- what it found
+# -------------------------------------------------------------------------------------------
 
 
 def test_results_are_the_papers_tables_with_intervals_and_how_many_targets(runner):
     run = filled(runner, methods=("infal", "initial"))
     app = opened(runner, run, tab="Results")
     shown = said(app)
-    for title in ("Mean Q by method and model", "Convergence", "Repeatability of Q", "Mean cost of an idea"):
+    for title in (
+        "Mean Q by method and model",
+        "Convergence",
+        "Repeatability of Q",
+        "Mean cost of an idea",
+    ):
         assert title in shown
     assert "n=2" in tables(app)[0][0]["Q novelty"]
     assert "Partial" not in shown
@@ -256,16 +312,30 @@ def test_published_figures_stand_beside_ours_on_screen_and_in_the_report(runner,
 def test_a_cell_names_the_first_ideas_it_shares_and_every_run_behind_it_opens(runner):
     for player in runner.players.values():
         player.script.update(evolving() | question_script())
-    run = filled(runner, methods=("infal", "initial", "evolve", "evolve-uninformed"), checklist_judge=MODELS[3])
-    name = next(one.cell.name for one in progress(runner.store, run).cells if one.cell.method == "infal")
+    run = filled(
+        runner,
+        methods=("infal", "initial", "evolve", "evolve-uninformed"),
+        checklist_judge=MODELS[3],
+    )
+    name = next(
+        one.cell.name for one in progress(runner.store, run).cells if one.cell.method == "infal"
+    )
     app = opened(runner, run, cell=name)
     assert any("begun for all methods alike by" in link.label for link in links(app))
     for child in runner.store.runs.listed(sweep=run.id, limit=100):
         assert not visit("runs", run=child.id).exception
-        page = {"refine": "refine", "evolve": "checklist", "question": "checklist"}.get(child.config.method)
+        page = {"refine": "refine", "evolve": "checklist", "question": "checklist"}.get(
+            child.config.method
+        )
         assert not (page and visit(page, run=child.id).exception), child.cell
-    infal = next(one for one in runner.store.runs.listed(sweep=run.id, limit=100) if one.cell == f"{name}/ideas")
-    assert "which every refiner of the experiment starts from" in said(visit("refine", run=infal.id, round="0"))
+    infal = next(
+        one
+        for one in runner.store.runs.listed(sweep=run.id, limit=100)
+        if one.cell == f"{name}/ideas"
+    )
+    assert "which every refiner of the experiment starts from" in said(
+        visit("refine", run=infal.id, round="0")
+    )
 
 
 def test_results_of_an_unfinished_experiment_are_called_partial(runner):
@@ -293,14 +363,22 @@ def test_everything_is_in_one_file(runner):
     with zipfile.ZipFile(io.BytesIO(experiment_results.zipped(run, results, found))) as file:
         names = set(file.namelist())
         lines = [json.loads(line) for line in file.read("cells.jsonl").decode().splitlines()]
-    assert {"csv/quality.csv", "tex/quality.tex", "md/quality.md", "csv/tests.csv", "cells.jsonl", "csv/published-quality.csv"} <= names
+    assert {
+        "csv/quality.csv",
+        "tex/quality.tex",
+        "md/quality.md",
+        "csv/tests.csv",
+        "cells.jsonl",
+        "csv/published-quality.csv",
+    } <= names
     assert len(lines) == 4
     assert {len(line["ideas"]) for line in lines} == {2}
     assert all(len(line["q"]["scripted:judge"]) == 2 for line in lines)
     settled(opened(runner, run, tab="Downloads"))
 
 
-# -- extending it --------------------------------------------------------------------------------------------
+# -- extending it
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -348,13 +426,19 @@ def test_what_is_added_is_estimated_alone_and_extends_the_experiment(runner):
     assert f"New: at most {new_calls} model calls" in said(app)
     settled(app.button(key="extend:go").click().run())
     more = SweepInputs.model_validate(runner.store.runs.listed(method="sweep")[0].config.inputs)
-    assert (more.methods, more.judges) == (("infal", "initial"), ("scripted:judge", "scripted:other"))
+    assert (more.methods, more.judges) == (
+        ("infal", "initial"),
+        ("scripted:judge", "scripted:other"),
+    )
 
 
 def test_hostile_texts_are_shown_as_text(runner):
     bad = "**bold** <script>x</script> $x$ :red[y]"
-    sure = target(1).model_copy(update={"category": bad, "paper": target(1).paper.model_copy(update={"title": bad})})
+    sure = target(1).model_copy(
+        update={"category": bad, "paper": target(1).paper.model_copy(update={"title": bad})}
+    )
     from core.experiments.targets import freeze
+
     run = filled(runner, targets=freeze(runner.store, [sure]))
     app = opened(runner, run, cell=progress(runner.store, run).cells[0].cell.name)
     assert any("\\*\\*bold\\*\\*" in one.value for one in app.markdown)

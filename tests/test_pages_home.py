@@ -1,4 +1,5 @@
 """Home: what goes on, what can be started, what is connected."""
+
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,4 +1,5 @@
 """The shelf of ideas on screen."""
+
 import pytest
 
 from components.idea_sources import of_story
@@ -34,7 +35,11 @@ def test_a_typed_idea_is_kept(ideas):
     app.text_area(key="ideas:typed").set_value("Naps help memory.")
     settled(app.button(key="ideas:keep-typed").click().run())
     (saved,) = ideas.listed()
-    assert (saved.idea.fields["hypothesis"], saved.run, saved.origin) == ("Naps help memory.", None, "written by hand")
+    assert (saved.idea.fields["hypothesis"], saved.run, saved.origin) == (
+        "Naps help memory.",
+        None,
+        "written by hand",
+    )
     assert "Naps help memory" in said(app)
 
 
@@ -75,7 +80,9 @@ def test_where_an_idea_came_from_is_a_link_to_its_run(runner, ideas):
     ideas.save(other(), "abcd1234", "round 3")
     app = visit("ideas")
     assert "round 2" in said(app)
-    assert [link.query_string for link in links(app) if link.label.startswith("run ")] == [f"run={run.id}"]
+    assert [link.query_string for link in links(app) if link.label.startswith("run ")] == [
+        f"run={run.id}"
+    ]
     assert "its run abcd1234 was deleted" in said(app)
 
 
@@ -108,7 +115,10 @@ def test_picked_ideas_are_in_the_address_and_handed_over(ideas):
     for one in (first, second):
         settled(app.checkbox(key=f"ideas:pick:{one}").check().run())
     assert app.query_params["ideas"] == f"{first},{second}"
-    assert any("rate" in link.page and first in link.query_string and second in link.query_string for link in links(app))
+    assert any(
+        "rate" in link.page and first in link.query_string and second in link.query_string
+        for link in links(app)
+    )
     assert visit("ideas", ideas=second).checkbox(key=f"ideas:pick:{second}").value
     settled(app.checkbox(key=f"ideas:pick:{first}").uncheck().run())
     assert app.query_params["ideas"] == second

@@ -1,4 +1,5 @@
 """The library on screen."""
+
 import pytest
 
 from components import library_import, services
@@ -20,7 +21,9 @@ def store(tmp_path, monkeypatch):
 
 
 def paper(n: int, **more) -> Paper:
-    return Paper(**{"id": f"p{n}", "title": f"Paper {n}", "year": 2000 + n, "source": "shelf", **more})
+    return Paper(
+        **{"id": f"p{n}", "title": f"Paper {n}", "year": 2000 + n, "source": "shelf", **more}
+    )
 
 
 def opened(app, key: str):
@@ -36,7 +39,18 @@ def test_no_papers_yet_leads_to_chains(store):
 
 def test_a_paper_names_its_ids_its_text_and_the_runs_that_met_it(store):
     run = make_run(store)
-    store.library.add_papers(run.id, [paper(1, abstract="On <b>naps</b>.", doi="10.1/x", arxiv="2401.00001", authors=("A. Author",))])
+    store.library.add_papers(
+        run.id,
+        [
+            paper(
+                1,
+                abstract="On <b>naps</b>.",
+                doi="10.1/x",
+                arxiv="2401.00001",
+                authors=("A. Author",),
+            )
+        ],
+    )
     app = opened(visit("library"), "library:met:p1")
     text = said(app)
     assert "https://doi.org/10.1/x" in text
@@ -64,8 +78,14 @@ def test_what_was_only_imported_or_came_with_a_case_study_was_met_by_no_run(stor
     opened_case(store)
     text = said(visit("library"))
     assert "2 papers, newest first" in text
-    assert ("**Paper 2**" in text, "**Paper 3**" in text, "**Paper 1**" in text) == (True, True, False)
-    assert "No paper of your runs holds these words" in said(visit("library", **{"library:met": "paper 1"}))
+    assert ("**Paper 2**" in text, "**Paper 3**" in text, "**Paper 1**" in text) == (
+        True,
+        True,
+        False,
+    )
+    assert "No paper of your runs holds these words" in said(
+        visit("library", **{"library:met": "paper 1"})
+    )
     store.library.remove_own(["p2"])
     assert "2 papers, newest first" in said(visit("library"))
 
@@ -94,9 +114,13 @@ def test_the_shelf_says_who_wrote_its_summaries_and_where_it_was_checked(store):
 
 
 def test_the_shelf_is_searched_for_words_without_the_embedding_model(store):
-    text = said(visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "few-shot learners"}))
+    text = said(
+        visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "few-shot learners"})
+    )
     assert "Language Models are Few-Shot Learners" in text
-    assert "Nothing on the shelf fits" in said(visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "zzqx"}))
+    assert "Nothing on the shelf fits" in said(
+        visit("library", **{"library:tab": "Built-in shelf", "library:shelf": "zzqx"})
+    )
 
 
 def test_searching_by_meaning_says_that_the_model_is_not_loaded(store, monkeypatch):
@@ -120,16 +144,22 @@ def imported(app):
 
 def uploaded(*files):
     app = own_tab()
-    app.file_uploader(key="library:files").set_value([(name, data, "text/plain") for name, data in files])
+    app.file_uploader(key="library:files").set_value(
+        [(name, data, "text/plain") for name, data in files]
+    )
     return imported(app)
 
 
 def keep(store, *papers: Paper) -> None:
-    store.library.keep_import(Imported(name="x", format="BibTeX", papers=papers, at=tuple("x" for _ in papers)), "Ada")
+    store.library.keep_import(
+        Imported(name="x", format="BibTeX", papers=papers, at=tuple("x" for _ in papers)), "Ada"
+    )
 
 
-BIB = b"@misc{a, title={On <b>naps</b>}, doi={10.1000/a}}\n" \
-      b"@misc{b, title={=HYPERLINK(1)}, doi={10.1000/A}}\n@misc{c, year=2000}\n@misc{d, title={Broken, year=1}\n"
+BIB = (
+    b"@misc{a, title={On <b>naps</b>}, doi={10.1000/a}}\n@misc{b, title={=HYPERLINK(1)},"
+    b" doi={10.1000/A}}\n@misc{c, year=2000}\n@misc{d, title={Broken, year=1}\n"
+)
 
 
 def test_files_are_imported_beside_the_page_and_what_was_left_out_is_said(store):
@@ -147,12 +177,25 @@ def test_files_are_imported_beside_the_page_and_what_was_left_out_is_said(store)
 
 
 def test_the_report_as_csv_holds_no_formula():
-    rows = library_import.table([Report(name="x.bib", format="BibTeX", skipped=(Skipped(where="b", title="=HYPERLINK(1)", reason="no, none"),))])
-    assert library_import.as_csv(rows) == 'file,what,where,title,why\r\nx.bib,skipped,b,\'=HYPERLINK(1),"no, none"\r\n'
+    rows = library_import.table(
+        [
+            Report(
+                name="x.bib",
+                format="BibTeX",
+                skipped=(Skipped(where="b", title="=HYPERLINK(1)", reason="no, none"),),
+            )
+        ]
+    )
+    assert (
+        library_import.as_csv(rows)
+        == 'file,what,where,title,why\r\nx.bib,skipped,b,\'=HYPERLINK(1),"no, none"\r\n'
+    )
 
 
 def test_dois_are_looked_up_beside_the_page_and_a_failing_source_is_said(store):
-    services.workshop().shelf_like.papers = lambda ids: (Paper(id="s2:1", title="Found naps", doi="10.1000/a", source="shelf"),)
+    services.workshop().shelf_like.papers = lambda ids: (
+        Paper(id="s2:1", title="Found naps", doi="10.1000/a", source="shelf"),
+    )
     app = own_tab()
     app.text_area(key="library:dois").set_value("10.1000/a\nwords")
     assert "1 paper added, 0 known already, 1 skipped" in said(imported(app))
@@ -192,14 +235,22 @@ def test_a_paper_a_run_met_is_not_ones_own_to_remove(store):
 
 def test_all_that_a_search_found_can_be_removed_at_once(store):
     keep(store, *(paper(n) for n in range(30)))
-    settled(own_tab(**{"library:own": "paper 1"}).button(key="library:remove-for-good").click().run())
-    assert sorted(one.id for one in store.library.own_papers()) == sorted(f"p{n}" for n in range(30) if not str(n).startswith("1"))
+    settled(
+        own_tab(**{"library:own": "paper 1"}).button(key="library:remove-for-good").click().run()
+    )
+    assert sorted(one.id for one in store.library.own_papers()) == sorted(
+        f"p{n}" for n in range(30) if not str(n).startswith("1")
+    )
 
 
 def test_a_pdf_is_attached_and_taken_off_again(store):
     keep(store, paper(1))
     app = opened(own_tab(), "library:own:p1")
-    app = app.file_uploader(key="library:own:p1:file").set_value(("a.pdf", GOOD, "application/pdf")).run()
+    app = (
+        app.file_uploader(key="library:own:p1:file")
+        .set_value(("a.pdf", GOOD, "application/pdf"))
+        .run()
+    )
     app = app.button(key="library:own:p1:attach").click().run()
     assert library_import.jobs().get(app.query_params["import"]).wait(20)
     app = settled(app.run())
@@ -212,7 +263,11 @@ def test_a_pdf_is_attached_and_taken_off_again(store):
 def test_a_pdf_that_cannot_be_read_is_said_and_attaches_nothing(store):
     keep(store, paper(1))
     app = opened(own_tab(), "library:own:p1")
-    app = app.file_uploader(key="library:own:p1:file").set_value(("a.pdf", b"<html>", "application/pdf")).run()
+    app = (
+        app.file_uploader(key="library:own:p1:file")
+        .set_value(("a.pdf", b"<html>", "application/pdf"))
+        .run()
+    )
     app = app.button(key="library:own:p1:attach").click().run()
     assert library_import.jobs().get(app.query_params["import"]).wait(20)
     assert "web page" in said(settled(app.run()))

@@ -1,4 +1,7 @@
-"""A person's seat on the pages of ranking and checklist: blind, nothing preselected, nothing lost, and what is not whole is told before it is handed in."""
+"""A person's seat on the pages of ranking and checklist: blind, nothing preselected, nothing lost,
+and what is not whole is told before it is handed in.
+"""
+
 import pytest
 
 from core.judging.ranked_sets import RankInputs
@@ -22,6 +25,7 @@ def hosting(monkeypatch):
         real = type(runner.workshop).__mro__[1].builtin
         runner.workshop.named["builtin"] = real(runner.workshop)
         return runner
+
     return hosted
 
 
@@ -39,12 +43,15 @@ def click(app, key):
     return settled(app.button(key=key).click().run())
 
 
-# -- ranking -------------------------------------------------------------------------------------------------
+# -- ranking
+# -------------------------------------------------------------------------------------------------
 
 
 def order_asked(runner, by="person", goals=(NOVELTY,)):
     inputs = validated(RankInputs, topic="Mine", goals=goals, sets=(ONE,), repeats=2, judged_by=by)
-    run = runner.begin(configured(runner, "rank", inputs, models={"judge": "scripted:judge"}), "Mine")
+    run = runner.begin(
+        configured(runner, "rank", inputs, models={"judge": "scripted:judge"}), "Mine"
+    )
     assert runner.work(run.id) == "waiting"
     return run
 
@@ -122,14 +129,23 @@ def test_one_order_after_another_is_asked_for_and_only_then_what_came_out_is_sho
     text = said(app)
     assert "A(Q) with scripted:judge" in text
     assert "agree 0.58 on average" in text
-    assert [one.label.replace("\\", "").split(" by ")[1].split(":")[0] for one in app.metric] == ["scripted", "you"] * 2
+    assert [one.label.replace("\\", "").split(" by ")[1].split(":")[0] for one in app.metric] == [
+        "scripted",
+        "you",
+    ] * 2
 
 
-# -- checklist -----------------------------------------------------------------------------------------------
+# -- checklist
+# -----------------------------------------------------------------------------------------------
 
 
 def judging(runner, **asked):
-    run = runner.begin(configured(runner, "evolve", validated(EvolveInputs, **(P0 | {"idea": OWN, "steps": 1} | asked))), "replay")
+    run = runner.begin(
+        configured(
+            runner, "evolve", validated(EvolveInputs, **(P0 | {"idea": OWN, "steps": 1} | asked))
+        ),
+        "replay",
+    )
     assert runner.work(run.id) == "waiting"
     return run
 
@@ -187,7 +203,11 @@ def test_what_is_quoted_and_not_in_the_text_is_told_before_and_refused(judges):
     judges.wait(run.id, 20)
     (step,) = Story.of(judges.store, run.id).all(Evolved)
     (risk,) = step.scores.unsatisfied
-    assert (risk.by, risk.passage.state, risk.directive.suggestion) == ("Ada", "verbatim", "Name one")
+    assert (risk.by, risk.passage.state, risk.directive.suggestion) == (
+        "Ada",
+        "verbatim",
+        "Name one",
+    )
     assert "Judged by Ada" in said(visit("checklist", run=run.id))
 
 

@@ -1,4 +1,5 @@
 """Rating and ranking on screen; what is handed in is only ever added to."""
+
 import csv
 import io
 
@@ -23,7 +24,9 @@ def ideas(tmp_path, monkeypatch):
 @pytest.fixture
 def three(ideas) -> tuple[str, ...]:
     """Three ideas on the shelf."""
-    return tuple(ideas.save(Idea(form="hypothesis", fields={"hypothesis": text}), None, "") for text in TEXTS)
+    return tuple(
+        ideas.save(Idea(form="hypothesis", fields={"hypothesis": text}), None, "") for text in TEXTS
+    )
 
 
 def rating(idea: str, score: int, rater: str = "Ana", criterion: str = "Novelty") -> Rating:
@@ -64,7 +67,10 @@ def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
     for score in (7, 4):
         app.session_state[f"rate:scale:{three[0]}:Novelty"] = score
         settled(app.button(key=f"rate:submit:{three[0]}").click().run())
-    assert [(one.rating.score, one.rating.rater) for one in ideas.ratings(three)] == [(7, "Ana"), (4, "Ana")]
+    assert [(one.rating.score, one.rating.rater) for one in ideas.ratings(three)] == [
+        (7, "Ana"),
+        (4, "Ana"),
+    ]
     assert "0 of 5 chosen" in said(app)
 
 
@@ -84,7 +90,11 @@ def test_an_order_is_built_by_buttons_kept_in_the_address_and_handed_in(ideas, t
     assert app.query_params["order"] == f"{three[0]},{three[2]}~{three[1]}"
     settled(app.button(key="rate:rank").click().run())
     ((ranking, _),) = ideas.rankings()
-    assert (ranking.groups, ranking.rater, ranking.criterion) == (((three[0],), (three[2], three[1])), "Ana", "Overall")
+    assert (ranking.groups, ranking.rater, ranking.criterion) == (
+        ((three[0],), (three[2], three[1])),
+        "Ana",
+        "Overall",
+    )
 
 
 def test_a_ranking_of_one_is_refused(ideas, three):
@@ -95,19 +105,28 @@ def test_a_ranking_of_one_is_refused(ideas, three):
     assert ideas.rankings() == []
 
 
-@pytest.mark.parametrize(("text", "move", "to"), [
-    ("a,b,c", lambda o: order.moved(o, "c", -1), "a,c,b"), ("a,b,c", lambda o: order.moved(o, "a", -1), "a,b,c"),
-    ("a~b,c", lambda o: order.moved(o, "b", -1), "b,a,c"), ("a~b,c", lambda o: order.moved(o, "a", 1), "b,a,c"),
-    ("a,b,c", lambda o: order.tied(o, "b"), "a~b,c"), ("a,b~c", lambda o: order.tied(o, "c"), "a~c,b"),
-    ("a~b,c", lambda o: order.without(o, "a"), "b,c"), ("a,b", lambda o: order.placed(o, "c"), "a,b,c"),
-    ("a,zzz,a,b~b", lambda o: o, "a,b"),
-])
+@pytest.mark.parametrize(
+    ("text", "move", "to"),
+    [
+        ("a,b,c", lambda o: order.moved(o, "c", -1), "a,c,b"),
+        ("a,b,c", lambda o: order.moved(o, "a", -1), "a,b,c"),
+        ("a~b,c", lambda o: order.moved(o, "b", -1), "b,a,c"),
+        ("a~b,c", lambda o: order.moved(o, "a", 1), "b,a,c"),
+        ("a,b,c", lambda o: order.tied(o, "b"), "a~b,c"),
+        ("a,b~c", lambda o: order.tied(o, "c"), "a~c,b"),
+        ("a~b,c", lambda o: order.without(o, "a"), "b,c"),
+        ("a,b", lambda o: order.placed(o, "c"), "a,b,c"),
+        ("a,zzz,a,b~b", lambda o: o, "a,b"),
+    ],
+)
 def test_moves_in_an_order(text, move, to):
     assert order.written(move(order.read(text, ("a", "b", "c")))) == to
 
 
 def test_the_latest_word_of_each_rater_counts():
-    mark = opinions.marks(given(rating("x", 2), rating("x", 8), rating("x", 4, "Bo")))["x", "Novelty"]
+    mark = opinions.marks(given(rating("x", 2), rating("x", 8), rating("x", 4, "Bo")))[
+        "x", "Novelty"
+    ]
     assert (sorted(mark.scores), mark.mean) == ([4, 8], 6)
     assert mark.half == pytest.approx(12.71 * 2.828427 / 2**0.5, rel=1e-4)
 
@@ -125,12 +144,20 @@ def test_tied_ideas_share_the_mean_of_their_places():
 
 
 def test_the_csv_holds_everything_and_no_formula():
-    text = opinions.table(given(rating("x", 2, "=SUM(A1)"), rating("x", 9, "=SUM(A1)")), [(Ranking(groups=(("x",), ("y",)), criterion="@w", rater="+b"), "t")],
-                          {"x": "-title", "y": "fine"})
+    text = opinions.table(
+        given(rating("x", 2, "=SUM(A1)"), rating("x", 9, "=SUM(A1)")),
+        [(Ranking(groups=(("x",), ("y",)), criterion="@w", rater="+b"), "t")],
+        {"x": "-title", "y": "fine"},
+    )
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["value"] for row in rows if row["kind"] == "rating"] == ["2", "9"]
-    assert [(row["idea"], row["value"]) for row in rows if row["kind"] == "place"] == [("x", "1"), ("y", "2")]
-    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+    assert [(row["idea"], row["value"]) for row in rows if row["kind"] == "place"] == [
+        ("x", "1"),
+        ("y", "2"),
+    ]
+    assert not [
+        cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))
+    ]
 
 
 def test_the_summary_draws_every_rating_with_its_n(ideas, three):
@@ -143,8 +170,13 @@ def test_the_summary_draws_every_rating_with_its_n(ideas, three):
     assert list(single.x) == [3, 9]
     assert (list(means.x), list(means.text)) == ([6], ["n=2"])
     assert drawn.layout.xaxis.title.text == "Rating, 1 to 10"
-    assert table(opinions.marks(ideas.ratings(three)), {}, titles, ["Novelty"])[0]["Novelty"] == "6.00 (n=2)"
+    assert (
+        table(opinions.marks(ideas.ratings(three)), {}, titles, ["Novelty"])[0]["Novelty"]
+        == "6.00 (n=2)"
+    )
 
 
 def test_a_summary_of_nothing_says_so(three):
-    assert "Nobody has rated" in said(visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"}))
+    assert "Nobody has rated" in said(
+        visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"})
+    )

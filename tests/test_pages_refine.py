@@ -1,4 +1,5 @@
 """The arena: rounds, three actors, live text, scores, and why it stopped."""
+
 import json
 
 import pytest
@@ -11,10 +12,14 @@ from tests.scripted import PAPERS, refine_script, refinement
 from tests.visiting import links, said, visit
 
 __all__ = ["done", "made", "runner"]
-TARGET = Idea(form="hypothesis", fields={"hypothesis": "The target: light in the evening moves the sleep of athletes."})
+TARGET = Idea(
+    form="hypothesis",
+    fields={"hypothesis": "The target: light in the evening moves the sleep of athletes."},
+)
 
 
-# -- what is played, and how it ended ------------------------------------------------------------------------
+# -- what is played, and how it ended
+# ------------------------------------------------------------------------
 
 
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
@@ -38,7 +43,9 @@ def test_background_is_listed_and_none_is_said_plainly(runner):
     assert "no papers as background" in said(visit("refine", run=without.id))
 
 
-def test_an_ending_without_any_improvement_returns_the_first_idea_and_compares_nothing(made, monkeypatch):
+def test_an_ending_without_any_improvement_returns_the_first_idea_and_compares_nothing(
+    made, monkeypatch
+):
     runner, model = made
     model.script.update(refine_script([False]))
     run = played(runner, rounds=1)
@@ -57,7 +64,8 @@ def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
     assert choice(app, "What to look at").value == "compare"
 
 
-# -- rounds --------------------------------------------------------------------------------------------------
+# -- rounds
+# --------------------------------------------------------------------------------------------------
 
 
 def test_any_round_can_be_opened_and_the_address_says_which(done):
@@ -81,9 +89,15 @@ def test_an_address_that_asks_for_what_is_not_there_shows_the_newest(done):
 
 
 def test_the_count_of_the_stopping_rule_is_in_words(done):
-    assert "The count begins anew: 2 quiet rounds in a row would end it" in said(visit("refine", run=done.id, round="1"))
-    assert "1 of 2 quiet rounds in a row; one more ends it" in said(visit("refine", run=done.id, round="2"))
-    assert "2 of 2 quiet rounds in a row: that ends it" in said(visit("refine", run=done.id, round="3"))
+    assert "The count begins anew: 2 quiet rounds in a row would end it" in said(
+        visit("refine", run=done.id, round="1")
+    )
+    assert "1 of 2 quiet rounds in a row; one more ends it" in said(
+        visit("refine", run=done.id, round="2")
+    )
+    assert "2 of 2 quiet rounds in a row: that ends it" in said(
+        visit("refine", run=done.id, round="3")
+    )
 
 
 def test_picking_a_remark_shows_only_its_changes(made):
@@ -92,8 +106,12 @@ def test_picking_a_remark_shows_only_its_changes(made):
 
     def answers(request):
         made = revise(request)
-        return made | {"changes": [{"field": "method", "passage": made["method"], "remarks": ["r1"]},
-                                   {"field": "objective", "passage": made["objective"], "remarks": ["p1"]}]}
+        return made | {
+            "changes": [
+                {"field": "method", "passage": made["method"], "remarks": ["r1"]},
+                {"field": "objective", "passage": made["objective"], "remarks": ["p1"]},
+            ]
+        }
 
     model.script["revise"] = answers
     run = refinement(runner, rounds=2)
@@ -113,7 +131,10 @@ def test_picking_a_remark_shows_only_its_changes(made):
 def test_a_passage_that_is_not_in_the_text_is_never_shown_as_a_quote(made):
     runner, model = made
     revise = model.script["revise"]
-    model.script["revise"] = lambda r: revise(r) | {"changes": [{"field": "method", "passage": "nowhere at all", "remarks": ["r1"]}]}
+    model.script["revise"] = lambda r: (
+        revise(r)
+        | {"changes": [{"field": "method", "passage": "nowhere at all", "remarks": ["r1"]}]}
+    )
     shown = said(visit("refine", run=played(runner).id, round="1"))
     assert "not in its text as quoted" in shown
     assert "nowhere at all" not in shown
@@ -121,7 +142,11 @@ def test_a_passage_that_is_not_in_the_text_is_never_shown_as_a_quote(made):
 
 def test_what_people_wanted_stands_with_their_names_and_what_came_too_late_says_so(runner):
     run = refinement(runner, rounds=2)
-    for wish in (Wish(text="Use wearables.", by="Ada"), Wish(decline="r1", of=0, by="Grace"), Wish(decline="r1", of=7, by="Edsger")):
+    for wish in (
+        Wish(text="Use wearables.", by="Ada"),
+        Wish(decline="r1", of=0, by="Grace"),
+        Wish(decline="r1", of=7, by="Edsger"),
+    ):
         runner.store.answers.wish(run.id, wish)
     assert runner.work(run.id) == "done"
     shown = said(visit("refine", run=run.id, round="1"))
@@ -130,8 +155,14 @@ def test_what_people_wanted_stands_with_their_names_and_what_came_too_late_says_
     assert "**Edsger** declined r1. :gray[It came too late" in shown
 
 
-@pytest.mark.parametrize(("variant", "says"), [("self-reflection", "plays alone"), ("no-optimizer", "No optimizer plays"),
-                                               ("no-discriminator", "No discriminator plays")])
+@pytest.mark.parametrize(
+    ("variant", "says"),
+    [
+        ("self-reflection", "plays alone"),
+        ("no-optimizer", "No optimizer plays"),
+        ("no-discriminator", "No discriminator plays"),
+    ],
+)
 def test_who_is_missing_is_said_and_not_shown_empty(runner, variant, says):
     shown = said(visit("refine", run=played(runner, variant=variant, rounds=2).id, round="1"))
     assert says in shown
@@ -147,14 +178,18 @@ def test_the_earlier_form_has_its_own_names(runner):
 
 def test_markup_of_a_model_stays_text(made):
     runner, model = made
-    model.script["verdict"] = lambda _: {"improved": True, "reason": "<script>x</script> **bold** [a](http://b)"}
+    model.script["verdict"] = lambda _: {
+        "improved": True,
+        "reason": "<script>x</script> **bold** [a](http://b)",
+    }
     app = visit("refine", run=played(runner, rounds=1).id)
     reason = next(one.value for one in app.markdown if "script\\>" in one.value)
     assert "\\<script\\>" in reason
     assert "\\*\\*bold" in reason
 
 
-# -- several ideas -------------------------------------------------------------------------------------------
+# -- several ideas
+# -------------------------------------------------------------------------------------------
 
 
 def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):
@@ -167,7 +202,8 @@ def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):
     assert "line" not in app.query_params
 
 
-# -- scores --------------------------------------------------------------------------------------------------
+# -- scores
+# --------------------------------------------------------------------------------------------------
 
 
 def figures(app):
@@ -175,7 +211,11 @@ def figures(app):
 
 
 def test_scores_stand_against_the_round_with_axis_titles_and_a_table(runner):
-    app = visit("refine", run=played(runner, target=TARGET, goals=(NOVELTY, FEASIBILITY), order="taking turns").id, view="scores")
+    app = visit(
+        "refine",
+        run=played(runner, target=TARGET, goals=(NOVELTY, FEASIBILITY), order="taking turns").id,
+        view="scores",
+    )
     drawn = figures(app)
     titles = [figure["layout"]["yaxis"]["title"]["text"] for figure in drawn]
     assert titles == ["Q (bar: range over repeats)", "Similarity", "feasibility: Q"]
@@ -184,7 +224,11 @@ def test_scores_stand_against_the_round_with_axis_titles_and_a_table(runner):
 
 
 def test_without_a_target_the_trade_off_counts_verdicts_and_side_effects_and_says_so(runner):
-    app = visit("refine", run=played(runner, goals=(NOVELTY, FEASIBILITY), order="taking turns").id, view="scores")
+    app = visit(
+        "refine",
+        run=played(runner, goals=(NOVELTY, FEASIBILITY), order="taking turns").id,
+        view="scores",
+    )
     assert figures(app)[-1]["layout"]["xaxis"]["title"]["text"] == "novelty: better minus worse"
     assert "better minus worse, round by round" in said(app)
     assert "no target idea" in said(app)
@@ -195,7 +239,8 @@ def test_several_ideas_are_scored_together(runner):
     assert "Score of all ideas together" in said(app)
 
 
-# -- keys ----------------------------------------------------------------------------------------------------
+# -- keys
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_every_view_of_the_address_has_a_name(done):

@@ -1,4 +1,7 @@
-"""The branches of a refinement: made with other settings, drawn as a tree, compared version by version."""
+"""The branches of a refinement: made with other settings, drawn as a tree, compared version by
+version.
+"""
+
 import json
 
 import pytest
@@ -37,14 +40,19 @@ def worked(runner, *args, **more):
 def family(runner, done):
     """The first run, a branch of it for another quality, and a branch of that with a remark."""
     other = worked(runner, done.id, 1, played("no-discriminator", (FEASIBILITY,), 2, 1))
-    return done, other, worked(runner, other.id, 2, wishes=[Wish(text="Use <b>wearables</b>.", by="Ada")])
+    return (
+        done,
+        other,
+        worked(runner, other.id, 2, wishes=[Wish(text="Use <b>wearables</b>.", by="Ada")]),
+    )
 
 
 def key(run, after: int, name: str) -> str:
     return f"refine:branch:{run.id}:1:{after}:{name}"
 
 
-# -- making one ----------------------------------------------------------------------------------------------
+# -- making one
+# ----------------------------------------------------------------------------------------------
 
 
 def test_a_branch_is_played_as_it_was_asked_for_and_opens(runner, done):
@@ -64,7 +72,9 @@ def test_a_branch_is_played_as_it_was_asked_for_and_opens(runner, done):
     assert rounds[0] == before[0]
     assert [one.goal for one in rounds[1:]] == ["feasibility", "novelty"]
     assert [wish.text for wish in rounds[1].wishes] == ["Use wearables."]
-    assert made.config.inputs["play"] == played("review-rebuttal", (FEASIBILITY, NOVELTY), 1, 1, order="taking turns").model_dump(mode="json")
+    assert made.config.inputs["play"] == played(
+        "review-rebuttal", (FEASIBILITY, NOVELTY), 1, 1, order="taking turns"
+    ).model_dump(mode="json")
     assert made.config.models == done.config.models
 
 
@@ -76,7 +86,9 @@ def test_a_branch_can_be_played_by_another_model_and_a_person(runner, done):
     runner.start = lambda run_id: None
     settled(app.button(key=key(done, 0, "go")).click().run())
     made = runner.store.runs.children(done.id)[0]
-    assert {made.config.models[role] for role in ("generator", "optimizer", "discriminator")} == {"builtin"}
+    assert {made.config.models[role] for role in ("generator", "optimizer", "discriminator")} == {
+        "builtin"
+    }
     assert made.config.inputs["play"]["people"] == ["optimizer"]
 
 
@@ -87,7 +99,9 @@ def test_a_branch_without_a_quality_is_a_sentence_and_a_double_click_makes_one(r
     assert "Choose at least one quality" in said(settled(app.run()))
     app.multiselect(key=key(done, 1, "goals")).set_value(["novelty"])
     app = settled(app.button(key=key(done, 1, "go")).click().run())
-    app.query_params.update({"run": done.id, "round": "1"})  # The second press arrives while the page is still the old one.
+    app.query_params.update(
+        {"run": done.id, "round": "1"}
+    )  # The second press arrives while the page is still the old one.
     settled(settled(app.run()).button(key=key(done, 1, "go")).click().run())
     assert len(runner.store.runs.children(done.id)) == 1
 
@@ -101,7 +115,8 @@ def test_what_was_chosen_for_a_branch_outlives_a_visit_to_another_page(done):
     assert settled(app.run()).text_area(key=key(done, 1, "wish")).value == "Half a thought"
 
 
-# -- the tree ------------------------------------------------------------------------------------------------
+# -- the tree
+# ------------------------------------------------------------------------------------------------
 
 
 def test_every_branch_is_named_by_what_differs_and_starts_where_it_left(family):
@@ -132,15 +147,24 @@ def test_of_several_ideas_each_has_its_lane_and_a_branch_goes_on_from_its_own(ru
     run = refinement(runner, rounds=1, lines=2)
     runner.work(run.id)
     made = worked(runner, run.id, 1, played("infal", (FEASIBILITY,), 1), 2)
-    assert [(lane.run.id, lane.line.n, lane.name, lane.left) for lane in refine_family.lanes(run)] == [
-        (run.id, 1, "Idea 1", None), (run.id, 2, "Idea 2", None), (made.id, 2, "Idea 2, feasibility", 2)]
+    assert [
+        (lane.run.id, lane.line.n, lane.name, lane.left) for lane in refine_family.lanes(run)
+    ] == [
+        (run.id, 1, "Idea 1", None),
+        (run.id, 2, "Idea 2", None),
+        (made.id, 2, "Idea 2, feasibility", 2),
+    ]
 
 
 def test_the_tree_draws_each_round_once_and_rings_the_outcomes(family):
-    drawn = json.loads(refine_tree.figure(refine_family.lanes(family[0]), f"{family[0].id}:1").to_json())["data"]
+    drawn = json.loads(
+        refine_tree.figure(refine_family.lanes(family[0]), f"{family[0].id}:1").to_json()
+    )["data"]
     marks = [trace for trace in drawn if trace.get("customdata")]
     spots = [(0, 0), (0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 4)]
-    assert [spot for trace in marks for spot in trace["customdata"]] == [[family[k].id, 1, n] for k, n in spots]
+    assert [spot for trace in marks for spot in trace["customdata"]] == [
+        [family[k].id, 1, n] for k, n in spots
+    ]
     assert marks[0]["marker"]["symbol"] == ["diamond", "circle", "circle-open"]
     assert set(marks[1]["marker"]["symbol"]) == {"square"}
     assert drawn[-1]["marker"]["symbol"] == "circle-open"
@@ -152,7 +176,9 @@ def test_the_list_below_the_tree_leads_to_every_round(family):
     shown = said(app)
     assert "2. Feasibility, Without discriminator, patience 1" in shown
     assert "Left branch 2 after round 2." in shown
-    assert {f"run={family[1].id}&round=3", f"run={family[2].id}"} <= {link.query_string for link in links(app)}
+    assert {f"run={family[1].id}&round=3", f"run={family[2].id}"} <= {
+        link.query_string for link in links(app)
+    }
 
 
 def test_a_mark_that_is_clicked_opens_its_run_and_round(family):
@@ -181,11 +207,16 @@ def test_a_branch_says_of_what_it_is_one_and_what_was_improved_before(family):
     assert "Improving **novelty** up to round 1, then **feasibility**" in shown
 
 
-# -- comparing -----------------------------------------------------------------------------------------------
+# -- comparing
+# -----------------------------------------------------------------------------------------------
 
 
 def compared(app) -> dict[str, object]:
-    return {box.key.rpartition("compare:")[2].partition(":")[2]: box.value for box in app.selectbox if "refine:compare" in str(box.key)}
+    return {
+        box.key.rpartition("compare:")[2].partition(":")[2]: box.value
+        for box in app.selectbox
+        if "refine:compare" in str(box.key)
+    }
 
 
 def test_first_and_newest_are_compared_unless_others_are_chosen(done):
@@ -205,8 +236,15 @@ def test_first_and_newest_are_compared_unless_others_are_chosen(done):
 
 
 def test_a_link_restores_what_was_compared_across_branches_with_their_settings(family):
-    app = visit("refine", run=family[0].id, view="compare", a=f"{family[0].id}:1:2", b=f"{family[1].id}:1:3")
-    assert compared(app) == {"a:lane": f"{family[0].id}:1", "a:round": 2, "b:lane": f"{family[1].id}:1", "b:round": 3}
+    app = visit(
+        "refine", run=family[0].id, view="compare", a=f"{family[0].id}:1:2", b=f"{family[1].id}:1:3"
+    )
+    assert compared(app) == {
+        "a:lane": f"{family[0].id}:1",
+        "a:round": 2,
+        "b:lane": f"{family[1].id}:1",
+        "b:round": 3,
+    }
     table = app.table[0].value
     rows = {row.iloc[0]: (row.iloc[1], row.iloc[2]) for _, row in table.iterrows()}
     assert rows["Quality"] == ("**novelty**", "**feasibility**")
@@ -234,7 +272,9 @@ def test_an_unfinished_run_is_compared_as_far_as_it_is(runner):
 
 def test_what_a_recording_has_not_reached_is_no_version_yet(runner, done):
     until = runner.store.steps.place(done.id, "round-2/verdict")
-    lane = refine_family.lanes(done, Story.of(runner.store, done.id, lambda place: place < until))[0]
+    lane = refine_family.lanes(done, Story.of(runner.store, done.id, lambda place: place < until))[
+        0
+    ]
     assert (lane.line.newest, lane.line.outcome) == (1, None)
 
 
@@ -242,4 +282,9 @@ def test_two_ideas_of_one_run_are_compared(runner):
     run = refinement(runner, rounds=1, lines=2)
     runner.work(run.id)
     app = visit("refine", run=run.id, view="compare", a=f"{run.id}:1:1", b=f"{run.id}:2:1")
-    assert compared(app) == {"a:lane": f"{run.id}:1", "a:round": 1, "b:lane": f"{run.id}:2", "b:round": 1}
+    assert compared(app) == {
+        "a:lane": f"{run.id}:1",
+        "a:round": 1,
+        "b:lane": f"{run.id}:2",
+        "b:round": 1,
+    }

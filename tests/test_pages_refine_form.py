@@ -1,4 +1,5 @@
 """Starting a refinement on screen: one topic and one button, and everything else it can be told."""
+
 from components import asking, refine_form
 from core.catalogue import ACTORS, METHODS
 from core.estimates import role_of
@@ -20,7 +21,9 @@ def refused_beside(app, runner, other: str) -> str:
 
 def test_a_topic_and_one_button_start_the_game_as_the_paper_plays_it(runner):
     inputs = asked(form(topic="sleep and memory"), runner)
-    assert inputs == RefineInputs.model_validate({"topic": "sleep and memory", "play": {"goals": [NOVELTY]}})
+    assert inputs == RefineInputs.model_validate(
+        {"topic": "sleep and memory", "play": {"goals": [NOVELTY]}}
+    )
 
 
 def test_an_empty_topic_gets_a_sentence_and_starts_nothing(runner):
@@ -68,7 +71,9 @@ def test_of_a_run_with_several_ideas_one_is_chosen_and_an_address_may_name_it(ru
 def test_the_case_studies_that_come_with_the_program_can_be_refined_further(runner):
     app = form()
     app.button_group(key="refine:start").set_value("A run's idea").run()
-    case = next(one for one in app.selectbox(key="refine:from").options if one.startswith("Case study"))
+    case = next(
+        one for one in app.selectbox(key="refine:from").options if one.startswith("Case study")
+    )
     settled(app.selectbox(key="refine:from").select(case).run())
     inputs = asked(app, runner)
     assert inputs.idea
@@ -98,11 +103,18 @@ def test_every_actor_plays_with_the_main_model_unless_one_is_given_its_own(runne
     app.selectbox(key="refine:model-judge").set_value("scripted:two").run()
     asked(app, runner)
     models = runner.store.runs.listed()[0].config.models
-    assert models == {"generator": "scripted:one", "optimizer": "scripted:one", "discriminator": "scripted:one", "judge": "scripted:two"}
+    assert models == {
+        "generator": "scripted:one",
+        "optimizer": "scripted:one",
+        "discriminator": "scripted:one",
+        "judge": "scripted:two",
+    }
 
 
 def test_every_prompt_of_every_method_has_a_role_a_model_can_be_chosen_for():
-    assert {role_of(prompt) for method in METHODS.values() for prompt in method.prompts} <= set(asking.DOES)
+    assert {role_of(prompt) for method in METHODS.values() for prompt in method.prompts} <= set(
+        asking.DOES
+    )
 
 
 def test_what_was_typed_is_there_again_after_another_page(runner):
@@ -118,7 +130,10 @@ def test_what_was_typed_is_there_again_after_another_page(runner):
     assert app.button_group(key="refine:goals").value == ["feasibility", "a new one"]
     assert app.text_input(key="refine:own").value == "clinical relevance"
     assert app.text_area(key="refine:abstracts").value == "Naps"
-    assert (app.radio(key="refine:variant").value, app.number_input(key="refine:rounds").value) == ("review-rebuttal", 4)
+    assert (app.radio(key="refine:variant").value, app.number_input(key="refine:rounds").value) == (
+        "review-rebuttal",
+        4,
+    )
     assert app.text_area(key="refine:topic").value == "sleep"
 
 

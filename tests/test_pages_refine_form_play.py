@@ -1,4 +1,7 @@
-"""What a refinement can be told before it starts: qualities, variant, people, background, target."""
+"""What a refinement can be told before it starts: qualities, variant, people, background,
+target.
+"""
+
 import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
@@ -36,10 +39,14 @@ def test_a_new_quality_is_kept_when_the_run_starts_and_can_be_forgotten(runner):
     assert runner.store.indicators.all() == ()
 
 
-@pytest.mark.parametrize(("picked", "name", "says"), [
-    ([], "", "Pick at least one quality"), (["a new one"], "", "Name the new quality"),
-    (["a new one"], "Novelty", "There is a quality called “Novelty” already"),
-])
+@pytest.mark.parametrize(
+    ("picked", "name", "says"),
+    [
+        ([], "", "Pick at least one quality"),
+        (["a new one"], "", "Name the new quality"),
+        (["a new one"], "Novelty", "There is a quality called “Novelty” already"),
+    ],
+)
 def test_a_quality_that_is_missing_or_half_told_is_a_sentence(runner, picked, name, says):
     app = form(topic="sleep")
     app.button_group(key="refine:goals").set_value(picked).run()
@@ -60,7 +67,10 @@ def test_a_fifth_quality_is_refused(runner):
 
 def test_a_variant_brings_its_own_defaults_but_leaves_what_was_typed(runner):
     app = form(topic="sleep")
-    rounds, patience = (lambda: app.number_input(key="refine:rounds")), (lambda: app.number_input(key="refine:patience"))
+    rounds, patience = (
+        (lambda: app.number_input(key="refine:rounds")),
+        (lambda: app.number_input(key="refine:patience")),
+    )
     assert (rounds().value, patience().value) == (10, 2)
     app.radio(key="refine:variant").set_value("no-discriminator").run()
     assert rounds().value == 7
@@ -132,7 +142,9 @@ def test_pasted_abstracts_become_the_background(runner):
 
 
 def test_a_target_is_a_paper_a_text_or_a_kept_idea(runner):
-    runner.store.library.add_papers("some run", [*PAPERS, Paper(id="bare", title="Bare", year=2030)])
+    runner.store.library.add_papers(
+        "some run", [*PAPERS, Paper(id="bare", title="Bare", year=2030)]
+    )
     kept = runner.store.ideas.save(FIRST, None, "typed")
     app = form(topic="sleep")
     app.number_input(key="refine:lines").set_value(3)

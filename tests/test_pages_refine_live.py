@@ -1,4 +1,7 @@
-"""A refinement that is going on, at rest or broken off, on its page: what is there is shown, and what can be done is offered."""
+"""A refinement that is going on, at rest or broken off, on its page: what is there is shown, and
+what can be done is offered.
+"""
+
 from tests.refine_screen import broken_off, button, choice, going_on, made, runner
 from tests.scripted import refinement
 from tests.visiting import links, said, visit
@@ -8,7 +11,13 @@ __all__ = ["made", "runner"]
 
 def test_text_being_written_is_shown_with_its_fields(runner):
     run, epoch = going_on(runner)
-    runner.store.steps.write_partial(run.id, "round-0/review", '{"summary": "It lacks a mech', "waiting 2 s: the server is busy (429)", epoch)
+    runner.store.steps.write_partial(
+        run.id,
+        "round-0/review",
+        '{"summary": "It lacks a mech',
+        "waiting 2 s: the server is busy (429)",
+        epoch,
+    )
     shown = said(visit("refine", run=run.id))
     assert "It lacks a mech" in shown
     assert "waiting 2 s" in shown
@@ -75,7 +84,9 @@ def test_what_a_failed_run_has_stays_readable_and_the_round_that_broke_off_says_
 
 def test_a_run_that_failed_before_its_first_idea_offers_another_try(made):
     app = visit("refine", run=broken_off(*made, "first-idea", 1, idea=None).id)
-    assert [link.query_string for link in links(app) if link.label.startswith("Change the topic")] == ["topic=sleep+and+memory"]
+    assert [
+        link.query_string for link in links(app) if link.label.startswith("Change the topic")
+    ] == ["topic=sleep+and+memory"]
 
 
 def test_a_run_that_waits_shows_its_question_and_no_empty_promise(runner):

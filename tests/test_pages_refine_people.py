@@ -1,4 +1,7 @@
-"""What a person does in the arena: every control changes what the next revision is asked, once, and nothing that was typed is lost."""
+"""What a person does in the arena: every control changes what the next revision is asked, once, and
+nothing that was typed is lost.
+"""
+
 import pytest
 
 from components import person
@@ -11,7 +14,8 @@ from tests.visiting import said, settled, visit
 __all__ = ["made"]
 
 
-# -- a remark of one's own -----------------------------------------------------------------------------------
+# -- a remark of one's own
+# -----------------------------------------------------------------------------------
 
 
 def test_a_remark_is_asked_of_the_next_revision_and_the_box_is_empty_again(made):
@@ -21,7 +25,9 @@ def test_a_remark_is_asked_of_the_next_revision_and_the_box_is_empty_again(made)
     assert app.text_area(key=f"refine:wish:{run.id}:1").value == ""
     assert "Waits for round 2: Use <b>wearables</b>. (Ada)" in said(app)
     story = go_on(runner, run)
-    assert [(wish.id, wish.text, wish.by) for wish in revisions(model)[1]["wishes"]] == [("p1", "Use <b>wearables</b>.", "Ada")]
+    assert [(wish.id, wish.text, wish.by) for wish in revisions(model)[1]["wishes"]] == [
+        ("p1", "Use <b>wearables</b>.", "Ada")
+    ]
     assert [len(one.wishes) for one in story.lines[0].rounds] == [0, 1, 0]
 
 
@@ -71,7 +77,9 @@ def test_a_remark_can_be_withdrawn_until_it_is_taken_up(made):
     go_on(runner, run)
     app = settled(app.button(key=f"refine:withdraw:{number}").click().run())
     assert any("taken up already" in one.value for one in app.toast)
-    assert [wish.text for one in Story.of(runner.store, run.id).lines[0].rounds for wish in one.wishes] == ["Use wearables."]
+    assert [
+        wish.text for one in Story.of(runner.store, run.id).lines[0].rounds for wish in one.wishes
+    ] == ["Use wearables."]
 
 
 def test_one_of_several_ideas_is_steered_alone(made):
@@ -81,7 +89,10 @@ def test_one_of_several_ideas_is_steered_alone(made):
     app = file_remark(visit("refine", run=run.id, line="2"), run, "Only the second.", line=2)
     runner.store.runs.change(run.id, cap_tokens=None)
     story = go_on(runner, run)
-    assert [[wish.text for wish in line.rounds[0].wishes] for line in story.lines] == [[], ["Only the second."]]
+    assert [[wish.text for wish in line.rounds[0].wishes] for line in story.lines] == [
+        [],
+        ["Only the second."],
+    ]
     app = file_remark(settled(app.run()), run, "Once more.", line=2)
     branch = runner.store.runs.children(run.id)[0]
     runner.wait(branch.id, 20)
@@ -117,10 +128,13 @@ def test_a_remark_that_came_after_the_last_revision_says_so_and_can_go_on_in_a_b
     settled(app.button(key=f"refine:take-up:{number}").click().run())
     branch = runner.store.runs.children(run.id)[0]
     runner.wait(branch.id, 20)
-    assert [wish.by for wish in Story.of(runner.store, branch.id).lines[0].rounds[1].wishes] == ["Bea"]
+    assert [wish.by for wish in Story.of(runner.store, branch.id).lines[0].rounds[1].wishes] == [
+        "Bea"
+    ]
 
 
-# -- single remarks ------------------------------------------------------------------------------------------
+# -- single remarks
+# ------------------------------------------------------------------------------------------
 
 
 def decline_key(run, remark: str) -> str:
@@ -148,7 +162,9 @@ def test_two_people_who_decline_the_same_remark_decline_it_once_and_either_may_t
     assert runner.store.answers.pending(run.id) == ()
 
 
-def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_decline_that_came_too_late_is_explained(made):
+def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_decline_that_came_too_late_is_explained(
+    made,
+):
     runner, model = made
     run = after_a_round(runner, model)
     app = visit("refine", run=run.id)
@@ -156,11 +172,18 @@ def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_decline_that
     settled(app.button(key=decline_key(run, "r1")).click().run())
     assert [filed.wish.of for filed in runner.store.answers.pending(run.id)] == [1]
     assert Story.of(runner.store, run.id) == story
-    assert "Came too late for the last revision:] remark r1 declined" in said(visit("refine", run=run.id))
-    assert not [button for button in visit("refine", run=run.id, round="2").button if button.label == "Decline"]
+    assert "Came too late for the last revision:] remark r1 declined" in said(
+        visit("refine", run=run.id)
+    )
+    assert not [
+        button
+        for button in visit("refine", run=run.id, round="2").button
+        if button.label == "Decline"
+    ]
 
 
-# -- the idea rewritten --------------------------------------------------------------------------------------
+# -- the idea rewritten
+# --------------------------------------------------------------------------------------
 
 
 def rewrite_key(run, version: int) -> str:
@@ -181,7 +204,10 @@ def test_the_next_revision_starts_from_the_text_a_person_wrote(made):
     assert story.lines[0].rounds[1].base == revisions(model)[1]["idea"]
 
 
-@pytest.mark.parametrize(("text", "sentence"), [("  ", "Nothing is written under Method"), (None, "Nothing is changed yet")])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("  ", "Nothing is written under Method"), (None, "Nothing is changed yet")],
+)
 def test_a_rewriting_that_is_none_is_a_sentence(made, text, sentence):
     runner, model = made
     run = after_a_round(runner, model)

@@ -1,4 +1,7 @@
-"""A person in an actor's place: reviews, revises and judges on the page, and nothing that was typed is lost."""
+"""A person in an actor's place: reviews, revises and judges on the page, and nothing that was typed
+is lost.
+"""
+
 from core.methods.presets import NOVELTY
 from core.records import Idea, Review
 from core.story import Story
@@ -37,7 +40,10 @@ def test_a_person_reviews_and_the_revision_answers_them(made):
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
     review: Review = revisions(model)[0]["review"]
-    assert [(one.id, one.text, one.trait) for one in review.remarks] == [("r1", "Which naps?", ""), ("r2", "Which memory?", NOVELTY.traits[3])]
+    assert [(one.id, one.text, one.trait) for one in review.remarks] == [
+        ("r1", "Which naps?", ""),
+        ("r2", "Which memory?", NOVELTY.traits[3]),
+    ]
     assert runner.store.steps.get(run.id, "round-0/review").origin.name == "Ada"
 
 
@@ -91,7 +97,9 @@ def test_a_person_gives_the_word_before_a_revision(made):
     asked = revisions(model)[0]
     assert [remark.id for remark in asked["review"].remarks] == ["r2"]
     assert [(wish.text, wish.by) for wish in asked["wishes"]] == [("Use wearables.", "Ada")]
-    assert asked["idea"] == Idea(form="hypothesis", fields={"hypothesis": "Short naps restore memory."})
+    assert asked["idea"] == Idea(
+        form="hypothesis", fields={"hypothesis": "Short naps restore memory."}
+    )
 
 
 def test_what_is_half_written_in_a_seat_outlives_a_visit_to_another_page(made):
@@ -116,10 +124,14 @@ def test_where_a_colleague_was_quicker_a_sentence_says_so_and_what_one_wrote_is_
     shown = said(handed_in(app, run, "round-1/verdict"))
     assert "Round 1: verdict was answered by Bea meanwhile" in shown
     assert "It names the <b>mechanism</b>." in shown
-    assert "answered by Bea" not in said(settled(app.button(key=f"answering:away:{run.id}").click().run()))
+    assert "answered by Bea" not in said(
+        settled(app.button(key=f"answering:away:{run.id}").click().run())
+    )
 
 
-def test_the_home_screen_lists_what_waits_for_a_person_first_and_says_what_is_asked(made, monkeypatch):
+def test_the_home_screen_lists_what_waits_for_a_person_first_and_says_what_is_asked(
+    made, monkeypatch
+):
     runner, _ = made
     run = waiting_for(runner, "discriminator")
     later = refinement(runner, cap_tokens=10)
@@ -134,6 +146,7 @@ def visit_home():
     from streamlit.testing.v1 import AppTest
 
     from tests.visiting import ROOT
+
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
 
 

@@ -1,4 +1,5 @@
 """Runs on screen: found, read step by step, renamed, put away, forked, taken along."""
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -38,16 +39,36 @@ def resting(store, **config):
     return run
 
 
-@pytest.mark.parametrize(("worked", "took"), [
-    (0, "0 s"), (59.9, "59 s"), (60, "1 min 0 s"), (3_599, "59 min 59 s"), (3_630, "1 h 0 min"), (86_399, "23 h 59 min"),
-    (279_000, "3 d 5 h")])
+@pytest.mark.parametrize(
+    ("worked", "took"),
+    [
+        (0, "0 s"),
+        (59.9, "59 s"),
+        (60, "1 min 0 s"),
+        (3_599, "59 min 59 s"),
+        (3_630, "1 h 0 min"),
+        (86_399, "23 h 59 min"),
+        (279_000, "3 d 5 h"),
+    ],
+)
 def test_how_long_a_run_was_worked_on_is_said_in_units_that_can_be_read(store, worked, took):
-    assert elapsed(make_run(store).model_copy(update={"state": "done", "worked": float(worked)})) == took
+    assert (
+        elapsed(make_run(store).model_copy(update={"state": "done", "worked": float(worked)}))
+        == took
+    )
 
 
 def keep_step(store, run, key: str, place: str, **more) -> None:
-    whole = {"hash": "h", "request": {"model": "m", "text": "the task"}, "status": "done", "reply": {"a": 1}, "origin": Origin(kind="model", name="m"),
-             "asked": run.created, "ended": run.created, **more}
+    whole = {
+        "hash": "h",
+        "request": {"model": "m", "text": "the task"},
+        "status": "done",
+        "reply": {"a": 1},
+        "origin": Origin(kind="model", name="m"),
+        "asked": run.created,
+        "ended": run.created,
+        **more,
+    }
     store.steps.add(Step(run=run.id, key=key, place=place, **whole), 0)
 
 
@@ -73,14 +94,19 @@ def test_twenty_one_runs_need_a_second_page(runner):
     for _ in range(21):
         make_run(runner.store)
     assert len([link for link in links(visit("runs")) if "A test" in link.label]) == 20
-    assert len([link for link in links(visit("runs", **{"runs:page": "2"})) if "A test" in link.label]) == 1
+    assert (
+        len([link for link in links(visit("runs", **{"runs:page": "2"})) if "A test" in link.label])
+        == 1
+    )
 
 
 def test_an_open_run_says_what_was_asked_and_links_to_its_rounds(done):
     app = visit("runs", run=done.id)
     for part in ("sleep and memory", "scripted:one", "Seed", "max rounds: 3; patience: 2"):
         assert part in said(app), part
-    assert any("refine" in link.page and link.query_string == f"run={done.id}" for link in links(app))
+    assert any(
+        "refine" in link.page and link.query_string == f"run={done.id}" for link in links(app)
+    )
 
 
 def test_an_unknown_run_is_a_sentence(runner):
@@ -97,17 +123,30 @@ def test_a_step_from_the_address_shows_request_and_reply(done):
 
 def test_only_an_unfolded_group_is_drawn(done):
     app = visit("runs", run=done.id, **{"runs:tab": "Steps"})
-    assert [button.key for button in app.button if str(button.key).startswith("runs:pick:")] == ["runs:pick:round-0/review"]
+    assert [button.key for button in app.button if str(button.key).startswith("runs:pick:")] == [
+        "runs:pick:round-0/review"
+    ]
     assert "round-1 · 5 steps" in said(app)
 
 
 def test_steps_are_grouped_where_their_paths_part(runner):
     run = resting(runner.store)
-    for n, key in enumerate(("branch-1/queries", "branch-1/paper-1/extract", "branch-1/paper-1/rank/score", "branch-1/trend")):
+    for n, key in enumerate(
+        (
+            "branch-1/queries",
+            "branch-1/paper-1/extract",
+            "branch-1/paper-1/rank/score",
+            "branch-1/trend",
+        )
+    ):
         keep_step(runner.store, run, key, f"{n:04}")
     shared, groups = grouped(runner.store.steps.outline(run.id))
     assert shared == 1
-    assert {name: len(steps) for name, steps in groups.items()} == {"queries": 1, "paper-1": 2, "trend": 1}
+    assert {name: len(steps) for name, steps in groups.items()} == {
+        "queries": 1,
+        "paper-1": 2,
+        "trend": 1,
+    }
     assert grouped([]) == (0, {})
 
 
@@ -120,8 +159,22 @@ def test_picking_a_step_opens_it(done):
 
 def test_tries_that_were_refused_are_shown_apart(runner):
     run = resting(runner.store)
-    refused = Call(model="m", tokens_in=7, tokens_out=3, cost=None, latency=1.0, outcome="truncated at the limit", raw="half an ans")
-    keep_step(runner.store, run, "draft", "0001", calls=(refused, refused.model_copy(update={"outcome": "accepted", "raw": ""})))
+    refused = Call(
+        model="m",
+        tokens_in=7,
+        tokens_out=3,
+        cost=None,
+        latency=1.0,
+        outcome="truncated at the limit",
+        raw="half an ans",
+    )
+    keep_step(
+        runner.store,
+        run,
+        "draft",
+        "0001",
+        calls=(refused, refused.model_copy(update={"outcome": "accepted", "raw": ""})),
+    )
     text = said(visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "draft"}))
     assert "Try 1: truncated at the limit" in text
     assert "half an ans" in text
@@ -130,10 +183,27 @@ def test_tries_that_were_refused_are_shown_apart(runner):
 
 def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
     run = resting(runner.store)
-    call = Call(model="m", latency=1.0, outcome="accepted", raw="half", thoughts="A or B? " * 200, tokens_thought=400)
-    keep_step(runner.store, run, "draft", "0001", calls=(call.model_copy(update={"outcome": "the answer was empty", "raw": ""}), call))
+    call = Call(
+        model="m",
+        latency=1.0,
+        outcome="accepted",
+        raw="half",
+        thoughts="A or B? " * 200,
+        tokens_thought=400,
+    )
+    keep_step(
+        runner.store,
+        run,
+        "draft",
+        "0001",
+        calls=(call.model_copy(update={"outcome": "the answer was empty", "raw": ""}), call),
+    )
     app = visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "draft"})
-    (folded,) = [one for one in app.expander if one.label == "Thoughts before the answer: 1,600 characters, 400 tokens"]
+    (folded,) = [
+        one
+        for one in app.expander
+        if one.label == "Thoughts before the answer: 1,600 characters, 400 tokens"
+    ]
     assert folded.code[0].value == call.thoughts
     assert not folded.proto.expanded
     assert "Nothing came back but thoughts." in said(app)
@@ -141,13 +211,22 @@ def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
 
 def test_a_failure_the_run_went_on_past_is_no_reply(runner):
     run = resting(runner.store)
-    keep_step(runner.store, run, "round-1/search", "0001", status="failed", reply={"kind": "SourceFailed", "message": "503 from the source"})
+    keep_step(
+        runner.store,
+        run,
+        "round-1/search",
+        "0001",
+        status="failed",
+        reply={"kind": "SourceFailed", "message": "503 from the source"},
+    )
     app = visit("runs", run=run.id, **{"runs:tab": "Steps", "runs:step": "round-1/search"})
     assert any("503 from the source" in error.value.replace("\\", "") for error in app.error)
 
 
 def test_hostile_text_stays_text(runner):
-    run = resting(runner.store, inputs={"topic": "![x](http://evil) <script>alert(1)</script> **bold**"})
+    run = resting(
+        runner.store, inputs={"topic": "![x](http://evil) <script>alert(1)</script> **bold**"}
+    )
     shown = "\n".join(one.value for one in visit("runs", run=run.id).markdown)
     assert "<script>" not in shown
     assert "![x](" not in shown
@@ -185,8 +264,14 @@ def test_delete_asks_says_what_goes_and_keeps_saved_ideas(runner, done):
 
 
 def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
-    run = settled_store(runner.store, keywords=("erosion", "rain"), models=("openai:a",), judges=("openai:c", "openai:d", "openai:e"), judges_each=2,
-                        topic="Small one")
+    run = settled_store(
+        runner.store,
+        keywords=("erosion", "rain"),
+        models=("openai:a",),
+        judges=("openai:c", "openai:d", "openai:e"),
+        judges_each=2,
+        topic="Small one",
+    )
     app = visit("runs", run=run.id)
     text = said(app)
     assert "Test keywords: all 2" in text
@@ -228,7 +313,9 @@ def test_a_fork_can_change_the_prompt_of_its_step_and_no_other(runner, done):
     settled(area.set_value(area.value + "\nBe brief.").run())
     settled(app.button(key="runs:fork").click().run())
     (fork,) = runner.store.runs.children(done.id)
-    changed = {name for name, sha in fork.config.prompts.items() if sha != done.config.prompts[name]}
+    changed = {
+        name for name, sha in fork.config.prompts.items() if sha != done.config.prompts[name]
+    }
     assert changed == {"revise"}
     assert runner.store.library.prompt(fork.config.prompts["revise"]).endswith("Be brief.")
 
@@ -254,12 +341,21 @@ def test_an_active_run_shows_progress_and_can_be_stopped(runner):
 
 
 def test_export_offers_every_file(done):
-    labels = [button.proto.label for button in visit("runs", run=done.id, **{"runs:tab": "Export"}).main.get("download_button")]
+    labels = [
+        button.proto.label
+        for button in visit("runs", run=done.id, **{"runs:tab": "Export"}).main.get(
+            "download_button"
+        )
+    ]
     assert labels == ["Markdown", "Word", "HTML", "JSON bundle", "BibTeX"]
 
 
-@pytest.mark.parametrize(("model", "expected"), [("openai:nobody-knows-me", 1_000_000), ("openai:gpt-4o-mini", None)])
-def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(runner, monkeypatch, model, expected):
+@pytest.mark.parametrize(
+    ("model", "expected"), [("openai:nobody-knows-me", 1_000_000), ("openai:gpt-4o-mini", None)]
+)
+def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(
+    runner, monkeypatch, model, expected
+):
     run = make_run(runner.store, models={"main": model, "cheap": model}, cap_tokens=100)
     monkeypatch.setattr(states, "_attempt", lambda *_: None)
     monkeypatch.setattr(st, "session_state", {"k:usd": None, "k:tokens": None})
@@ -270,10 +366,18 @@ def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(runner,
 def test_a_reply_half_written_is_drawn_whatever_its_entries_are(runner):
     def page():
         from components import writing
+
         writing.fields({"changes": [1, 2, ["a"], {"passage": "the passage"}, "text"]})
 
     drawn = settled(AppTest.from_function(page).run())
-    assert said(drawn).split("\n") == ["**Changes**", "- 1", "- 2", "- ['a']", "- the passage", "- text"]
+    assert said(drawn).split("\n") == [
+        "**Changes**",
+        "- 1",
+        "- 2",
+        "- ['a']",
+        "- the passage",
+        "- text",
+    ]
 
 
 def test_a_failure_said_in_passing_is_text(runner):
@@ -282,6 +386,7 @@ def test_a_failure_said_in_passing_is_text(runner):
 
     def page(run_id):
         from components import run_marks
+
         run_marks._delete(run_id)
 
     (toast,) = settled(AppTest.from_function(page, args=(run.id,)).run()).toast
@@ -289,20 +394,31 @@ def test_a_failure_said_in_passing_is_text(runner):
 
 
 def test_what_may_have_been_paid_and_what_nobody_reported_is_said_beside_the_calls(runner, done):
-    told = Call(model="m", tokens_in=900, tokens_out=100, cost=0.01, latency=0.5, outcome="accepted")
+    told = Call(
+        model="m", tokens_in=900, tokens_out=100, cost=0.01, latency=0.5, outcome="accepted"
+    )
     lost = Call(model="m", latency=0.0, outcome=KILLED, tokens_expected=4_321)
     runner.store.steps.book(done.id, "draft", (told, lost), runner.store.runs.get(done.id).epoch)
     run = runner.store.runs.get(done.id)
     shown = said(visit("runs", run=done.id))
     assert f"{run.calls} calls, of which 1 may have been paid, as nobody heard the end" in shown
-    assert f"at least {run.tokens_in + run.tokens_out:,} tokens, 1 of {run.calls} calls unreported" in shown
+    assert (
+        f"at least {run.tokens_in + run.tokens_out:,} tokens, 1 of {run.calls} calls unreported"
+        in shown
+    )
     export(runner.store, run.id, runner.store.folder / "run.md")
     report = (runner.store.folder / "run.md").read_text()
     assert "1 of them may have been paid, as nobody heard the end" in report
-    assert f"at least {run.tokens_in:,} tokens in, {run.tokens_out:,} out, 1 of {run.calls} calls unreported" in report
+    assert (
+        f"at least {run.tokens_in:,} tokens in, {run.tokens_out:,} out, 1 of {run.calls} calls"
+        " unreported" in report
+    )
     document = reports.document(runner.store, run.id)
     assert (document["calls_maybe_paid"], document["calls_unreported"], document["tokens"]) == (
-        1, 1, {"in": run.tokens_in, "out": run.tokens_out})
+        1,
+        1,
+        {"in": run.tokens_in, "out": run.tokens_out},
+    )
 
 
 def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):

@@ -1,10 +1,21 @@
-"""The organiser's screens: setting a session up, watching it, closing and unblinding it, and ratings from a file."""
+"""The organiser's screens: setting a session up, watching it, closing and unblinding it, and
+ratings from a file.
+"""
+
 import re
 from contextlib import nullcontext
 
 import pytest
 
-from components import mistakes, study_acts, study_ahead, study_figures, study_form, study_results, study_words
+from components import (
+    mistakes,
+    study_acts,
+    study_ahead,
+    study_figures,
+    study_form,
+    study_results,
+    study_words,
+)
 from components.study_form import Form, Wanted
 from components.study_pick import Asked
 from core.agreement.figures import Statistic
@@ -48,16 +59,21 @@ def rated(store, experts=3, texts=10, **over):
     """Hold a session whose experts rated everything, the later ones more strictly."""
     held = kit.opened(store, "rate", experts, texts, overlap=experts, **over)
     for n in range(experts):
+
         def answer(here, at, n=n):
             if (key := store.study_keys.units(here.study).get(at.unit.id)) and key.expected:
                 return key.expected
             place = store.studies.units(here.study).index(at.unit)
-            return RateAnswer(scores={one.name: max(1, min(10, place + 2 - n)) for one in here.criteria})
+            return RateAnswer(
+                scores={one.name: max(1, min(10, place + 2 - n)) for one in here.criteria}
+            )
+
         kit.work_through(store, held.at_work(n), answer)
     return held
 
 
-# -- the list and a new session --------------------------------------------------------------------------
+# -- the list and a new session
+# --------------------------------------------------------------------------
 
 
 def test_without_a_session_the_page_says_what_one_is_for(store):
@@ -100,7 +116,9 @@ def test_a_draft_is_made_of_a_collection_and_its_screen_opens(store):
     (study,) = store.studies.listed()
     assert study.state == "draft"
     assert app.query_params["session"] == study.id
-    assert {one.method for one in store.study_keys.items(study.id).values() if not one.attention} == set(METHODS)
+    assert {
+        one.method for one in store.study_keys.items(study.id).values() if not one.attention
+    } == set(METHODS)
     assert [one.name for one in study.plan.criteria][:2] == ["novelty", "significance"]
 
 
@@ -110,7 +128,9 @@ def test_a_refinement_hands_itself_over_to_be_commented(store):
     settled(app.button(key="study:make").click().run())
     (study,) = store.studies.listed()
     assert study.plan.task == "comment"
-    assert [one.source for one in store.study_keys.items(study.id).values() if not one.attention] == [f"run {run}, idea 1"]
+    assert [
+        one.source for one in store.study_keys.items(study.id).values() if not one.attention
+    ] == [f"run {run}, idea 1"]
 
 
 def test_a_second_click_finds_the_draft_of_the_first(store):
@@ -172,7 +192,8 @@ def test_the_work_of_an_expert_grows_with_the_overlap_and_falls_with_experts(sto
     assert effort(study.plan, work, {}, 1).units == effort(study.plan, work, {}, 2).units
 
 
-# -- a draft ---------------------------------------------------------------------------------------------
+# -- a draft
+# ---------------------------------------------------------------------------------------------
 
 
 def test_a_draft_says_what_is_missing_and_opens_once_it_is_there(store):
@@ -194,7 +215,9 @@ def test_a_draft_says_what_is_missing_and_opens_once_it_is_there(store):
     assert not app.error
 
 
-def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothing(store, monkeypatch):
+def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothing(
+    store, monkeypatch
+):
     monkeypatch.setattr(mistakes, "kept", lambda key: nullcontext())  # What goes wrong is raised.
     held = kit.opened(store)
     opened_at = store.studies.get(held.study.id).opened
@@ -251,13 +274,17 @@ def test_a_text_can_be_read_whole_before_the_session_opens(store):
 
 def test_the_preview_leads_back_to_its_session(store):
     study = kit.drafted(store)
-    assert ("sessions", f"session={study.id}") in {(one.page, one.query_string) for one in links(visit("annotate", preview=study.id))}
+    assert ("sessions", f"session={study.id}") in {
+        (one.page, one.query_string) for one in links(visit("annotate", preview=study.id))
+    }
 
 
 def test_too_few_units_are_said_before_the_session_opens(store):
     work = [StudyUnit(id=f"u{n:03d}", labels=(f"A{n}",), stages=5) for n in range(3)]
     assert "10 texts and two experts for each" in study_ahead.too_few(kit.plan(overlap=1), work)
-    assert study_ahead.too_few(kit.plan("rank"), work * 4).startswith("Figures of agreement need 10 sets;"), "a set is one, by however many criteria"
+    assert study_ahead.too_few(kit.plan("rank"), work * 4).startswith(
+        "Figures of agreement need 10 sets;"
+    ), "a set is one, by however many criteria"
     assert not study_ahead.too_few(kit.plan("comment"), work), "a refinement counts by its rounds"
     assert study_words.amount(kit.plan("rank"), 16) == "8 sets by 2 criteria"
 
@@ -275,7 +302,8 @@ def test_the_set_up_of_a_draft_can_be_changed(store):
     assert plan.criteria == study.plan.criteria
 
 
-# -- open ------------------------------------------------------------------------------------------------
+# -- open
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -298,7 +326,10 @@ def test_the_live_table_says_how_far_everybody_is(store):
     assert table.loc["Expert 1", "Done"].startswith("3 of ")
     assert table.loc["Expert 1", "Step"] == "at work"
     assert table.loc["Expert 2", "Step"] == "not begun"
-    assert table.loc["Expert 1", "Alike"] == f"{table.loc['Expert 1', 'Alike'].split()[0]} of {table.loc['Expert 1', 'Alike'].split()[0]}"
+    assert (
+        table.loc["Expert 1", "Alike"] == f"{table.loc['Expert 1', 'Alike'].split()[0]} of"
+        f" {table.loc['Expert 1', 'Alike'].split()[0]}"
+    )
 
 
 def test_a_new_link_replaces_the_old_one(store):
@@ -365,7 +396,8 @@ def test_a_model_judge_is_added_and_its_run_begins(store):
     assert any(link.query_string == f"run={run.id}" for link in links(opened(held, "Experts")))
 
 
-# -- closed ----------------------------------------------------------------------------------------------
+# -- closed
+# ----------------------------------------------------------------------------------------------
 
 
 def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(store):
@@ -381,7 +413,9 @@ def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(stor
     assert "Say who opens the key" in app.error[0].value
     app.text_input(key="study:unblinded-by").set_value("Ada")
     settled(app.button(key="study:unblind-it").click().run())
-    assert [one.detail for one in store.studies.events(held.study.id) if one.what == "unblinded"] == ["Ada"]
+    assert [
+        one.detail for one in store.studies.events(held.study.id) if one.what == "unblinded"
+    ] == ["Ada"]
     page = shown(opened(held, "By source"))
     assert kit.METHODS[0] in page
     assert "by Ada" in page
@@ -422,10 +456,27 @@ def test_figures_over_few_sets_stand_with_their_n_without_verdict_or_shade(store
 
 def test_an_interval_many_times_the_scale_does_not_squeeze_the_points():
     def point(mean, model, half):
-        return Point("A1", Statistic(name="mean", about="novelty", value=mean, low=mean - half, high=mean + half, n=2, unit="experts"), model)
+        return Point(
+            "A1",
+            Statistic(
+                name="mean",
+                about="novelty",
+                value=mean,
+                low=mean - half,
+                high=mean + half,
+                n=2,
+                unit="experts",
+            ),
+            model,
+        )
 
     figure = Statistic(name="r", about="novelty", n=2, unit="ideas")
-    drawn = study_figures.against(AgainstExperts("novelty", "m", (point(3.0, 2.0, 40.0), point(8.0, 9.0, 1.0)), figure, figure), "#000000")
+    drawn = study_figures.against(
+        AgainstExperts(
+            "novelty", "m", (point(3.0, 2.0, 40.0), point(8.0, 9.0, 1.0)), figure, figure
+        ),
+        "#000000",
+    )
     low, high = drawn.layout.xaxis.range
     assert drawn.layout.yaxis.range == (low, high), "on the dotted line both are the same"
     assert -1 < low < 2
@@ -451,7 +502,9 @@ def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
     files = {one.proto.label for one in app.get("download_button")}
     assert files == {"Answers (ZIP)"}
     organising.unblind(store, held.study.id, "Ada")
-    assert "Key (ZIP)" in {one.proto.label for one in opened(held, "Take along").get("download_button")}
+    assert "Key (ZIP)" in {
+        one.proto.label for one in opened(held, "Take along").get("download_button")
+    }
 
 
 def test_a_copy_is_a_new_draft_and_removing_asks(store):
@@ -503,13 +556,19 @@ def test_who_was_taken_back_is_not_waited_for_and_the_table_says_what_figures_ca
 def test_remarks_are_listed(store):
     held = kit.opened(store, "comment", 2, 2)
     remark = SpanRemark(of="review", quote="lacks a test", text="It has *one*.")
-    kit.work_through(store, held.at_work(), lambda here, at: CommentAnswer(valid="no", answered="no", change="same", remarks=(remark,)), units=1)
+    kit.work_through(
+        store,
+        held.at_work(),
+        lambda here, at: CommentAnswer(valid="no", answered="no", change="same", remarks=(remark,)),
+        units=1,
+    )
     page = said(opened(held, "Remarks"))
     assert "It has *one*." in page
     assert "lacks a test" in page
 
 
-# -- a file ----------------------------------------------------------------------------------------------
+# -- a file
+# ----------------------------------------------------------------------------------------------
 
 
 def uploaded(app, name: str, data: bytes):

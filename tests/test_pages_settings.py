@@ -1,4 +1,5 @@
 """Settings on screen: what is chosen is kept, what is secret is not."""
+
 import sqlite3
 
 import pytest
@@ -50,11 +51,23 @@ def test_a_model_nobody_has_is_refused_in_a_sentence(shop, monkeypatch):
     assert shop.chosen("main") == "builtin"
 
 
-@pytest.mark.parametrize(("answer", "sentence"), [
-    ({"model": "m", "seconds": 1.5, "tokens_in": 10, "tokens_out": 4, "cost": None, "says": "hello"},
-     "m answered in 1.5 s, 10 tokens in, 4 out, price unknown"),
-    (ModelFailed("The key was refused (401)."), "The key was refused (401)."),
-])
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (
+            {
+                "model": "m",
+                "seconds": 1.5,
+                "tokens_in": 10,
+                "tokens_out": 4,
+                "cost": None,
+                "says": "hello",
+            },
+            "m answered in 1.5 s, 10 tokens in, 4 out, price unknown",
+        ),
+        (ModelFailed("The key was refused (401)."), "The key was refused (401)."),
+    ],
+)
 def test_the_test_button_shows_numbers_or_the_failure(shop, monkeypatch, answer, sentence):
     def ask(name: str):
         if isinstance(answer, Exception):
@@ -62,7 +75,9 @@ def test_the_test_button_shows_numbers_or_the_failure(shop, monkeypatch, answer,
         return answer
 
     monkeypatch.setattr(shop, "test_model", ask)
-    assert sentence in said(settled(visit("settings").button(key="settings:test-main").click().run()))
+    assert sentence in said(
+        settled(visit("settings").button(key="settings:test-main").click().run())
+    )
 
 
 def test_a_typed_key_is_used_and_neither_shown_nor_stored(shop):
@@ -72,9 +87,13 @@ def test_a_typed_key_is_used_and_neither_shown_nor_stored(shop):
     assert shop.settings.keys["openai"] == SECRET
     settled(app.run())
     assert SECRET not in said(app) + repr(shop.settings)
-    assert SECRET not in "".join(str(value) for value in app.session_state._state.filtered_state.values())
+    assert SECRET not in "".join(
+        str(value) for value in app.session_state._state.filtered_state.values()
+    )
     assert "typed here, in this server's memory" in said(app)
-    assert not [path for path in shop.store.folder.iterdir() if SECRET.encode() in path.read_bytes()]
+    assert not [
+        path for path in shop.store.folder.iterdir() if SECRET.encode() in path.read_bytes()
+    ]
 
 
 def test_a_key_can_be_forgotten(shop):
@@ -83,7 +102,10 @@ def test_a_key_can_be_forgotten(shop):
     assert "openai" not in shop.settings.keys
 
 
-@pytest.mark.parametrize(("provider", "key"), [("openai", " "), ("openai", "two words"), ("openai", "ключ"), ("nobody", "k")])
+@pytest.mark.parametrize(
+    ("provider", "key"),
+    [("openai", " "), ("openai", "two words"), ("openai", "ключ"), ("nobody", "k")],
+)
 def test_what_is_no_key_is_refused_without_repeating_it(shop, provider, key):
     with pytest.raises(BadInput) as told:
         shop.with_key(provider, key)

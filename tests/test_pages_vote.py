@@ -1,4 +1,5 @@
 """The voting screen by its buttons: blind, one quality after another, every answer kept at once."""
+
 import pytest
 
 from components import vote_ballot
@@ -14,7 +15,10 @@ def place(tmp_path, monkeypatch):
     runner, _ = arena_shop(tmp_path)
     store = host(monkeypatch, runner)
     monkeypatch.setattr(vote_ballot, "TWICE", 0.0)
-    texts = [entry(store, method, topic, six(f"Text {n} *of* <b>{topic}</b>.")) for n, (method, topic) in enumerate((m, t) for m in METHODS for t in TOPICS)]
+    texts = [
+        entry(store, method, topic, six(f"Text {n} *of* <b>{topic}</b>."))
+        for n, (method, topic) in enumerate((m, t) for m in METHODS for t in TOPICS)
+    ]
     return store, held(runner, texts)
 
 
@@ -62,7 +66,14 @@ def test_every_answer_is_kept_at_once_and_nothing_is_chosen_beforehand(place):
 
 def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place):
     store, run = place
-    app = answered(voting(run), "2 · A better", "3 · No difference", "4 · B better", "2 · A better", "2 · A better")
+    app = answered(
+        voting(run),
+        "2 · A better",
+        "3 · No difference",
+        "4 · B better",
+        "2 · A better",
+        "2 · A better",
+    )
     next(one for one in app.text_area if one.label.startswith("Why")).set_value("Because.")
     app = pressed(app, "File, next pair")
     assert "2 of 6 pairs" in said(app)
@@ -102,6 +113,14 @@ def test_the_headings_of_an_imported_text_are_bold_and_its_markup_is_not(tmp_pat
     runner, _ = arena_shop(tmp_path)
     store = host(monkeypatch, runner)
     text = "# Naps *now*\n\n## Why\n\nSleep is short.\n\n#3 of the plan."
-    app = voting(held(runner, [entry(store, method, "sleep", one_paragraph(text)) for method in METHODS], same_form=False))
+    app = voting(
+        held(
+            runner,
+            [entry(store, method, "sleep", one_paragraph(text)) for method in METHODS],
+            same_form=False,
+        )
+    )
     drawn = [one.value for one in app.markdown if "Sleep is short" in one.value]
-    assert drawn == ["**Naps \\*now\\***\n\n**Why**\n\nSleep is short\\.\n\n\\#3 of the plan\\."] * 2
+    assert (
+        drawn == ["**Naps \\*now\\***\n\n**Why**\n\nSleep is short\\.\n\n\\#3 of the plan\\."] * 2
+    )

@@ -1,11 +1,22 @@
-"""What a run asks a person, on screen: every open question has its form, and nothing that was typed is lost."""
+"""What a run asks a person, on screen: every open question has its form, and nothing that was typed
+is lost.
+"""
+
 import pytest
 
 from components import person, waiting
 from core.methods import RealInputs
 from core.records import Topic
 from core.story import Story
-from tests.scripted import PAPERS, baseline_script, chain, configured, runner_of, wide_script, wide_source
+from tests.scripted import (
+    PAPERS,
+    baseline_script,
+    chain,
+    configured,
+    runner_of,
+    wide_script,
+    wide_source,
+)
 from tests.visiting import host, said, settled, visit
 
 
@@ -41,7 +52,11 @@ def test_the_run_goes_on_after_the_last_answer_with_what_was_typed_under_the_nam
         settled(app.button(key=box(run, n, "confirm")).click().run())
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done"
-    assert [one.direction.direction for one in Story.of(runner.store, run.id).branches] == ["Direction 1", "Ask the dreamers.", "Direction 1"]
+    assert [one.direction.direction for one in Story.of(runner.store, run.id).branches] == [
+        "Direction 1",
+        "Ask the dreamers.",
+        "Direction 1",
+    ]
     assert runner.store.steps.get(run.id, "branch-2/idea-1/direction").origin.name == "Ada"
 
 
@@ -76,7 +91,9 @@ def test_an_answer_that_does_not_fit_is_a_sentence_that_stays(branches):
 def test_the_topic_of_a_real_paper_is_confirmed(tmp_path, monkeypatch):
     runner, _ = runner_of(tmp_path, baseline_script())
     host(monkeypatch, runner)
-    run = runner.begin(configured(runner, "real-paper", RealInputs(topic="t", paper=PAPERS[4])), "A paper")
+    run = runner.begin(
+        configured(runner, "real-paper", RealInputs(topic="t", paper=PAPERS[4])), "A paper"
+    )
     assert runner.work(run.id) == "waiting"
     asked = runner.store.answers.open(run.id)[0].key
     app = visit("chains", run=run.id)
@@ -91,14 +108,24 @@ def test_the_topic_of_a_real_paper_is_confirmed(tmp_path, monkeypatch):
 
 def test_a_question_without_a_form_names_another_way_and_the_others_stay(branches):
     runner, run = branches
-    runner.store.answers.ask(run.id, "a-seat/rating", {"ask": "rating", "shown": {}, "schema": {"title": "Verdict"}})
+    runner.store.answers.ask(
+        run.id, "a-seat/rating", {"ask": "rating", "shown": {}, "schema": {"title": "Verdict"}}
+    )
     app = visit("chains", run=run.id)
     assert "this screen has no form for" in said(app)
     assert app.button(key=box(run, 1, "confirm"))
 
 
-@pytest.mark.parametrize(("key", "so"), [("topic", "Topic"), ("branch-2/idea-1/direction", "Branch 2, round 1: direction"),
-                                          ("round-3/verdict", "Round 3: verdict"), ("round-0/review", "First idea: review"),
-                                          ("idea-2/round-0/first-idea", "Idea 2: first idea"), ("idea-2/round-1/go-ahead", "Idea 2, round 1: go ahead")])
+@pytest.mark.parametrize(
+    ("key", "so"),
+    [
+        ("topic", "Topic"),
+        ("branch-2/idea-1/direction", "Branch 2, round 1: direction"),
+        ("round-3/verdict", "Round 3: verdict"),
+        ("round-0/review", "First idea: review"),
+        ("idea-2/round-0/first-idea", "Idea 2: first idea"),
+        ("idea-2/round-1/go-ahead", "Idea 2, round 1: go ahead"),
+    ],
+)
 def test_a_question_is_called_by_where_it_is_asked(key, so):
     assert waiting.where(key) == so

@@ -1,4 +1,7 @@
-"""Finding the paper a person has in mind: found, nothing found and failed are three things, and a PDF becomes a paper."""
+"""Finding the paper a person has in mind: found, nothing found and failed are three things, and a
+PDF becomes a paper.
+"""
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -97,7 +100,11 @@ def test_the_cut_off_and_the_ban_list_hold_for_the_search_too(form):
 
 
 def found(form):
-    return Story.of(form.runner.store, form.runner.store.runs.listed(method="find")[0].id).last(Search).papers
+    return (
+        Story.of(form.runner.store, form.runner.store.runs.listed(method="find")[0].id)
+        .last(Search)
+        .papers
+    )
 
 
 def uploaded(form, name: str, data: bytes) -> None:
@@ -137,7 +144,13 @@ def test_a_pick_stays_where_more_papers_arrive():
 
         from components.paper_finder import choose
         from core.records import Paper
-        choose("which", "Which", [Paper(id=name, title=name, year=2020) for name in st.session_state.get("names", "ab")], lambda one: one.title)
+
+        choose(
+            "which",
+            "Which",
+            [Paper(id=name, title=name, year=2020) for name in st.session_state.get("names", "ab")],
+            lambda one: one.title,
+        )
 
     app = AppTest.from_function(page).run()
     app.radio(key="which").set_value("b").run()

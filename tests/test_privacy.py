@@ -1,4 +1,5 @@
 """The data folder is its owner's alone, whatever the umask is and whoever makes a file."""
+
 import logging
 import os
 import stat
@@ -33,17 +34,41 @@ with store.connections.writing() as connection:
 
 
 def modes(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder.parent)): oct(stat.S_IMODE(path.stat().st_mode)) for path in (folder, *folder.rglob("*"))}
+    return {
+        str(path.relative_to(folder.parent)): oct(stat.S_IMODE(path.stat().st_mode))
+        for path in (folder, *folder.rglob("*"))
+    }
 
 
 def test_a_new_data_folder_is_its_owners_alone_under_an_open_umask(tmp_path):
     folder = tmp_path / "some" / "data"
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", WORK, folder], cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
-    seen = {name: (mode, kind) for mode, kind, name in (line.split() for line in done.stdout.splitlines())}
-    assert {"foundry.db", "foundry.db-wal", "foundry.db-shm", "foundry.gate", "first.db", "spool"} <= set(seen)
+    done = subprocess.run(
+        [sys.executable, "-c", WORK, folder],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seen = {
+        name: (mode, kind)
+        for mode, kind, name in (line.split() for line in done.stdout.splitlines())
+    }
+    assert {
+        "foundry.db",
+        "foundry.db-wal",
+        "foundry.db-shm",
+        "foundry.gate",
+        "first.db",
+        "spool",
+    } <= set(seen)
     assert any(name.endswith("1.jsonl") for name in seen)
-    assert {name: mode for name, (mode, kind) in seen.items() if mode != ("0o700" if kind == "True" else "0o600")} == {}
+    assert {
+        name: mode
+        for name, (mode, kind) in seen.items()
+        if mode != ("0o700" if kind == "True" else "0o600")
+    } == {}
     assert "could reach" not in done.stderr
     assert {mode for name, mode in modes(folder).items() if name.endswith(".db")} == {"0o600"}
 
@@ -78,7 +103,11 @@ def test_a_folder_that_others_use_is_left_as_it_is_but_for_the_programs_files(tm
     (shared / "theirs.db").chmod(0o644)
     Store(shared)
     found = modes(shared)
-    assert (found["shared"], found["shared/theirs.db"], found["shared/foundry.db"]) == ("0o1777", "0o644", "0o600")
+    assert (found["shared"], found["shared/theirs.db"], found["shared/foundry.db"]) == (
+        "0o1777",
+        "0o644",
+        "0o600",
+    )
     assert "Choose a folder of its own with FOUNDRY_DATA" in caplog.text
 
 
@@ -93,7 +122,9 @@ def test_a_link_out_of_the_folder_changes_nothing_there(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_belongs_to_somebody_else_is_said_and_does_not_keep_the_program_from_starting(tmp_path):
+def test_what_belongs_to_somebody_else_is_said_and_does_not_keep_the_program_from_starting(
+    tmp_path,
+):
     """Another user opens a folder that is not theirs, where all may write."""
     folder = tmp_path / "data"
     Store(folder)
@@ -110,7 +141,13 @@ Store(Path(sys.argv[1]))
     for parent in folder.parents:
         if parent.stat().st_mode & 0o1 == 0 and str(parent).startswith("/tmp/"):
             parent.chmod(0o711)
-    done = subprocess.run([sys.executable, "-c", script, folder], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script, folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if "ModuleNotFoundError" in done.stderr or "Permission denied: '/work" in done.stderr:
         pytest.skip("the program's own folder is closed to other users here")
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,7 @@
-"""A person ranks: blind as a judge is, every candidate once, before the models, and as near to them as A(Q) says."""
+"""A person ranks: blind as a judge is, every candidate once, before the models, and as near to them
+as A(Q) says.
+"""
+
 import itertools
 import json
 from collections import Counter
@@ -22,7 +25,9 @@ __all__ = ["cli", "server"]
 
 
 def text(n):
-    return Idea(form="six-field", fields={field: f"Text {n} {field}" for field in FORMS["six-field"]})
+    return Idea(
+        form="six-field", fields={field: f"Text {n} {field}" for field in FORMS["six-field"]}
+    )
 
 
 IDEAS = {f"{name}.txt by {name}": text(n) for n, name in enumerate("xyz", 1)}
@@ -33,7 +38,9 @@ ONE = IdeaSet(name="final", ideas=IDEAS, target=TARGET_IDEA)
 def begun(folder, by, sets=(ONE,), goals=(NOVELTY,)):
     runner, models = runner_of(folder)
     inputs = validated(RankInputs, topic="Mine", goals=goals, sets=sets, repeats=2, judged_by=by)
-    run = runner.begin(runner.workshop.config("rank", inputs, models={"judge": MODELS[2]}, seed=7), "Mine")
+    run = runner.begin(
+        runner.workshop.config("rank", inputs, models={"judge": MODELS[2]}, seed=7), "Mine"
+    )
     assert runner.work(run.id) == "waiting", runner.store.runs.get(run.id).reason
     return runner, models, run
 
@@ -44,8 +51,14 @@ def questions(runner, run):
 
 def order(shown, *texts):
     """Return an answer that puts the candidates in this order, by the number in their text."""
-    letter = {one["idea"]["fields"]["title"].split()[1]: one["label"] for one in shown["candidates"]}
-    return {"places": [{"label": letter[text], "reason": "Said." if text == "1" else ""} for text in texts]}
+    letter = {
+        one["idea"]["fields"]["title"].split()[1]: one["label"] for one in shown["candidates"]
+    }
+    return {
+        "places": [
+            {"label": letter[text], "reason": "Said." if text == "1" else ""} for text in texts
+        ]
+    }
 
 
 def answered(runner, run, texts="1423"):
@@ -53,7 +66,11 @@ def answered(runner, run, texts="1423"):
         runner.answer(run.id, key, order(shown, *texts), "Ada")
     runner.wait(run.id, 20)
     assert runner.store.runs.get(run.id).state == "done", runner.store.runs.get(run.id).reason
-    return {place: one for place, one in Story.of(runner.store, run.id).parts if isinstance(one, Standing)}
+    return {
+        place: one
+        for place, one in Story.of(runner.store, run.id).parts
+        if isinstance(one, Standing)
+    }
 
 
 def test_a_person_sees_letters_and_texts_and_neither_names_nor_which_is_the_target(tmp_path):
@@ -77,12 +94,21 @@ def test_q_follows_from_the_order_and_no_model_is_asked(tmp_path):
     assert ranked.reasons == ("Said.", "", "", "")
     assert sorted(ranked.shown) == sorted([*IDEAS, TARGET])
     assert not asked_for(models)
-    assert estimate("rank", run.config.inputs, run.config.models).calls == runner.store.runs.get(run.id).calls == 0
+    assert (
+        estimate("rank", run.config.inputs, run.config.models).calls
+        == runner.store.runs.get(run.id).calls
+        == 0
+    )
     assert runner.store.steps.get(run.id, "person/final/novelty/repeat-1/rank").origin.name == "Ada"
 
 
-@pytest.mark.parametrize("wrong", [["A", "B", "C"], ["A", "B", "C", "C"], ["A", "B", "C", "D", "E"], ["a", "B", "C", "D"], []])
-def test_an_order_that_does_not_name_each_once_is_refused_and_the_question_stays_open(tmp_path, wrong):
+@pytest.mark.parametrize(
+    "wrong",
+    [["A", "B", "C"], ["A", "B", "C", "C"], ["A", "B", "C", "D", "E"], ["a", "B", "C", "D"], []],
+)
+def test_an_order_that_does_not_name_each_once_is_refused_and_the_question_stays_open(
+    tmp_path, wrong
+):
     runner, _, run = begun(tmp_path, "person")
     (key,) = questions(runner, run)
     with pytest.raises(BadInput, match="name each of A, B, C, D exactly once"):
@@ -96,7 +122,15 @@ def test_every_set_and_quality_is_asked_at_once_each_in_a_shuffle_of_its_own(tmp
     runner, _, run = begun(tmp_path, "person", sets, (NOVELTY, FEASIBILITY))
     asked = questions(runner, run)
     assert len(asked) == 4
-    assert len({tuple(one["idea"]["fields"]["title"] for one in shown["candidates"]) for shown in asked.values()}) > 1
+    assert (
+        len(
+            {
+                tuple(one["idea"]["fields"]["title"] for one in shown["candidates"])
+                for shown in asked.values()
+            }
+        )
+        > 1
+    )
     assert len(answered(runner, run)) == 4
 
 
@@ -107,7 +141,10 @@ def test_models_are_asked_only_once_the_person_has_handed_in(tmp_path):
     assert set(stands) == {"person/final/novelty", "judge/final/novelty"}
     assert asked_for(models) == Counter({"rank": 2})
     assert estimate("rank", run.config.inputs, run.config.models).calls == 2
-    assert judges(RankInputs.model_validate(run.config.inputs), run.config.models) == {"judge": MODELS[2], "person": "a person"}
+    assert judges(RankInputs.model_validate(run.config.inputs), run.config.models) == {
+        "judge": MODELS[2],
+        "person": "a person",
+    }
 
 
 def test_an_export_tells_the_person_from_the_models(tmp_path):
@@ -118,7 +155,10 @@ def test_an_export_tells_the_person_from_the_models(tmp_path):
 
 
 def test_where_a_person_ranks_alone_no_model_is_asked_for_a_form(tmp_path):
-    bare = IdeaSet(name="final", ideas={n: Idea(form="hypothesis", fields={"hypothesis": f"Text {n}"}) for n in "12"})
+    bare = IdeaSet(
+        name="final",
+        ideas={n: Idea(form="hypothesis", fields={"hypothesis": f"Text {n}"}) for n in "12"},
+    )
     runner, models, run = begun(tmp_path, "person", (bare,))
     (shown,) = questions(runner, run).values()
     assert {one["idea"]["form"] for one in shown["candidates"]} == {"hypothesis"}
@@ -129,13 +169,21 @@ def test_what_models_judge_is_asked_in_the_same_words_as_before_people_could():
     ranks = validated(RankInputs, topic="Mine", goals=(NOVELTY,), sets=(ONE,))
     assert "judged_by" not in ranks.model_dump(mode="json")
     assert "judged_by" not in validated(EvolveInputs, topic="replay").model_dump(mode="json")
-    assert RankInputs.model_validate(ranks.model_copy(update={"judged_by": "both"}).model_dump(mode="json")).judged_by == "both"
+    assert (
+        RankInputs.model_validate(
+            ranks.model_copy(update={"judged_by": "both"}).model_dump(mode="json")
+        ).judged_by
+        == "both"
+    )
 
 
 def test_chance_agreement_is_the_mean_over_all_pairs_of_places():
     for ideas in range(1, 12):
         places = range(ideas + 1)
-        mean = sum(1 - abs(a - b) / ideas for a, b in itertools.product(places, places)) / len(places) ** 2
+        mean = (
+            sum(1 - abs(a - b) / ideas for a, b in itertools.product(places, places))
+            / len(places) ** 2
+        )
         assert by_chance(ideas) == pytest.approx(mean)
     assert round(by_chance(3), 2) == 0.58
 
@@ -143,7 +191,11 @@ def test_chance_agreement_is_the_mean_over_all_pairs_of_places():
 def test_agreement_is_the_mean_over_the_pairs_of_rankings():
     def standing(*places):
         orders = [(*"abc"[:place], TARGET, *"abc"[place:]) for place in places]
-        return Standing(goal="novelty", q=None, rankings=tuple(Ranked(shown=one, best_first=one, reasons=("",) * 4) for one in orders))
+        return Standing(
+            goal="novelty",
+            q=None,
+            rankings=tuple(Ranked(shown=one, best_first=one, reasons=("",) * 4) for one in orders),
+        )
 
     assert agreement(standing(0), standing(0)) == 1
     assert agreement(standing(0), standing(3)) == 0
@@ -155,12 +207,26 @@ def test_agreement_is_the_mean_over_the_pairs_of_rankings():
 def test_a_person_ranks_from_the_command_line_alone_or_before_a_model(cli, tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.txt").write_text(f"Naps help, way {name}.")
-    words = ("rank", "--ideas", str(tmp_path / "one.txt"), str(tmp_path / "two.txt"), "--person", "--repeats", "2", "--as-they-are")
+    words = (
+        "rank",
+        "--ideas",
+        str(tmp_path / "one.txt"),
+        str(tmp_path / "two.txt"),
+        "--person",
+        "--repeats",
+        "2",
+        "--as-they-are",
+    )
     for more, calls in (((), 0), (("--judge", MODEL), 2)):
         _, document, _ = cli(*words, *more)
         assert (document["state"], document["calls"]) == ("waiting", 0)
         key = "person/final/novelty/repeat-1/rank"
-        answer = json.dumps({"places": [{"label": "B", "reason": "It can be tested."}, {"label": "A"}]})
+        answer = json.dumps(
+            {"places": [{"label": "B", "reason": "It can be tested."}, {"label": "A"}]}
+        )
         code, document, _ = cli("answer", document["run"], key, "--with", answer, "--by", "Ada")
         assert (code, document["state"], document["calls"]) == (0, "done", calls)
-        assert document["standings"]["person/final/novelty"]["rankings"][0]["reasons"] == ["It can be tested.", ""]
+        assert document["standings"]["person/final/novelty"]["rankings"][0]["reasons"] == [
+            "It can be tested.",
+            "",
+        ]

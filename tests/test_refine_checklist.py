@@ -1,4 +1,7 @@
-"""The checklist as one more score of a refinement: every version judged, failures missing, nothing asked where nobody wants it."""
+"""The checklist as one more score of a refinement: every version judged, failures missing, nothing
+asked where nobody wants it.
+"""
+
 from core.errors import ModelFailed
 from core.estimates import of_run
 from core.methods import RefineInputs
@@ -9,11 +12,17 @@ from tests.scripted import refine_script, refinement, runner_of
 def item(request) -> dict:
     holds = request.values["item"].name != "risk" or request.values["idea"].title == "Version 2"
     said = {"reason": "Read.", "score": int(holds), "directive": None}
-    return said if holds else said | {"directive": {"span": "", "issue": "No plan B.", "suggestion": "Name one."}}
+    return (
+        said
+        if holds
+        else said | {"directive": {"span": "", "issue": "No plan B.", "suggestion": "Name one."}}
+    )
 
 
 def played(tmp_path, script=None, **asked):
-    runner, model = runner_of(tmp_path, refine_script((True,)) | {"checklist-item": item} | (script or {}))
+    runner, model = runner_of(
+        tmp_path, refine_script((True,)) | {"checklist-item": item} | (script or {})
+    )
     run = refinement(runner, rounds=2, **asked)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     return runner, model, run
@@ -36,7 +45,9 @@ def test_nothing_is_judged_where_nobody_asked(tmp_path):
 
 
 def test_a_checklist_that_does_not_come_about_is_missing_and_the_game_goes_on(tmp_path):
-    runner, _, run = played(tmp_path, {"checklist-item": lambda _: ModelFailed("The judge is away.")}, checklist=True)
+    runner, _, run = played(
+        tmp_path, {"checklist-item": lambda _: ModelFailed("The judge is away.")}, checklist=True
+    )
     story = Story.of(runner.store, run.id)
     assert len(story.lines[0].rounds) == 2
     assert story.lines[0].checklist(0) is None

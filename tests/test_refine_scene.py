@@ -1,4 +1,5 @@
 """What a refinement's screen shows at one moment."""
+
 import time
 
 import pytest
@@ -63,8 +64,13 @@ def test_the_generator_alone_leaves_its_review_where_it_judged_itself():
 
 def test_another_quality_that_came_earlier_has_its_own_review():
     inputs = RefineInputs(topic="t", play={"goals": [NOVELTY, FEASIBILITY]})
-    steps = {"idea-2/round-1/review": {"summary": "guessed"}, "idea-2/round-1/feasibility/review": {"summary": "its own"}}
-    assert refine_scene.settled(inputs, "idea-2/", 1, steps.get) == {"review": {"summary": "its own"}}
+    steps = {
+        "idea-2/round-1/review": {"summary": "guessed"},
+        "idea-2/round-1/feasibility/review": {"summary": "its own"},
+    }
+    assert refine_scene.settled(inputs, "idea-2/", 1, steps.get) == {
+        "review": {"summary": "its own"}
+    }
 
 
 def test_of_several_ideas_a_scene_holds_the_text_of_its_own(runner):
@@ -78,22 +84,41 @@ def test_of_several_ideas_a_scene_holds_the_text_of_its_own(runner):
 
 
 def round_(goal, improved, effect=None, quiet=0, n=1):
-    effects = (Effect(goal=effect[0], said=SideEffect(effect=effect[1], reason="So.")),) if effect else ()
+    effects = (
+        (Effect(goal=effect[0], said=SideEffect(effect=effect[1], reason="So.")),) if effect else ()
+    )
     idea = Idea(form="hypothesis", fields={"hypothesis": "h"})
-    return Round(n=n, goal=goal, revision=Revision(idea=idea), verdict=Verdict(improved=improved, reason="r"), effects=effects, quiet=quiet,
-                 measures=Measures(to_first=1, to_previous=1))
+    return Round(
+        n=n,
+        goal=goal,
+        revision=Revision(idea=idea),
+        verdict=Verdict(improved=improved, reason="r"),
+        effects=effects,
+        quiet=quiet,
+        measures=Measures(to_first=1, to_previous=1),
+    )
 
 
-@pytest.mark.parametrize(("one", "gains"), [
-    (round_("a", True), (1, 0)), (round_("a", False, quiet=1), (0, 0)), (round_("a", True, ("b", "worse")), (1, -1)),
-    (round_("b", False, ("a", "better")), (1, 0)), (round_("b", True, ("a", "unchanged")), (0, 1)),
-])
-def test_a_quality_counts_its_verdict_where_a_round_was_made_for_it_and_its_side_effect_where_not(one, gains):
+@pytest.mark.parametrize(
+    ("one", "gains"),
+    [
+        (round_("a", True), (1, 0)),
+        (round_("a", False, quiet=1), (0, 0)),
+        (round_("a", True, ("b", "worse")), (1, -1)),
+        (round_("b", False, ("a", "better")), (1, 0)),
+        (round_("b", True, ("a", "unchanged")), (0, 1)),
+    ],
+)
+def test_a_quality_counts_its_verdict_where_a_round_was_made_for_it_and_its_side_effect_where_not(
+    one, gains
+):
     assert (refine_tradeoff.gained(one, "a"), refine_tradeoff.gained(one, "b")) == gains
 
 
 def test_versions_at_one_spot_share_a_label():
-    drawn = refine_tradeoff.figure(([0, 1, 1, 0], [0, 0, 0, 0]), ("a", "b"), ["", "a", "b", "a"], ("a", "b"), False, "#000000")
+    drawn = refine_tradeoff.figure(
+        ([0, 1, 1, 0], [0, 0, 0, 0]), ("a", "b"), ["", "a", "b", "a"], ("a", "b"), False, "#000000"
+    )
     assert [note.text for note in drawn.layout.annotations] == ["0, 3", "1, 2"]
 
 

@@ -1,4 +1,7 @@
-"""The runner: one worker per run, recovery after a death; a finished run costs nothing to replay."""
+"""The runner: one worker per run, recovery after a death; a finished run costs nothing to
+replay.
+"""
+
 import threading
 import time
 
@@ -7,7 +10,19 @@ import pytest
 from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting
 from core.leases import alive, me
 from core.store import Store
-from tests.scripted import DEAD, chain, chain_script, die, fresh, prompts_asked, refine_script, refinement, resumed, runner_of, small_source
+from tests.scripted import (
+    DEAD,
+    chain,
+    chain_script,
+    die,
+    fresh,
+    prompts_asked,
+    refine_script,
+    refinement,
+    resumed,
+    runner_of,
+    small_source,
+)
 from tests.waiting import until
 
 
@@ -26,7 +41,9 @@ def test_replaying_a_finished_run_makes_no_call(tmp_path):
 
 
 def test_an_interrupted_run_goes_on_by_itself_when_the_server_starts(tmp_path):
-    runner, model = runner_of(tmp_path, refine_script() | {"verdict": lambda _: ModelFailed("away")})
+    runner, model = runner_of(
+        tmp_path, refine_script() | {"verdict": lambda _: ModelFailed("away")}
+    )
     run = refinement(runner)
     runner.work(run.id)
     die(runner, run.id)
@@ -59,7 +76,9 @@ def test_interrupted_runs_wait_for_a_person_where_the_settings_say_so(tmp_path):
 def test_a_run_somebody_works_on_is_left_alone(tmp_path):
     runner, model = runner_of(tmp_path, refine_script())
     run = refinement(runner)
-    runner.store.connections.write("UPDATE runs SET state = 'running', owner = ? WHERE id = ?", me(), run.id)
+    runner.store.connections.write(
+        "UPDATE runs SET state = 'running', owner = ? WHERE id = ?", me(), run.id
+    )
     assert fresh(runner).work(run.id) == "running"
     assert runner.notice_dead() == []
     assert model.requests == []
@@ -70,7 +89,9 @@ def test_an_overtaken_worker_leaves_the_run_to_the_other(tmp_path):
     run = refinement(runner)
 
     def overtaken(request):
-        runner.store.connections.write("UPDATE runs SET epoch = epoch + 1, owner = ? WHERE id = ?", me(), run.id)
+        runner.store.connections.write(
+            "UPDATE runs SET epoch = epoch + 1, owner = ? WHERE id = ?", me(), run.id
+        )
         return refine_script()["verdict"](request)
 
     runner.workshop.named["scripted:one"].script["verdict"] = overtaken
@@ -79,13 +100,24 @@ def test_an_overtaken_worker_leaves_the_run_to_the_other(tmp_path):
     assert runner.store.steps.get(run.id, "round-1/verdict") is None
 
 
-@pytest.mark.parametrize(("error", "state", "says"), [
-    (ModelFailed("scripted:one gave no usable answer."), "failed", "no usable answer"),
-    (CannotAnswer("scripted:one does not answer the prompt 'verdict'."), "failed", "does not answer"),
-    (BudgetReached("The next call could pass this run's cap of $1.00."), "capped", "cap of $1.00"),
-    (Waiting("round-1/rating waits for a person's answer."), "waiting", "waits for a person"),
-    (ZeroDivisionError("division by zero"), "failed", "mistake of its own (ZeroDivisionError)"),
-])
+@pytest.mark.parametrize(
+    ("error", "state", "says"),
+    [
+        (ModelFailed("scripted:one gave no usable answer."), "failed", "no usable answer"),
+        (
+            CannotAnswer("scripted:one does not answer the prompt 'verdict'."),
+            "failed",
+            "does not answer",
+        ),
+        (
+            BudgetReached("The next call could pass this run's cap of $1.00."),
+            "capped",
+            "cap of $1.00",
+        ),
+        (Waiting("round-1/rating waits for a person's answer."), "waiting", "waits for a person"),
+        (ZeroDivisionError("division by zero"), "failed", "mistake of its own (ZeroDivisionError)"),
+    ],
+)
 def test_however_a_run_ends_its_reason_can_be_read(tmp_path, error, state, says):
     runner, _ = runner_of(tmp_path, refine_script() | {"verdict": lambda _: error})
     run = refinement(runner)
@@ -98,14 +130,18 @@ def test_branches_side_by_side_are_stored_before_the_gravest_is_raised(tmp_path)
         time.sleep(0.1)
         return refine_script()["review"](request)
 
-    runner, model = runner_of(tmp_path, refine_script() | {"verdict": lambda _: BudgetReached("cap"), "review": late})
+    runner, model = runner_of(
+        tmp_path, refine_script() | {"verdict": lambda _: BudgetReached("cap"), "review": late}
+    )
     run = refinement(runner)
     assert runner.work(run.id) == "capped"
     assert runner.store.steps.get(run.id, "round-1/review") is not None
     assert runner.store.steps.get(run.id, "round-1/measure") is not None
     model.script, _ = refine_script(), model.requests.clear()
     assert resumed(runner, run.id) == "done"
-    assert prompts_asked(model).count("review") == 1, "round 1 was reviewed while the cap was met; only round 2 was open"
+    assert prompts_asked(model).count("review") == 1, (
+        "round 1 was reviewed while the cap was met; only round 2 was open"
+    )
 
 
 def test_places_do_not_depend_on_which_thread_is_faster(tmp_path):
@@ -140,7 +176,9 @@ def test_a_source_that_was_down_for_all_searches_is_asked_again_on_resume(tmp_pa
 def test_inputs_that_no_longer_fit_are_refused_in_a_sentence(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)
-    runner.store.connections.write("UPDATE runs SET config = replace(config, '\"max_rounds\":3', '\"max_rounds\":0')")
+    runner.store.connections.write(
+        "UPDATE runs SET config = replace(config, '\"max_rounds\":3', '\"max_rounds\":0')"
+    )
     assert runner.work(run.id) == "failed"
     assert "reading the run's inputs" in runner.store.runs.get(run.id).reason
 
@@ -148,8 +186,11 @@ def test_inputs_that_no_longer_fit_are_refused_in_a_sentence(tmp_path):
 def test_a_deleted_run_ends_quietly(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)
-    runner.workshop.named["scripted:one"].script["review"] = lambda r: (runner.store.runs.delete(run.id), runner.store.runs.sweep(),
-                                                                                     refine_script()["review"](r))[-1]
+    runner.workshop.named["scripted:one"].script["review"] = lambda r: (
+        runner.store.runs.delete(run.id),
+        runner.store.runs.sweep(),
+        refine_script()["review"](r),
+    )[-1]
     assert runner.work(run.id) == "running"
     assert runner.store.steps.count(run.id) == 0
 
@@ -177,7 +218,10 @@ def test_a_worker_is_told_from_a_later_process_with_its_number():
 def test_a_workers_threads_never_keep_a_process_from_ending(tmp_path):
     runner, model = runner_of(tmp_path, refine_script())
     daemons = []
-    model.script["verdict"] = lambda r: (daemons.append(threading.current_thread().daemon), refine_script()["verdict"](r))[1]
+    model.script["verdict"] = lambda r: (
+        daemons.append(threading.current_thread().daemon),
+        refine_script()["verdict"](r),
+    )[1]
     run = refinement(runner)
     runner.start(run.id)
     runner.wait(run.id, 20)
@@ -188,7 +232,11 @@ class Killed(BaseException):
     """Stands for a kill inside a call: nothing of the run's own code runs after it."""
 
 
-@pytest.mark.parametrize(("script", "begin"), [(refine_script(), refinement), (chain_script(similar=1), chain)], ids=["refine", "chain"])
+@pytest.mark.parametrize(
+    ("script", "begin"),
+    [(refine_script(), refinement), (chain_script(similar=1), chain)],
+    ids=["refine", "chain"],
+)
 def test_a_death_in_any_call_whatever_costs_that_call_only(tmp_path, script, begin):
     calm, model = runner_of(tmp_path / "calm", script)
     wanted = begin(calm)
@@ -222,7 +270,9 @@ def killing(model, fatal: int):
 
 
 def told(store: Store, run_id: str) -> tuple:
-    return [(step.key, step.place, step.hash, step.reply) for step in store.steps.of(run_id)], store.steps.products(run_id)
+    return [
+        (step.key, step.place, step.hash, step.reply) for step in store.steps.of(run_id)
+    ], store.steps.products(run_id)
 
 
 def test_the_store_may_be_shared_by_two_processes(tmp_path):

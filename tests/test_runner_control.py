@@ -1,4 +1,5 @@
 """What a person asks of a run: stop, pause, resume, queue, answer; and what outranks what."""
+
 import threading
 import time
 
@@ -29,7 +30,10 @@ def test_a_running_run_stops_and_goes_on_from_there(tmp_path, monkeypatch):
     runner.stop(run.id)
     runner.wait(run.id, 10)
     parked = runner.store.runs.get(run.id)
-    assert (parked.state, parked.reason) == ("stopped", "Stopped as asked. Everything up to here is kept.")
+    assert (parked.state, parked.reason) == (
+        "stopped",
+        "Stopped as asked. Everything up to here is kept.",
+    )
     assert parked.steps < 100
     assert resumed(runner, run.id) == "done"
     keys = [(r.prompt, r.text) for r in model.requests if r.prompt == "revise"]
@@ -104,7 +108,9 @@ def test_a_finished_run_is_not_resumed(tmp_path):
 
 
 def test_resuming_at_once_after_an_end_is_not_lost(tmp_path):
-    runner, model = runner_of(tmp_path, refine_script() | {"verdict": lambda _: ModelFailed("away")})
+    runner, model = runner_of(
+        tmp_path, refine_script() | {"verdict": lambda _: ModelFailed("away")}
+    )
     run = refinement(runner)
     for _ in range(5):
         if runner.store.runs.get(run.id).state == "queued":
@@ -118,7 +124,9 @@ def test_resuming_at_once_after_an_end_is_not_lost(tmp_path):
 
 
 def test_two_processes_that_resume_at_once_do_the_work_once(tmp_path):
-    runner, model = runner_of(tmp_path, refine_script() | {"first-idea": lambda _: ModelFailed("away")})
+    runner, model = runner_of(
+        tmp_path, refine_script() | {"first-idea": lambda _: ModelFailed("away")}
+    )
     run = refinement(runner, idea=None)
     runner.work(run.id)
     model.script = refine_script()
@@ -145,13 +153,21 @@ def test_two_processes_that_resume_at_once_do_the_work_once(tmp_path):
 def survey(monkeypatch, story) -> None:
     """Let the refinement's name mean a made-up method that asks a person."""
     plan = METHODS["refine"]
-    monkeypatch.setitem(METHODS, "refine", type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story, plan.roles))
+    monkeypatch.setitem(
+        METHODS,
+        "refine",
+        type(plan)("refine", 1, "Survey", plan.inputs, plan.prompts, story, plan.roles),
+    )
 
 
-def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer(tmp_path, monkeypatch):
+def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer(
+    tmp_path, monkeypatch
+):
     def story(desk, inputs):
-        first, rated = desk.all(lambda d: propose(d.at("first"), Game(topic="t", area="a"), inputs.play),
-                                lambda d: d.at("seat-1").person("rating", Verdict, idea="shown"))
+        first, rated = desk.all(
+            lambda d: propose(d.at("first"), Game(topic="t", area="a"), inputs.play),
+            lambda d: d.at("seat-1").person("rating", Verdict, idea="shown"),
+        )
         yield Outcome(reason=rated.reason, idea=first)
 
     survey(monkeypatch, story)
@@ -161,7 +177,9 @@ def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer
     assert len(model.requests) == 1, "the other branch was finished and stored"
     assert [one.key for one in runner.store.answers.open(run.id)] == ["seat-1/rating"]
     assert resumed(runner, run.id) == "waiting"
-    runner.store.answers.answer(run.id, "seat-1/rating", {"improved": True, "reason": "I like it."}, "Ada")
+    runner.store.answers.answer(
+        run.id, "seat-1/rating", {"improved": True, "reason": "I like it."}, "Ada"
+    )
     assert resumed(runner, run.id) == "done"
     assert len(model.requests) == 1
     assert runner.store.steps.products(run.id)[-1].data["reason"] == "I like it."
@@ -169,11 +187,16 @@ def test_a_run_that_waits_for_a_person_costs_nothing_and_goes_on_with_the_answer
 
 def test_the_cap_outranks_a_person_who_is_waited_for(tmp_path, monkeypatch):
     def story(desk, inputs):
-        desk.all(lambda d: d.at("seat-1").person("rating", Verdict), lambda d: propose(d, Game(topic="t", area="a"), inputs.play))
+        desk.all(
+            lambda d: d.at("seat-1").person("rating", Verdict),
+            lambda d: propose(d, Game(topic="t", area="a"), inputs.play),
+        )
         yield
 
     survey(monkeypatch, story)
-    runner, _ = runner_of(tmp_path, refine_script() | {"first-idea": lambda _: BudgetReached("cap")})
+    runner, _ = runner_of(
+        tmp_path, refine_script() | {"first-idea": lambda _: BudgetReached("cap")}
+    )
     assert runner.work(refinement(runner).id) == "capped"
 
 

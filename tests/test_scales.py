@@ -1,5 +1,5 @@
-"""No interval of any table, figure, paragraph or export leaves its scale, and none rests on a single idea:
-over small, skewed and constant data.
+"""No interval of any table, figure, paragraph or export leaves its scale, and none rests on a
+single idea: over small, skewed and constant data.
 """
 
 import math
@@ -40,7 +40,17 @@ from core.judging import health
 from core.judging.arena_results import average, judged, results
 from core.judging.arena_votes import cast
 from core.judging.evolution_tables import Trial, by_provider, per_item, steps_table
-from core.judging.intervals import AMOUNT, COEFFICIENT, FREE, SCORE, SHARE, Scale, share, usual_scale, wilson
+from core.judging.intervals import (
+    AMOUNT,
+    COEFFICIENT,
+    FREE,
+    SCORE,
+    SHARE,
+    Scale,
+    share,
+    usual_scale,
+    wilson,
+)
 from core.judging.paired import clustered_ci, compare, mean_ci
 from core.judging.ranked_sets import IdeaSet
 from core.judging.ranking import TARGET, q_of
@@ -95,7 +105,8 @@ def chosen(dice: random.Random, shape: Shape, n: int, of: list) -> list:
             return [dice.choice(of) for _ in range(n)]
 
 
-# -- means, differences, shares ------------------------------------------------------------------------------
+# -- means, differences, shares
+# ------------------------------------------------------------------------------
 
 
 @settings(max_examples=150, deadline=None)
@@ -144,7 +155,10 @@ def test_what_was_printed_beyond_its_scale_is_cut_there_and_says_so():
     printed = clustered_ci([7 / 3, 17 / 3], ["sleep", "light"], SCORE, "topics")
     assert (printed.low, printed.high) == (1, 10), "it was 4.00 [-17.18, 25.18]"
     assert (
-        compare("a", "b", {"a": {"t": 1.0, "u": 1.0}, "b": {"t": 0.0, "u": 0.9}}, SHARE).difference.high == 1
+        compare(
+            "a", "b", {"a": {"t": 1.0, "u": 1.0}, "b": {"t": 0.0, "u": 0.9}}, SHARE
+        ).difference.high
+        == 1
     )
 
 
@@ -152,7 +166,9 @@ def test_equal_values_have_wilsons_interval_for_a_mean_of_the_most_spread():
     low, high = wilson(4, 10)
     assert mean_ci([0.4] * 10, SHARE)[1:3] == pytest.approx((low, high))
     assert mean_ci([4.6] * 10, SCORE)[1:3] == pytest.approx((1 + 9 * low, 1 + 9 * high))
-    assert mean_ci([0.0] * 10, COEFFICIENT)[1:3] == pytest.approx(tuple(2 * end - 1 for end in wilson(5, 10)))
+    assert mean_ci([0.0] * 10, COEFFICIENT)[1:3] == pytest.approx(
+        tuple(2 * end - 1 for end in wilson(5, 10))
+    )
     assert mean_ci([3.0] * 10, AMOUNT).low is None, (
         "a cost has no end above, so that equal ones say nothing of how sure they are"
     )
@@ -169,7 +185,8 @@ def test_an_interval_of_equal_values_covers_the_mean_they_came_from():
     assert missed < 0.05 * 4_000
 
 
-# -- experiments ---------------------------------------------------------------------------------------------
+# -- experiments
+# ---------------------------------------------------------------------------------------------
 
 
 WHAT = {"q": SHARE, "converged": SHARE, "difference": COEFFICIENT, "cost": AMOUNT}
@@ -181,7 +198,9 @@ WHAT = {"q": SHARE, "converged": SHARE, "difference": COEFFICIENT, "cost": AMOUN
 def test_an_experiment_stays_in_tables_drawings_and_latex(seed, shape, targets, repeats):
     found = an_experiment(random.Random(seed), shape, targets, repeats)
     said = findings(found)
-    held = [one.value for _, part in said if isinstance(part, tuple) for one in part if one.what in WHAT]
+    held = [
+        one.value for _, part in said if isinstance(part, tuple) for one in part if one.what in WHAT
+    ]
     for _, part in said:
         for one in part if isinstance(part, tuple) else ():
             scale = WHAT.get(one.what, Scale(0, -1))
@@ -217,7 +236,11 @@ def an_experiment(dice: random.Random, shape: Shape, targets: int, repeats: int)
     cells = [cell(method, target=n) for method in methods for n in range(targets)]
     return experiment(
         [
-            standings(at, *chosen(dice, shape, repeats, order), by_round=tuple(chosen(dice, shape, 3, order)))
+            standings(
+                at,
+                *chosen(dice, shape, repeats, order),
+                by_round=tuple(chosen(dice, shape, 3, order)),
+            )
             for at in cells
         ],
         [made(at, (3, 4), tuple(chosen(dice, shape, 2, [False, True]))) for at in cells],
@@ -236,7 +259,8 @@ def plus_and_minus_stay(table: Table) -> None:
         assert float(mean) + float(half) <= most, table.name
 
 
-# -- evolutions and rankings ---------------------------------------------------------------------------------
+# -- evolutions and rankings
+# ---------------------------------------------------------------------------------
 
 
 @MANY
@@ -304,7 +328,8 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
         assert 0 <= float(ends[0]) <= float(ends[1]) <= 1
 
 
-# -- ratings of a file or a session --------------------------------------------------------------------------
+# -- ratings of a file or a session
+# --------------------------------------------------------------------------
 
 
 @MANY
@@ -353,17 +378,23 @@ def test_a_severity_that_the_model_puts_beyond_the_scale_is_cut():
     assert any("cut at" in one.how for one in (*found.raters.values(), *found.items.values()))
 
 
-# -- ratings and reviews of a file ---------------------------------------------------------------------------
+# -- ratings and reviews of a file
+# ---------------------------------------------------------------------------
 
 
-FILED = {"1-10": (SCORE, 1), "0-100": (Scale(0, 100), 25), "1-5": (Scale(1, 5), 1), "-3-3": (Scale(-3, 3), 1)}
+FILED = {
+    "1-10": (SCORE, 1),
+    "0-100": (Scale(0, 100), 25),
+    "1-5": (Scale(1, 5), 1),
+    "-3-3": (Scale(-3, 3), 1),
+}
 
 
 def a_file(
     dice: random.Random, shape: Shape, scale: Scale, step: int, ideas: int, known: bool, told: bool
 ) -> bytes:
-    """Return reviews of ideas from three sources, of which one has a single idea; where the scale is not told,
-    both of its ends are given.
+    """Return reviews of ideas from three sources, of which one has a single idea; where the scale
+    is not told, both of its ends are given.
     """
     of = list(range(int(scale.low), int(scale.high) + 1, step))
     rows = [
@@ -377,8 +408,7 @@ def a_file(
     wide = [of[0], of[-1], *(dice.choice(of) for _ in rows[2:])]
     head = ("idea", "condition", "topic", *(["reviewer"] if known else []), "novelty", "clarity")
     lines = [
-        (*row[: 3 + known], one, other)
-        for row, one, other in zip(rows, given, wide, strict=True)
+        (*row[: 3 + known], one, other) for row, one, other in zip(rows, given, wide, strict=True)
     ]
     return "\n".join(",".join(map(str, line)) for line in (head, *lines)).encode()
 
@@ -390,7 +420,9 @@ def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, kno
     data = a_file(dice, shape, scale, step, ideas, known, told)
     found = of_scores(read("reviews.csv", data, scale=tuple(scale) if told else None))
     assert found.holds == ("ratings" if known else "reviews")
-    held = statistics_stay((tuple(part.statistics for part in found.parts), found.sheet, found.series), scale)
+    held = statistics_stay(
+        (tuple(part.statistics for part in found.parts), found.sheet, found.series), scale
+    )
     columns = [
         (r"contrasts/Mean.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
         (r"contrasts/Difference", scale.differences),
@@ -404,7 +436,9 @@ def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, kno
     for one in found.contrasts:
         on_scale(one.criterion, one.difference, one.low, one.high, scale.differences)
         if "alone" in (one.one, one.other):
-            assert (one.low, one.p) == (None, None), f"{one.test}, {one.unit}: nothing is tested of one idea"
+            assert (one.low, one.p) == (None, None), (
+                f"{one.test}, {one.unit}: nothing is tested of one idea"
+            )
             assert one.refused
     for one in held:
         if one.name == "mean score" and ", alone, " in one.about:
@@ -415,9 +449,21 @@ def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, kno
 
 
 def test_a_difference_of_few_extreme_scores_is_cut_and_says_so():
-    scores = [("a", "i0", 10), ("a", "i1", 10), ("a", "i1", 7), ("b", "i2", 1), ("b", "i3", 1), ("b", "i3", 4)]
-    some = [Score(item, f"r{n}", source, "", float(score)) for n, (source, item, score) in enumerate(scores)]
-    found = {f"{one.test}, {one.unit}": one for one in contrasts({"novelty": some}, {"novelty": SCORE})}
+    scores = [
+        ("a", "i0", 10),
+        ("a", "i1", 10),
+        ("a", "i1", 7),
+        ("b", "i2", 1),
+        ("b", "i3", 1),
+        ("b", "i3", 4),
+    ]
+    some = [
+        Score(item, f"r{n}", source, "", float(score))
+        for n, (source, item, score) in enumerate(scores)
+    ]
+    found = {
+        f"{one.test}, {one.unit}": one for one in contrasts({"novelty": some}, {"novelty": SCORE})
+    }
     welch = found["Welch's t-test, idea"]
     assert (welch.high, welch.cut) == (9, "cut at -9 and 9")
     assert "cut at -9 and 9" in welch.statistic.how
@@ -454,7 +500,8 @@ def test_without_a_scale_the_narrowest_usual_one_is_taken(scores, scale):
     assert usual_scale(np.array([*scores, np.nan])) == scale
 
 
-# -- orders, places, pairs -----------------------------------------------------------------------------------
+# -- orders, places, pairs
+# -----------------------------------------------------------------------------------
 
 
 @MANY
@@ -481,7 +528,9 @@ def test_orders_and_hidden_targets_stay(seed, shape, sets, raters):
         for one in statistics_stay(found):
             if one.value is not None and one.name in ("tau-b", "Q", "A(Q)", "D(S)") and one.n >= 10:
                 assert one.low is not None, "sets that are all alike have an interval, too"
-    guesses = [Guess("e0", f"s{n}", one) for n, one in enumerate(chosen(dice, shape, sets, ["a", "b"]))]
+    guesses = [
+        Guess("e0", f"s{n}", one) for n, one in enumerate(chosen(dice, shape, sets, ["a", "b"]))
+    ]
     statistics_stay(found_target(held, guesses))
 
 
@@ -492,7 +541,9 @@ def test_pairs_and_sides_stay(seed, shape, raters):
     pairs = list(combinations(names, 2))
     said = chosen(dice, shape, len(pairs) * raters, [-2, -1, 0, 1, 2])
     answers = [
-        Answer(a, b, f"e{k}", "novelty", said[n * raters + k], dice.choice((a, b)), dice.random() < 0.1)
+        Answer(
+            a, b, f"e{k}", "novelty", said[n * raters + k], dice.choice((a, b)), dice.random() < 0.1
+        )
         for n, (a, b) in enumerate(pairs)
         for k in range(raters)
     ]
@@ -508,7 +559,8 @@ def test_pairs_and_sides_stay(seed, shape, raters):
         assert one.low is None or one.low <= one.rating <= one.high
 
 
-# -- arenas --------------------------------------------------------------------------------------------------
+# -- arenas
+# --------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=12, deadline=None)
@@ -521,7 +573,9 @@ def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people
         for topic in shown
         for a, b in combinations("abc", 2)
         for first, side in zip(
-            (a, b)[: 1 if person else 2], chosen(dice, shape, 2, ["first", "tie", "second"]), strict=False
+            (a, b)[: 1 if person else 2],
+            chosen(dice, shape, 2, ["first", "tie", "second"]),
+            strict=False,
         )
     ]
     held = cast(ballots, lineup(("a", "b", "c"), shown), "idea")
@@ -543,8 +597,20 @@ def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people
                 judge.self_agreement,
             ):
                 on_scale(judge.judge, figure.value, figure.low, figure.high, SHARE)
-            on_scale("place", judge.position.value, judge.position.low, judge.position.high, Scale(-0.5, 0.5))
-            on_scale("odds", judge.length.odds.value, judge.length.odds.low, judge.length.odds.high, AMOUNT)
+            on_scale(
+                "place",
+                judge.position.value,
+                judge.position.low,
+                judge.position.high,
+                Scale(-0.5, 0.5),
+            )
+            on_scale(
+                "odds",
+                judge.length.odds.value,
+                judge.length.odds.low,
+                judge.length.odds.high,
+                AMOUNT,
+            )
         for both in trusted.between.values():
             agreed(both)
     for one in average(held, "models", resamples=100):
@@ -552,11 +618,16 @@ def test_an_arena_stays_in_ratings_health_and_tables(seed, shape, topics, people
 
 
 def agreed(both: health.Agreement) -> None:
-    for figure, scale in ((both.with_ties, SHARE), (both.without_ties, SHARE), (both.kappa, COEFFICIENT)):
+    for figure, scale in (
+        (both.with_ties, SHARE),
+        (both.without_ties, SHARE),
+        (both.kappa, COEFFICIENT),
+    ):
         on_scale("agreement", figure.value, figure.low, figure.high, scale)
 
 
-# -- benchmarks ----------------------------------------------------------------------------------------------
+# -- benchmarks
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -588,10 +659,20 @@ def test_a_benchmark_stays_in_figures_tables_and_drawings(tmp_path, shape, keywo
     for one in found.refusals:
         on_scale("refused", one.share.value, one.share.low, one.share.high, SHARE)
     for one in found.severity:
-        on_scale("severity", one.deviation.value, one.deviation.low, one.deviation.high, SCORE.differences)
+        on_scale(
+            "severity",
+            one.deviation.value,
+            one.deviation.low,
+            one.deviation.high,
+            SCORE.differences,
+        )
     for one in found.proxies:
         on_scale("proxy", one.distance.value, one.distance.low, one.distance.high, Scale(0, 2))
-    for line_of in (*found.lengths, *(fit for one in found.clarity for fit in one.fits), *found.replies.fits):
+    for line_of in (
+        *found.lengths,
+        *(fit for one in found.clarity for fit in one.fits),
+        *found.replies.fits,
+    ):
         on_scale("r", line_of.r, line_of.low, line_of.high, COEFFICIENT)
     held = statistics_stay(found.agreement)
     columns = [
@@ -614,7 +695,8 @@ def test_a_benchmark_stays_in_figures_tables_and_drawings(tmp_path, shape, keywo
         bars_stay(drawn.figure, "x", axes.get(drawn.name, Scale(-math.inf, math.inf)))
 
 
-# -- sessions ------------------------------------------------------------------------------------------------
+# -- sessions
+# ------------------------------------------------------------------------------------------------
 
 
 def answered(task: str, shape: Shape, dice: random.Random):
@@ -638,7 +720,9 @@ def answered(task: str, shape: Shape, dice: random.Random):
             case _:
                 said = chosen(dice, shape, 3, ["no", "partly", "yes"])[1]
                 return CommentAnswer(
-                    valid=said, answered=said, change={"no": "worse", "partly": "same", "yes": "better"}[said]
+                    valid=said,
+                    answered=said,
+                    change={"no": "worse", "partly": "same", "yes": "better"}[said],
                 )
 
     return say
@@ -668,8 +752,12 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
     organising.close(store, made_of.study.id)
     organising.unblind(store, made_of.study.id, "an organiser")
     found = analysis.analysed(store, made_of.study.id)
-    held = statistics_stay((tuple(one.statistics for one in found.parts), found.series, found.sourced))
-    ratings = [(r"ideas-.*/Rating|by-source/.*", Scale(-math.inf, math.inf))] if task == "compare" else []
+    held = statistics_stay(
+        (tuple(one.statistics for one in found.parts), found.series, found.sourced)
+    )
+    ratings = (
+        [(r"ideas-.*/Rating|by-source/.*", Scale(-math.inf, math.inf))] if task == "compare" else []
+    )
     percent = [(r"rounds/.*", SHARE)] if task == "comment" else []
     whole = {
         "rate": analysis.rated.rated,
@@ -690,7 +778,9 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
         for low, high in SAID.findall(by_source):
             assert scale.low <= float(low) <= float(high) <= scale.high, text
     if "By source" in text and task == "compare":
-        assert re.search(r"alone \d+ \(n = ", text), "the rating of one idea has no interval in the paragraph"
+        assert re.search(r"alone \d+ \(n = ", text), (
+            "the rating of one idea has no interval in the paragraph"
+        )
 
 
 def one_method_alone(store: Store, study: str) -> None:

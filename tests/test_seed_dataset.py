@@ -1,4 +1,7 @@
-"""The data set of questions: sampled by a fixed seed, prepared side by side, never paid twice, and every loss said."""
+"""The data set of questions: sampled by a fixed seed, prepared side by side, never paid twice, and
+every loss said.
+"""
+
 import pytest
 
 from core.errors import ModelFailed
@@ -20,14 +23,23 @@ def dataset(tmp_path, script=None, source=None, works=6, **asked):
     source = source or DataSource(PAPERS, [seed(n) for n in range(works)])
     runner, model = runner_of(tmp_path, script or question_script(), source)
     inputs = SeedInputs(**({"works": works, "at_once": 2} | asked))
-    return runner, model, source, runner.begin(configured(runner, "seed-dataset", inputs, cap_tokens=10_000_000), "A data set")
+    return (
+        runner,
+        model,
+        source,
+        runner.begin(
+            configured(runner, "seed-dataset", inputs, cap_tokens=10_000_000), "A data set"
+        ),
+    )
 
 
 def test_every_sampled_work_becomes_a_question_shown_in_its_place(tmp_path):
     runner, _, source, run = dataset(tmp_path)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
     story = Story.of(runner.store, run.id)
-    assert {place for place, record in story.parts if isinstance(record, Prepared)} == {f"question/W{n}" for n in range(6)}
+    assert {place for place, record in story.parts if isinstance(record, Prepared)} == {
+        f"question/W{n}" for n in range(6)
+    }
     assert story.last(Gathered) == Gathered(wanted=6, found=6, qualified=6)
     assert {one.seed.id for one in usable(story)} == {f"openalex:W{n}" for n in range(6)}
     assert source.asked[:2] == [("sample", "1"), ("sample", "2")]
@@ -36,12 +48,21 @@ def test_every_sampled_work_becomes_a_question_shown_in_its_place(tmp_path):
 def test_the_estimate_is_what_is_asked(tmp_path):
     runner, model, _, run = dataset(tmp_path)
     runner.work(run.id)
-    assert plan("seed-dataset", run.config.inputs)[0].total() == of_run(run).calls == len(model.requests) == 18
+    assert (
+        plan("seed-dataset", run.config.inputs)[0].total()
+        == of_run(run).calls
+        == len(model.requests)
+        == 18
+    )
 
 
 def test_a_failed_work_is_shown_as_failed_and_the_others_go_on(tmp_path):
     def asks(request):
-        return ModelFailed("The model gave no usable answer.") if named(request) == "openalex:W2" else {"question": "By which means do naps help?"}
+        return (
+            ModelFailed("The model gave no usable answer.")
+            if named(request) == "openalex:W2"
+            else {"question": "By which means do naps help?"}
+        )
 
     runner, _, _, run = dataset(tmp_path, question_script(question=asks))
     assert runner.work(run.id) == "done"
@@ -54,16 +75,24 @@ def test_a_failed_work_is_shown_as_failed_and_the_others_go_on(tmp_path):
 
 
 def test_where_the_model_fails_at_every_work_the_run_has_failed(tmp_path):
-    runner, _, _, run = dataset(tmp_path, question_script(keywords=lambda _: {"keywords": ["sleep"]}), works=2)
+    runner, _, _, run = dataset(
+        tmp_path, question_script(keywords=lambda _: {"keywords": ["sleep"]}), works=2
+    )
     assert runner.work(run.id) == "failed"
-    assert runner.store.runs.get(run.id).reason.startswith("No question came of any of the 2 works.")
+    assert runner.store.runs.get(run.id).reason.startswith(
+        "No question came of any of the 2 works."
+    )
 
 
 def test_a_failed_work_is_tried_again_in_a_fork_that_pays_for_it_alone(tmp_path):
     down = [True]
 
     def asks(request):
-        return ModelFailed("Gone.") if down[0] and named(request) == "openalex:W2" else {"question": "By which means do naps help?"}
+        return (
+            ModelFailed("Gone.")
+            if down[0] and named(request) == "openalex:W2"
+            else {"question": "By which means do naps help?"}
+        )
 
     runner, model, _, run = dataset(tmp_path, question_script(question=asks))
     runner.work(run.id)
@@ -75,7 +104,9 @@ def test_a_failed_work_is_tried_again_in_a_fork_that_pays_for_it_alone(tmp_path)
 
 
 def test_a_rejected_question_says_why_and_is_no_part_of_the_data_set(tmp_path):
-    runner, _, _, run = dataset(tmp_path, source=DataSource(PAPERS[:3], [seed(n) for n in range(2)]), works=2)
+    runner, _, _, run = dataset(
+        tmp_path, source=DataSource(PAPERS[:3], [seed(n) for n in range(2)]), works=2
+    )
     assert runner.work(run.id) == "done"
     story = Story.of(runner.store, run.id)
     assert (usable(story), len(numbers(story)["rejected"])) == ((), 2)
@@ -83,7 +114,9 @@ def test_a_rejected_question_says_why_and_is_no_part_of_the_data_set(tmp_path):
 
 
 def test_a_source_that_gives_fewer_works_is_said(tmp_path):
-    source = DataSource(PAPERS, [seed(1), seed(1), seed(2).model_copy(update={"abstract": ""}), seed(3)])
+    source = DataSource(
+        PAPERS, [seed(1), seed(1), seed(2).model_copy(update={"abstract": ""}), seed(3)]
+    )
     runner, _, _, run = dataset(tmp_path, source=source, works=50)
     runner.work(run.id)
     ended = Story.of(runner.store, run.id).last(Gathered)
@@ -91,7 +124,9 @@ def test_a_source_that_gives_fewer_works_is_said(tmp_path):
     assert "the source gave 2 works of 2025 with an abstract" in ended.reason
 
 
-def test_a_source_that_fails_in_the_middle_ends_the_run_and_one_resume_asks_all_of_it_again(tmp_path):
+def test_a_source_that_fails_in_the_middle_ends_the_run_and_one_resume_asks_all_of_it_again(
+    tmp_path,
+):
     runner, model, source, run = dataset(tmp_path, at_once=6)
 
     def asks(request):
@@ -137,7 +172,11 @@ def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path):
 
 def test_a_report_tells_each_question_each_loss_and_the_numbers(tmp_path):
     def asks(request):
-        return ModelFailed("Gone.") if named(request) == "openalex:W1" else {"question": "By which means do naps help?"}
+        return (
+            ModelFailed("Gone.")
+            if named(request) == "openalex:W1"
+            else {"question": "By which means do naps help?"}
+        )
 
     runner, _, _, run = dataset(tmp_path, question_script(question=asks), works=2)
     runner.work(run.id)

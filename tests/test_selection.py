@@ -1,4 +1,5 @@
 """Choosing between branches: both orders, position bias cancelled, ties half, level points said."""
+
 import pytest
 
 from core.judging.selection import select
@@ -11,13 +12,23 @@ def an_idea(title: str) -> Idea:
 
 
 def sides(**given: str) -> dict:
-    return {"reason": "So it seems.", **dict.fromkeys(("novelty", "significance", "clarity", "feasibility", "effectiveness"), "tie"), **given}
+    return {
+        "reason": "So it seems.",
+        **dict.fromkeys(
+            ("novelty", "significance", "clarity", "feasibility", "effectiveness"), "tie"
+        ),
+        **given,
+    }
 
 
 def selected(folder, answer, ideas):
     model = ScriptedModel({"select": answer})
     shop = Shop(folder, {model.name: model})
-    run = make_run(shop.store, models={"selector": model.name}, prompts=shop.freeze({"select": "Judge.\n---\n$topic $first $second"}))
+    run = make_run(
+        shop.store,
+        models={"selector": model.name},
+        prompts=shop.freeze({"select": "Judge.\n---\n$topic $first $second"}),
+    )
     epoch = shop.store.runs.claim(run.id, "me|1|1", 0)
     return select(shop.desk(run, epoch)[1], "sleep", ideas), model
 
@@ -33,7 +44,9 @@ def better(request):
 
 def test_every_pair_is_judged_in_both_orders(tmp_path):
     chosen, model = selected(tmp_path, better, IDEAS)
-    assert {(match.first, match.second) for match in chosen.matches} == {(a, b) for a in IDEAS for b in IDEAS if a != b}
+    assert {(match.first, match.second) for match in chosen.matches} == {
+        (a, b) for a in IDEAS for b in IDEAS if a != b
+    }
     assert (chosen.best, chosen.points) == (3, {1: 6.0, 2: 10.0, 3: 14.0})
     assert all(request.role == "selector" for request in model.requests)
 
@@ -51,5 +64,12 @@ def test_a_single_idea_needs_no_judge(tmp_path):
 
 @pytest.mark.parametrize(("branch", "points"), [(1, 3.5), (2, 1.5)])
 def test_a_tie_counts_half_to_each(branch, points):
-    said = Comparison(reason="r", novelty="first", significance="first", clarity="tie", feasibility="second", effectiveness="first")
+    said = Comparison(
+        reason="r",
+        novelty="first",
+        significance="first",
+        clarity="tie",
+        feasibility="second",
+        effectiveness="first",
+    )
     assert BranchMatch(first=1, second=2, comparison=said).points(branch) == points

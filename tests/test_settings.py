@@ -1,25 +1,45 @@
-"""Settings from the environment: out of bounds is refused in a sentence, a password stays out of sight."""
+"""Settings from the environment: out of bounds is refused in a sentence, a password stays out of
+sight.
+"""
+
 import pytest
 
 from core import settings
 from core.errors import BadInput
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("WORKERS", "0"), ("CALLS", "0"), ("CALLS", "-1"), ("PATIENCE", "-1"), ("CALL_TIMEOUT", "0"), ("READ_TIMEOUT", "-2"), ("SEMANTIC_SCHOLAR_INTERVAL", "-0.1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("WORKERS", "0"),
+        ("CALLS", "0"),
+        ("CALLS", "-1"),
+        ("PATIENCE", "-1"),
+        ("CALL_TIMEOUT", "0"),
+        ("READ_TIMEOUT", "-2"),
+        ("SEMANTIC_SCHOLAR_INTERVAL", "-0.1"),
+    ],
+)
 def test_a_number_out_of_bounds_is_refused_by_the_name_of_its_variable(name, value):
     with pytest.raises(BadInput, match=f"FOUNDRY_{name} is not usable"):
         settings.read({f"FOUNDRY_{name}": value})
 
 
-@pytest.mark.parametrize(("url", "shown"), [
-    ("https://me:se@cret@x.example/v1?a@b", "https://x.example/v1?a@b"), ("http://me@127.0.0.1:1", "http://127.0.0.1:1"),
-    ("https://x.example/@home", "https://x.example/@home"), ("https://x.example", "https://x.example"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:se@cret@x.example/v1?a@b", "https://x.example/v1?a@b"),
+        ("http://me@127.0.0.1:1", "http://127.0.0.1:1"),
+        ("https://x.example/@home", "https://x.example/@home"),
+        ("https://x.example", "https://x.example"),
+    ],
+)
 def test_an_address_is_shown_without_user_and_password(url, shown):
     assert settings.public(url) == shown
 
 
 def test_only_what_is_long_enough_for_a_key_is_blotted_out():
-    assert settings.scrub("text with the-real-key-123 in it", ["x", "none", "", "the-real-key-123"]) == "text with [key] in it"
+    assert (
+        settings.scrub("text with the-real-key-123 in it", ["x", "none", "", "the-real-key-123"])
+        == "text with [key] in it"
+    )

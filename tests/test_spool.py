@@ -1,4 +1,7 @@
-"""What is not in the database yet: whole lines outlive a worker, what is settled is gone, and nothing is taken twice."""
+"""What is not in the database yet: whole lines outlive a worker, what is settled is gone, and
+nothing is taken twice.
+"""
+
 import resource
 from pathlib import Path
 
@@ -16,8 +19,19 @@ from tests.conftest import make_run
 
 
 def question(n: int, text: str = "<keyword>\nlava\n</keyword>") -> Asked:
-    return Asked(id=n, key=f"cell-{n}", model="openai:a", kind="idea", prompt="bench-idea", values={}, standing="You write ideas.", text=text, shaped=False,
-                 sampling=Sampling(), seed=n)
+    return Asked(
+        id=n,
+        key=f"cell-{n}",
+        model="openai:a",
+        kind="idea",
+        prompt="bench-idea",
+        values={},
+        standing="You write ideas.",
+        text=text,
+        shaped=False,
+        sampling=Sampling(),
+        seed=n,
+    )
 
 
 def opened(folder, epoch: int) -> Spool:
@@ -39,7 +53,16 @@ def test_a_file_that_is_full_is_begun_anew_with_what_is_not_settled(tmp_path, mo
     assert [one.name for one in (tmp_path / "run").iterdir()] == ["1.jsonl"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["keep", "drop"]), st.integers(1, 4), st.text(st.characters(exclude_categories=["Cs"]), max_size=12)), max_size=25))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["keep", "drop"]),
+            st.integers(1, 4),
+            st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
+        ),
+        max_size=25,
+    )
+)
 def test_what_was_kept_and_not_dropped_is_left_to_the_next(tmp_path_factory, acts):
     folder, stands = tmp_path_factory.mktemp("spool"), {}
     spool = opened(folder, 1)
@@ -69,13 +92,17 @@ def test_the_next_worker_begins_anew_and_the_last_one_takes_its_folder_along(tmp
     first = opened(tmp_path / "run", 1)
     Keep(first).answer(question(1), Returned(id=1, text="An idea.", finish="stop"))
     first.close()
-    assert list(left(Spool(tmp_path / "run", 2))) == [1], "closed without being settled, as after a failure of the store"
+    assert list(left(Spool(tmp_path / "run", 2))) == [1], (
+        "closed without being settled, as after a failure of the store"
+    )
     second = opened(tmp_path / "run", 2)
     assert left(Spool(tmp_path / "run", 3)) == {}
     second.close()
     assert not (tmp_path / "run").exists()
     Keep(second).answer(question(2), Returned(id=2, text="Too late.", finish="stop"))
-    assert not (tmp_path / "run").exists(), "a thread that comes back after the end leaves nothing behind"
+    assert not (tmp_path / "run").exists(), (
+        "a thread that comes back after the end leaves nothing behind"
+    )
 
 
 def test_a_worker_that_lost_the_run_takes_nothing_of_the_next_one_s_away(tmp_path):
@@ -110,8 +137,14 @@ def test_a_disk_that_takes_nothing_is_said(tmp_path):
         Store(tmp_path).spool("run1", 1).open()
 
 
-@pytest.mark.parametrize("away", [lambda store, run: (store.runs.delete(run), store.runs.sweep()), lambda store, run: upkeep.wipe(store)],
-                         ids=["deleted", "wiped"])
+@pytest.mark.parametrize(
+    "away",
+    [
+        lambda store, run: (store.runs.delete(run), store.runs.sweep()),
+        lambda store, run: upkeep.wipe(store),
+    ],
+    ids=["deleted", "wiped"],
+)
 def test_what_a_run_left_goes_with_it(store, away):
     gone, there = (make_run(store).id for _ in range(2))
     for run in (gone, there):

@@ -1,4 +1,5 @@
 """The store: rows in, records out, whole or not at all."""
+
 import sqlite3
 import subprocess
 import sys
@@ -27,16 +28,25 @@ def test_opening_a_store_twice_changes_nothing(tmp_path):
     assert Store(tmp_path).places.choice("a") == "1"
 
 
-OTHER = "import pathlib, sys; from core.store import Store; Store(pathlib.Path(sys.argv[1])).places.choose(*sys.argv[2:])"
+OTHER = (
+    "import pathlib, sys; from core.store import Store;"
+    " Store(pathlib.Path(sys.argv[1])).places.choose(*sys.argv[2:])"
+)
 
 
 def elsewhere(folder, name: str, value: str) -> None:
     """Make a choice in a process of its own, which ends and so closes the database."""
-    subprocess.run([sys.executable, "-c", OTHER, folder, name, value], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run(
+        [sys.executable, "-c", OTHER, folder, name, value],
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
 
 
 def test_a_process_that_opens_its_store_again_loses_nothing_beside_another_process(tmp_path):
-    """To close a file of a database takes away all locks of a process on it; then others would remove its log."""
+    """To close a file of a database takes away all locks of a process on it; then others would
+    remove its log.
+    """
     store = Store(tmp_path)
     store.places.choose("mine", "1")
     again = Store(tmp_path)
@@ -85,7 +95,9 @@ def test_a_write_that_fails_half_way_leaves_nothing(store):
 
 def test_a_refused_write_is_a_failure_of_the_store_and_undone(store):
     with pytest.raises(StoreFailed, match="refused a write"):
-        write(store, lambda c: [c.execute("INSERT INTO choices VALUES ('a', ?)", (n,)) for n in "12"])
+        write(
+            store, lambda c: [c.execute("INSERT INTO choices VALUES ('a', ?)", (n,)) for n in "12"]
+        )
     assert store.places.choice("a") is None
 
 
@@ -105,7 +117,10 @@ def test_a_write_that_cannot_be_finished_is_undone_and_the_next_one_works(store,
         store.places.choose("a", "1")
     connection.full = False
     store.places.choose("b", "2")
-    assert (Store(store.folder).places.choice("a"), Store(store.folder).places.choice("b")) == (None, "2")
+    assert (Store(store.folder).places.choice("a"), Store(store.folder).places.choice("b")) == (
+        None,
+        "2",
+    )
 
 
 def test_runs_are_found_by_words_of_title_id_and_tags(store):
@@ -144,22 +159,37 @@ def test_deleting_a_run_leaves_saved_ideas_and_papers(store):
     assert store.ideas.get(saved).idea == FIRST
 
 
-def test_a_deleted_run_is_gone_before_its_many_rows_which_a_later_sweep_removes_and_no_others(store, monkeypatch):
+def test_a_deleted_run_is_gone_before_its_many_rows_which_a_later_sweep_removes_and_no_others(
+    store, monkeypatch
+):
     monkeypatch.setattr(remains, "PORTION", 7)
     monkeypatch.setattr(remains, "REST", 0.0)
     kept, gone = settled_store(store, topic="Kept"), settled_store(store, topic="Gone")
 
     def rows() -> dict[str, list]:
-        return {table: store.connections.rows(f"SELECT * FROM {table} ORDER BY {key}") for table, key in remains.LARGE.items()}
+        return {
+            table: store.connections.rows(f"SELECT * FROM {table} ORDER BY {key}")
+            for table, key in remains.LARGE.items()
+        }
 
-    held = {table: [row for row in found if row["run"] == kept.id] for table, found in rows().items()}
+    held = {
+        table: [row for row in found if row["run"] == kept.id] for table, found in rows().items()
+    }
     store.runs.delete(gone.id)
     assert [run.id for run in store.runs.listed()] == [kept.id]
-    assert store.connections.rows("SELECT 1 FROM bench_cells WHERE run = ?", gone.id), "its rows were not waited for"
+    assert store.connections.rows("SELECT 1 FROM bench_cells WHERE run = ?", gone.id), (
+        "its rows were not waited for"
+    )
 
     killed, write = [], store.connections.write
     with monkeypatch.context() as dying:
-        dying.setattr(store.connections, "write", lambda sql, *values: killed.append(write(sql, *values)) or (1 / 0 if len(killed) == 2 else killed[-1]))
+        dying.setattr(
+            store.connections,
+            "write",
+            lambda sql, *values: (
+                killed.append(write(sql, *values)) or (1 / 0 if len(killed) == 2 else killed[-1])
+            ),
+        )
         with pytest.raises(ZeroDivisionError):
             store.runs.sweep()
     assert killed == [7, 7], "a portion at a time"
@@ -201,12 +231,18 @@ def test_a_choice_is_kept_and_forgotten(store):
 
 def test_an_empty_wish_is_refused(store):
     run = make_run(store)
-    for text, by, said in (("  ", "Ada", "Write the remark first"), ("shorter", " ", "name"), ("x" * 20_001, "Ada", "20,000")):
+    for text, by, said in (
+        ("  ", "Ada", "Write the remark first"),
+        ("shorter", " ", "name"),
+        ("x" * 20_001, "Ada", "20,000"),
+    ):
         with pytest.raises(BadInput, match=said):
             store.answers.wish(run.id, wished(text, by))
 
 
-def test_a_connection_that_cannot_be_opened_for_a_write_is_a_failure_of_the_store(store, monkeypatch):
+def test_a_connection_that_cannot_be_opened_for_a_write_is_a_failure_of_the_store(
+    store, monkeypatch
+):
     def refuse(*_, **__):
         raise sqlite3.OperationalError("unable to open database file")
 

@@ -1,4 +1,7 @@
-"""A database that is newer, damaged, read-only or locked, and a full disk: a sentence with what to do, and runs that rest."""
+"""A database that is newer, damaged, read-only or locked, and a full disk: a sentence with what to
+do, and runs that rest.
+"""
+
 import json
 import os
 import shutil
@@ -31,7 +34,10 @@ from tests.wire import ask, tab, told
 
 __all__ = ["cli", "server"]
 OWN_MOUNTS = ["unshare", "--user", "--map-root-user", "--mount"]
-CAN_MOUNT = shutil.which("unshare") and subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode == 0
+CAN_MOUNT = (
+    shutil.which("unshare")
+    and subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode == 0
+)
 needs_mounts = pytest.mark.skipif(not CAN_MOUNT, reason="no file system may be mounted here")
 
 
@@ -60,8 +66,13 @@ def scramble(path: Path) -> None:
         file.write(b"\xa5" * (size - 4096))
 
 
-DAMAGES = {"garbage": lambda path: path.write_bytes(b"This is no database. " * 500), "cut off": cut, "scrambled": scramble,
-           "a few bytes": lambda path: path.write_bytes(b"SQLite"), "emptied": lambda path: path.write_bytes(b"")}
+DAMAGES = {
+    "garbage": lambda path: path.write_bytes(b"This is no database. " * 500),
+    "cut off": cut,
+    "scrambled": scramble,
+    "a few bytes": lambda path: path.write_bytes(b"SQLite"),
+    "emptied": lambda path: path.write_bytes(b""),
+}
 
 
 @pytest.mark.parametrize("how", DAMAGES)
@@ -88,11 +99,20 @@ def test_the_advice_brings_everything_back(folder):
 
 def test_a_database_of_a_newer_version_is_refused_before_anything_is_changed(folder):
     with closing(sqlite3.connect(folder / "foundry.db")) as connection:
-        connection.execute("INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('foundry', 'm999_moods', '2027-01-01')")
+        connection.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('foundry',"
+            " 'm999_moods', '2027-01-01')"
+        )
         connection.commit()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = (folder / "foundry.db").read_bytes()
-    with pytest.raises(StoreUnusable, match=r"was made by a newer version .* does not know m999_moods.*Start the newer version.*later\.db"):
+    with pytest.raises(
+        StoreUnusable,
+        match=(
+            r"was made by a newer version .* does not know m999_moods.*Start the newer"
+            r" version.*later\.db"
+        ),
+    ):
         Store(folder)
     assert (folder / "foundry.db").read_bytes() == before
 
@@ -101,7 +121,10 @@ def test_a_database_of_a_newer_version_is_refused_before_anything_is_changed(fol
 def test_headless_it_is_a_sentence_and_exit_code_three(folder, how, cli):
     if how == "newer":
         with closing(sqlite3.connect(folder / "foundry.db")) as connection:
-            connection.execute("INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('foundry', 'm999_moods', '2027-01-01')")
+            connection.execute(
+                "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES"
+                " ('foundry', 'm999_moods', '2027-01-01')"
+            )
             connection.commit()
     else:
         DAMAGES[how](folder / "foundry.db")
@@ -141,7 +164,9 @@ def test_a_server_starts_all_the_same_and_tells_those_who_may_know(folder, passw
         shown = (page.read() + heard).replace(b"\\", b"")  # Markdown
         assert (b"later.db" in shown) is (not password)
         assert (str(folder).encode() in shown) is (not password)
-        assert (page.status, b"cannot reach its data" in shown) == ((503, True) if password else (200, False))
+        assert (page.status, b"cannot reach its data" in shown) == (
+            (503, True) if password else (200, False)
+        )
         assert page.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
     finally:
         app.kill()
@@ -152,9 +177,28 @@ def test_a_server_starts_all_the_same_and_tells_those_who_may_know(folder, passw
 
 @needs_mounts
 def test_a_read_only_disk_is_said_with_what_to_do(folder):
-    script = f'mount --bind "{folder}" "{folder}" && mount -o remount,bind,ro "{folder}" && exec "$@"'
-    done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", sys.executable, "tests/worker.py", "runs", "--data", folder, "--json"], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
+    script = (
+        f'mount --bind "{folder}" "{folder}" && mount -o remount,bind,ro "{folder}" && exec "$@"'
+    )
+    done = subprocess.run(
+        [
+            *OWN_MOUNTS,
+            "sh",
+            "-c",
+            script,
+            "sh",
+            sys.executable,
+            "tests/worker.py",
+            "runs",
+            "--data",
+            folder,
+            "--json",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 3, done.stderr
     reason = json.loads(done.stdout)["reason"]
     assert "may not write" in reason
@@ -163,17 +207,21 @@ def test_a_read_only_disk_is_said_with_what_to_do(folder):
     assert "Traceback" not in done.stderr
 
 
-# -- a run that is at work ------------------------------------------------------------------------------------
+# -- a run that is at work
+# ------------------------------------------------------------------------------------
 
 
 def refine(cli, tmp_path: Path):
     idea = tmp_path / "idea.txt"
     idea.write_text(FIRST.text)
-    return cli("refine", "--idea", str(idea), "--model", MODEL, "--background", "0", "--max-rounds", "2")
+    return cli(
+        "refine", "--idea", str(idea), "--model", MODEL, "--background", "0", "--max-rounds", "2"
+    )
 
 
 def meddling(server: OpenAIServer, at: int, meddle) -> None:
     """Have something happen while the server answers its call number `at`."""
+
     def script(body):
         if len(server.calls) == at:
             meddle()
@@ -199,7 +247,9 @@ def test_a_locked_database_is_waited_for(cli, tmp_path, server):
     assert (code, document["state"], "Traceback" in err) == (0, "done", False)
 
 
-def test_a_database_that_stays_locked_parks_the_run_which_can_be_resumed(cli, tmp_path, server, monkeypatch):
+def test_a_database_that_stays_locked_parks_the_run_which_can_be_resumed(
+    cli, tmp_path, server, monkeypatch
+):
     monkeypatch.setattr("core.store.connection.PATIENCE", 0.3)
     store, holders = Store(tmp_path / "data"), []
 
@@ -211,16 +261,23 @@ def test_a_database_that_stays_locked_parks_the_run_which_can_be_resumed(cli, tm
     meddling(server, 3, lock)
     code, document, err = refine(cli, tmp_path)
     assert (code, document["state"]) == (4, "interrupted")
-    assert f"The database {store.folder / 'foundry.db'} is locked by another program." in document["reason"]
+    assert (
+        f"The database {store.folder / 'foundry.db'} is locked by another program."
+        in document["reason"]
+    )
     assert "Traceback" not in err
-    # Read while the lock is held: once it is gone, the end that is owed books the rest at any moment.
+    # Read while the lock is held: once it is gone, the end that is owed books the rest at any
+    # moment.
     paid, held = len(server.calls), store.runs.get(document["run"]).calls
     assert 0 < held < paid
     holders[0].__exit__(None, None, None)
     code, document, _ = until_resumed(cli, document["run"])
     assert (code, document["state"], store.runs.get(document["run"]).state) == (0, "done", "done")
     # What nobody could write down was paid all the same, and stands in the account.
-    assert (store.runs.get(document["run"]).calls, store.runs.get(document["run"]).maybe_paid) == (len(server.calls), paid - held)
+    assert (store.runs.get(document["run"]).calls, store.runs.get(document["run"]).maybe_paid) == (
+        len(server.calls),
+        paid - held,
+    )
 
 
 def test_a_run_parked_for_a_lock_says_so_once_the_lock_is_gone(cli, tmp_path, server, monkeypatch):
@@ -279,21 +336,49 @@ def test_a_full_database_parks_the_run_and_names_the_disk(cli, tmp_path, server,
 
 
 @needs_mounts
-@pytest.mark.parametrize("left", [120, *(pytest.param(kb, marks=pytest.mark.soak) for kb in (60, 250))])
+@pytest.mark.parametrize(
+    "left", [120, *(pytest.param(kb, marks=pytest.mark.soak) for kb in (60, 250))]
+)
 def test_a_disk_that_fills_up_parks_the_run_and_what_it_has_is_kept(tmp_path, left):
     """A file system of a few megabytes, all of which is taken but for so many kilobytes."""
     small, whole = tmp_path / "small", tmp_path / "whole"
     small.mkdir()
     (tmp_path / "idea.txt").write_text(FIRST.text)
-    words = ["refine", "--idea", str(tmp_path / "idea.txt"), "--model", MODEL, "--background", "0", "--max-rounds", "4", "--data", str(small / "data"),
-             "--json"]
-    script = (f'mount -t tmpfs -o size=8m tmpfs "{small}" && "$PYTHON" tests/worker.py runs --data "{small}/data" >"{tmp_path}/runs" && '
-              f'head -c $(( ($(df --output=avail -k "{small}" | tail -1) - {left}) * 1024 )) /dev/zero >"{small}/filler" && '
-              f'{{ "$@"; code=$?; cp -a "{small}/data" "{whole}"; exit $code; }}')
+    words = [
+        "refine",
+        "--idea",
+        str(tmp_path / "idea.txt"),
+        "--model",
+        MODEL,
+        "--background",
+        "0",
+        "--max-rounds",
+        "4",
+        "--data",
+        str(small / "data"),
+        "--json",
+    ]
+    script = (
+        f'mount -t tmpfs -o size=8m tmpfs "{small}" && "$PYTHON" tests/worker.py runs --data'
+        f' "{small}/data" >"{tmp_path}/runs" && head -c $(( ($(df --output=avail -k "{small}" |'
+        f' tail -1) - {left}) * 1024 )) /dev/zero >"{small}/filler" && {{ "$@"; code=$?; cp -a'
+        f' "{small}/data" "{whole}"; exit $code; }}'
+    )
     with OpenAIServer(script=lambda body: padded(actor(body))) as server:
-        environ = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "PYTHON": sys.executable}
-        done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", sys.executable, "tests/worker.py", *words], cwd=ROOT, env=environ, capture_output=True,
-                              text=True, check=False)
+        environ = {
+            **os.environ,
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": KEY,
+            "PYTHON": sys.executable,
+        }
+        done = subprocess.run(
+            [*OWN_MOUNTS, "sh", "-c", script, "sh", sys.executable, "tests/worker.py", *words],
+            cwd=ROOT,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert "Traceback" not in done.stderr, done.stderr
         document = json.loads(done.stdout)
         assert f"The disk that holds {small / 'data'} is full (" in document["reason"]
@@ -303,26 +388,45 @@ def test_a_disk_that_fills_up_parks_the_run_and_what_it_has_is_kept(tmp_path, le
             assert (runs, document["state"]) == ([], "refused")
             return
         assert (done.returncode, document["state"]) == (4, "interrupted"), done.stderr
-        resumed = subprocess.run([sys.executable, "tests/worker.py", "resume", runs[0].id, "--data", whole, "--json"], cwd=ROOT, env=environ,
-                                 capture_output=True, text=True, check=False)
+        resumed = subprocess.run(
+            [sys.executable, "tests/worker.py", "resume", runs[0].id, "--data", whole, "--json"],
+            cwd=ROOT,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert resumed.returncode == 0, resumed.stderr
         assert store.runs.get(runs[0].id).state == "done"
         ended = store.runs.get(runs[0].id)
-        assert ended.calls == len(server.calls), "what nobody could write down was paid all the same"
+        assert ended.calls == len(server.calls), (
+            "what nobody could write down was paid all the same"
+        )
 
 
 def padded(answer):
     """Make an answer long, so that a disk fills up with few of them."""
-    return answer | {"reason": "It improves. " * 2_000} if isinstance(answer, dict) and "reason" in answer else answer
+    return (
+        answer | {"reason": "It improves. " * 2_000}
+        if isinstance(answer, dict) and "reason" in answer
+        else answer
+    )
 
 
-REFUSE = "CREATE TRIGGER refuse_{0} BEFORE UPDATE OF state ON runs WHEN {1} BEGIN SELECT RAISE(ABORT, 'not now'); END"
+REFUSE = (
+    "CREATE TRIGGER refuse_{0} BEFORE UPDATE OF state ON runs WHEN {1} BEGIN SELECT RAISE(ABORT,"
+    " 'not now'); END"
+)
 
 
-def test_an_experiment_rests_where_a_run_of_it_came_to_its_end_and_the_store_did_not_take_that(tmp_path):
+def test_an_experiment_rests_where_a_run_of_it_came_to_its_end_and_the_store_did_not_take_that(
+    tmp_path,
+):
     runner, models = sweep_kit.runner_of(tmp_path)
     run = sweep_kit.experiment(runner)
-    runner.store.connections.write(REFUSE.format("end", "NEW.state = 'done' AND NEW.sweep IS NOT NULL"))
+    runner.store.connections.write(
+        REFUSE.format("end", "NEW.state = 'done' AND NEW.sweep IS NOT NULL")
+    )
     assert runner.work(run.id) == "interrupted", runner.store.runs.get(run.id).reason
     runner.store.connections.write("DROP TRIGGER refuse_end")
     until(lambda: not runner.store.runs.working())
@@ -331,7 +435,9 @@ def test_an_experiment_rests_where_a_run_of_it_came_to_its_end_and_the_store_did
     assert sweep_kit.asked_for(models) == sweep_kit.asked_for(straight), "nothing is paid twice"
 
 
-def test_an_end_that_the_store_never_takes_keeps_no_other_back_and_adds_no_time(tmp_path, monkeypatch):
+def test_an_end_that_the_store_never_takes_keeps_no_other_back_and_adds_no_time(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr("core.endings.AGAIN", 0.02)
     store = Store(tmp_path)
     runs = [make_run(store).id for _ in range(2)]

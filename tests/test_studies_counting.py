@@ -1,4 +1,6 @@
-"""One rule says which answers count: live table, figures, paragraph, files, codebook and the command line give the same numbers."""
+"""One rule says which answers count: live table, figures, paragraph, files, codebook and the
+command line give the same numbers.
+"""
 
 import csv
 import io
@@ -34,7 +36,9 @@ def store(tmp_path, monkeypatch):
 
 
 def mixed(store, task: str) -> kit.Held:
-    """Hold a session of which one expert revised, one is not through, one withdrew, one lost the link, one never came; and a model judge."""
+    """Hold a session of which one expert revised, one is not through, one withdrew, one lost the
+    link, one never came; and a model judge.
+    """
     made = kit.opened(
         store, task, 5, 12, overlap=2, repeats=1, attention=1, hidden_target=task == "rank"
     )
@@ -59,8 +63,9 @@ def mixed(store, task: str) -> kit.Held:
 def by_hand(store, made: kit.Held) -> tuple[int, int]:
     """Return how many answers of how many experts count, read off the tables of the store."""
     rows = store.connections.rows(
-        "SELECT DISTINCT a.seat, a.unit, a.stage FROM study_answers AS a JOIN seats AS s ON s.id = a.seat"
-        " WHERE a.study = ? AND a.time = 1 AND a.unit != 'u900' AND s.model = '' AND s.step != 'withdrawn'",
+        "SELECT DISTINCT a.seat, a.unit, a.stage FROM study_answers AS a JOIN seats AS s ON s.id ="
+        " a.seat WHERE a.study = ? AND a.time = 1 AND a.unit != 'u900' AND s.model = '' AND s.step"
+        " != 'withdrawn'",
         made.study.id,
     )
     return len(rows), len({row["seat"] for row in rows})
@@ -142,9 +147,11 @@ def test_experts_who_failed_a_check_and_are_left_out_are_not_counted(store):
         kit.work_through(
             store,
             made.at_work(n),
-            by_worth(store)
-            if n
-            else lambda here, shown: RateAnswer(scores={"novelty": 2, "clarity": 3}),
+            (
+                by_worth(store)
+                if n
+                else lambda here, shown: RateAnswer(scores={"novelty": 2, "clarity": 3})
+            ),
         )
     assert analysed(store, made.study.id).filed.counts[:2] == (3, 18)
     held = files(store, made.study.id, attentive=True)

@@ -1,4 +1,7 @@
-"""Dealing: overlap exact, loads even, repeats late, sides balanced; and all of it still so when seats come and go."""
+"""Dealing: overlap exact, loads even, repeats late, sides balanced; and all of it still so when
+seats come and go.
+"""
+
 from collections import Counter, defaultdict
 from itertools import combinations, pairwise
 from math import ceil
@@ -16,20 +19,33 @@ METHODS = ("m1", "m2", "m3", "m4")
 
 
 class Table:
-    """A study's lists in memory, dealt as the organiser deals them, with experts who open and answer."""
+    """A study's lists in memory, dealt as the organiser deals them, with experts who open and
+    answer.
+    """
 
     def __init__(self, task: Task, texts: int, attention: int = 0, **over: object):
         self.plan = kit.plan(task, attention=attention, **over)
         labels = [f"A{n}" for n in range(1, texts + 1)]
-        self.items = {label: ItemKey(label=label, title=label, method=METHODS[n % len(METHODS)]) for n, label in enumerate(labels)}
+        self.items = {
+            label: ItemKey(label=label, title=label, method=METHODS[n % len(METHODS)])
+            for n, label in enumerate(labels)
+        }
         self.work = units(self.plan, labels, self.items)
-        known = tuple(StudyUnit(id=f"u{900 + n}", labels=(f"Z{n}", f"Y{n}")[:len(self.work[0].labels)]) for n in range(attention))
-        self.units, self.keys = (*self.work, *known), {one.id: UnitKey(unit=one.id, attention=True) for one in known}
+        known = tuple(
+            StudyUnit(id=f"u{900 + n}", labels=(f"Z{n}", f"Y{n}")[: len(self.work[0].labels)])
+            for n in range(attention)
+        )
+        self.units, self.keys = (
+            (*self.work, *known),
+            {one.id: UnitKey(unit=one.id, attention=True) for one in known},
+        )
         self.live: list[str] = []
         self.rows: dict[tuple[str, str, int], Assignment] = {}
 
     def deal(self) -> None:
-        new, gone = deal(self.plan, self.units, self.keys, self.items, self.live, tuple(self.rows.values()))
+        new, gone = deal(
+            self.plan, self.units, self.keys, self.items, self.live, tuple(self.rows.values())
+        )
         for spot in gone:
             assert not self.rows[tuple(spot)].opened, "taken away though opened"
             del self.rows[tuple(spot)]
@@ -43,36 +59,63 @@ class Table:
     def work_on(self, seat: str, units: int, leave_open: bool) -> None:
         """Answer so many units in order, and leave the next one open."""
         ahead = [one for one in self.of(seat) if not one.done]
-        for n, one in enumerate(ahead[:units + leave_open]):
+        for n, one in enumerate(ahead[: units + leave_open]):
             done = {} if n >= units else {"stage": one.stages}
-            self.rows[one.seat, one.unit, one.time] = one.model_copy(update={"opened": "2026-01-01T00:00:00.000+00:00", **done})
+            self.rows[one.seat, one.unit, one.time] = one.model_copy(
+                update={"opened": "2026-01-01T00:00:00.000+00:00", **done}
+            )
 
     def of(self, seat: str) -> list[Assignment]:
-        return sorted((one for one in self.rows.values() if one.seat == seat), key=lambda one: one.position)
+        return sorted(
+            (one for one in self.rows.values() if one.seat == seat), key=lambda one: one.position
+        )
 
     def firsts(self, seat: str) -> list[Assignment]:
         return [one for one in self.of(seat) if one.time == 1 and one.unit not in self.keys]
 
     def overlaps(self) -> list[int]:
         """Return how many seats answer each unit, or still can."""
-        held = Counter(one.unit for one in self.rows.values() if one.time == 1 and (one.done or one.seat in self.live))
+        held = Counter(
+            one.unit
+            for one in self.rows.values()
+            if one.time == 1 and (one.done or one.seat in self.live)
+        )
         return [held[one.id] for one in self.work]
 
 
 def units(plan: StudyPlan, labels: list[str], items: dict[str, ItemKey]) -> tuple[StudyUnit, ...]:
     match plan.task:
         case "rank":
-            found = [(tuple(labels[n:n + 3]), name.name) for n in range(0, len(labels) - 2, 3) for name in plan.criteria]
+            found = [
+                (tuple(labels[n : n + 3]), name.name)
+                for n in range(0, len(labels) - 2, 3)
+                for name in plan.criteria
+            ]
         case "compare":
-            found = [(pair, "") for pair in combinations(labels, 2) if items[pair[0]].method != items[pair[1]].method]
+            found = [
+                (pair, "")
+                for pair in combinations(labels, 2)
+                if items[pair[0]].method != items[pair[1]].method
+            ]
         case _:
             found = [((label,), "") for label in labels]
-    return tuple(StudyUnit(id=f"u{n:03d}", labels=one, criterion=name) for n, (one, name) in enumerate(found, 1))
+    return tuple(
+        StudyUnit(id=f"u{n:03d}", labels=one, criterion=name)
+        for n, (one, name) in enumerate(found, 1)
+    )
 
 
-tables = st.builds(lambda task, texts, attention, repeats, overlap, seed: Table(task, texts, attention, repeats=repeats, overlap=overlap, seed=seed),
-                   st.sampled_from(("rate", "rank", "compare", "comment")), st.integers(3, 14), st.integers(0, 3), st.integers(0, 4), st.integers(1, 4),
-                   st.integers(0, 99))
+tables = st.builds(
+    lambda task, texts, attention, repeats, overlap, seed: Table(
+        task, texts, attention, repeats=repeats, overlap=overlap, seed=seed
+    ),
+    st.sampled_from(("rate", "rank", "compare", "comment")),
+    st.integers(3, 14),
+    st.integers(0, 3),
+    st.integers(0, 4),
+    st.integers(1, 4),
+    st.integers(0, 99),
+)
 
 
 def seated(table: Table, experts: int) -> Table:
@@ -124,7 +167,16 @@ def lefts(table: Table, seat: str) -> Counter[str]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables, st.integers(0, 4), st.lists(st.tuples(st.sampled_from(("add", "leave", "work", "work and look on")), st.integers(0, 20)), max_size=8))
+@given(
+    tables,
+    st.integers(0, 4),
+    st.lists(
+        st.tuples(
+            st.sampled_from(("add", "leave", "work", "work and look on")), st.integers(0, 20)
+        ),
+        max_size=8,
+    ),
+)
 def test_seats_come_and_go(table: Table, more: int, story: list[tuple[str, int]]):
     seated(table, table.plan.overlap + more)
     for n, (what, which) in enumerate(story):
@@ -150,7 +202,9 @@ def as_near_as_possible(table: Table) -> None:
     for one in table.work:
         can = len(held[one.id] | set(table.live))
         assert len(held[one.id]) == min(overlap, can) or (len(held[one.id]) > overlap and not can)
-    assert lacking(overlap, [one.id for one in table.work], table.live, tuple(table.rows.values())) == sum(max(0, overlap - n) for n in table.overlaps())
+    assert lacking(
+        overlap, [one.id for one in table.work], table.live, tuple(table.rows.values())
+    ) == sum(max(0, overlap - n) for n in table.overlaps())
     for one, other in combinations(table.live, 2):
         high, low = sorted((one, other), key=lambda seat: len(table.firsts(seat)), reverse=True)
         bundle = len(table.plan.criteria) if table.plan.task == "rank" else 1
@@ -176,13 +230,21 @@ def test_a_seat_added_late_takes_its_share():
 
 
 def test_even_loads_are_found_along_a_way_over_others():
-    """The seat with most has one unit unopened, which the seat with least holds already: it can only give to one that gives on."""
+    """The seat with most has one unit unopened, which the seat with least holds already: it can
+    only give to one that gives on.
+    """
     table = Table("rate", 8, overlap=1)
     table.live = ["a", "b", "c"]
-    held = {"a": ("u001", "u002x", "u003x", "u004x"), "b": ("u005", "u006x", "u007x"), "c": ("u001x", "u008x")}
+    held = {
+        "a": ("u001", "u002x", "u003x", "u004x"),
+        "b": ("u005", "u006x", "u007x"),
+        "c": ("u001x", "u008x"),
+    }
     for seat, mine in held.items():
         for n, unit in enumerate(mine, 1):
-            table.rows[seat, unit[:4], 1] = Assignment(seat=seat, unit=unit[:4], position=n, shown=("A1",), opened=unit[4:])
+            table.rows[seat, unit[:4], 1] = Assignment(
+                seat=seat, unit=unit[:4], position=n, shown=("A1",), opened=unit[4:]
+            )
     table.deal()
     assert [len(table.firsts(seat)) for seat in table.live] == [3, 3, 3]
     assert {one.unit for one in table.firsts("c")} == {"u001", "u008", "u005"}
@@ -190,7 +252,9 @@ def test_even_loads_are_found_along_a_way_over_others():
 
 def test_nothing_to_change_changes_nothing():
     table = seated(Table("compare", 8, 2, overlap=2), 4)
-    assert deal(table.plan, table.units, table.keys, table.items, table.live, tuple(table.rows.values())) == ((), ())
+    assert deal(
+        table.plan, table.units, table.keys, table.items, table.live, tuple(table.rows.values())
+    ) == ((), ())
 
 
 def test_what_left_unanswered_goes_to_others_and_what_is_answered_stays():
@@ -216,7 +280,9 @@ def test_the_seed_decides():
 
 
 def test_every_two_experts_meet_about_equally_often():
-    """8 experts, 30 units, 3 answers each: 90 meetings among 28 pairs are 3.2 each; drawn freely, they spread from 0 to 8."""
+    """8 experts, 30 units, 3 answers each: 90 meetings among 28 pairs are 3.2 each; drawn freely,
+    they spread from 0 to 8.
+    """
     for seed in range(10):
         table = seated(Table("rate", 30, overlap=3, repeats=0, seed=seed), 8)
         held = {seat: {one.unit for one in table.firsts(seat)} for seat in table.live}
@@ -227,10 +293,17 @@ def test_every_two_experts_meet_about_equally_often():
 
 
 def test_order_is_by_chance():
-    """No unit is always early: over many seats each of ten units stands in every third of the list."""
+    """No unit is always early: over many seats each of ten units stands in every third of the
+    list.
+    """
     table = seated(Table("rate", 10, overlap=40, repeats=0), 40)
     for one in table.work:
-        stood = [place.position for seat in table.live for place in table.of(seat) if place.unit == one.id]
+        stood = [
+            place.position
+            for seat in table.live
+            for place in table.of(seat)
+            if place.unit == one.id
+        ]
         assert min(stood) <= 3
         assert max(stood) >= 8
 
@@ -263,10 +336,14 @@ def test_a_model_judges_every_unit_once_and_pairs_in_both_orders():
     assert set(first) == {one.id for one in table.work}
     assert {one.unit: one.shown[::-1] for one in mine if one.time == 2} == first
     rated = Table("rate", 5, 1)
-    assert [(one.unit, one.time) for one in deal_model(rated.plan, rated.units, rated.keys, rated.items, "m")] == [(one.id, 1) for one in rated.work]
+    assert [
+        (one.unit, one.time)
+        for one in deal_model(rated.plan, rated.units, rated.keys, rated.items, "m")
+    ] == [(one.id, 1) for one in rated.work]
 
 
-# -- sides -----------------------------------------------------------------------------------------------
+# -- sides
+# -----------------------------------------------------------------------------------------------
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("ABCDEF")), max_size=20)
 
@@ -277,31 +354,52 @@ def test_any_pairs_can_be_balanced(drawn: list[tuple[str, str]], chance: object)
     """An Eulerian orientation: each source's difference is the parity of how often it appears."""
     named = {f"u{n}": pair for n, pair in enumerate(drawn)}
     sides = oriented(named, {}, [], chance)
-    assert {name: tuple(sorted(one)) for name, one in sides.items()} == {name: tuple(sorted(one)) for name, one in named.items()}
+    assert {name: tuple(sorted(one)) for name, one in sides.items()} == {
+        name: tuple(sorted(one)) for name, one in named.items()
+    }
     for source in "ABCDEF":
         difference = sum((one[0] == source) - (one[1] == source) for one in sides.values())
         assert abs(difference) == sum(source in one and one[0] != one[1] for one in drawn) % 2
 
 
 @settings(max_examples=60, deadline=None)
-@given(pairs.filter(lambda some: len(some) <= 8), pairs.filter(lambda some: len(some) <= 8), st.randoms(use_true_random=False))
-def test_fixed_sides_are_made_up_for_as_far_as_it_goes(free: list[tuple[str, str]], fixed: list[tuple[str, str]], chance: object):
+@given(
+    pairs.filter(lambda some: len(some) <= 8),
+    pairs.filter(lambda some: len(some) <= 8),
+    st.randoms(use_true_random=False),
+)
+def test_fixed_sides_are_made_up_for_as_far_as_it_goes(
+    free: list[tuple[str, str]], fixed: list[tuple[str, str]], chance: object
+):
     """Against every way of turning the free pairs, by brute force."""
+
     def squares(turned: list[tuple[str, str]]) -> int:
         more = Counter(one[0] for one in turned)
         more.subtract(Counter(one[1] for one in turned))
         return sum(n * n for n in more.values())
 
     sides = oriented({f"u{n}": pair for n, pair in enumerate(free)}, {}, fixed, chance)
-    best = min(squares([*fixed, *(pair[::-1] if bits >> n & 1 else pair for n, pair in enumerate(free))]) for bits in range(1 << len(free)))
+    best = min(
+        squares([*fixed, *(pair[::-1] if bits >> n & 1 else pair for n, pair in enumerate(free))])
+        for bits in range(1 << len(free))
+    )
     assert squares([*fixed, *sides.values()]) == best
 
 
 def test_models_of_one_method_stand_left_as_often_as_right():
     table = Table("compare", 8, overlap=2, seed=3)
-    table.items = {label: key.model_copy(update={"method": "m", "model": f"model {n % 2}"}) for n, (label, key) in enumerate(table.items.items())}
-    pairs = [pair for pair in combinations(sorted(table.items), 2) if table.items[pair[0]].model != table.items[pair[1]].model]
-    table.units = table.work = tuple(StudyUnit(id=f"u{n:03d}", labels=pair) for n, pair in enumerate(pairs, 1))
+    table.items = {
+        label: key.model_copy(update={"method": "m", "model": f"model {n % 2}"})
+        for n, (label, key) in enumerate(table.items.items())
+    }
+    pairs = [
+        pair
+        for pair in combinations(sorted(table.items), 2)
+        if table.items[pair[0]].model != table.items[pair[1]].model
+    ]
+    table.units = table.work = tuple(
+        StudyUnit(id=f"u{n:03d}", labels=pair) for n, pair in enumerate(pairs, 1)
+    )
     seated(table, 4)
     for seat in table.live:
         left = Counter(table.items[one.shown[0]].model for one in table.firsts(seat))

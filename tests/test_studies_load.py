@@ -1,4 +1,7 @@
-"""Many experts at once: 16 processes lose nothing and store nothing twice, a killed one keeps what it was told, and a plain BEGIN would not do."""
+"""Many experts at once: 16 processes lose nothing and store nothing twice, a killed one keeps what
+it was told, and a plain BEGIN would not do.
+"""
+
 import multiprocessing
 import sqlite3
 import sys
@@ -23,16 +26,21 @@ from tests import studies_kit as kit
 EXPERTS, TABS, UNITS, OVERLAP = 8, 2, 32, 3
 EACH = UNITS * OVERLAP // EXPERTS
 PAUSE = 0.001
-"""Seconds between the first look and the first write of a transaction: what takes its chance to go wrong then has one."""
+"""Seconds between the first look and the first write of a transaction: what takes its chance to go
+wrong then has one.
+"""
 THINKING = 0.01
-"""Seconds between opening a unit and answering it, so that both tabs of an expert often have the same one open."""
+"""Seconds between opening a unit and answering it, so that both tabs of an expert often have the
+same one open.
+"""
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.studies_kit"])
 
 
 @pytest.fixture(autouse=True)
 def _neutral_main(monkeypatch):
-    # AppTest leaves its last page behind as the main module, and every process that starts here would run it.
+    # AppTest leaves its last page behind as the main module, and every process that starts here
+    # would run it.
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
@@ -75,7 +83,9 @@ def connecting(kind: type[sqlite3.Connection]) -> Iterator[None]:
 
 
 def tab(folder: Path, secret: str, name: str, kind: type[sqlite3.Connection], start: float) -> Tab:
-    """Answer what is next until nothing is, every submit sent twice at the same moment under one key."""
+    """Answer what is next until nothing is, every submit sent twice at the same moment under one
+    key.
+    """
     filed, again, outdated = [], 0, 0
     with connecting(kind), ThreadPoolExecutor(2) as twice:
         try:
@@ -89,7 +99,9 @@ def tab(folder: Path, secret: str, name: str, kind: type[sqlite3.Connection], st
                 if shown.assignment.done:
                     continue  # The other tab was quicker than the look.
                 time.sleep(THINKING)
-                sent = [twice.submit(kit.say, store, here, shown, None, f"{name}-{n}") for _ in range(2)]
+                sent = [
+                    twice.submit(kit.say, store, here, shown, None, f"{name}-{n}") for _ in range(2)
+                ]
                 try:
                     new = [one.result().new for one in sent]
                 except Outdated:
@@ -104,7 +116,9 @@ def tab(folder: Path, secret: str, name: str, kind: type[sqlite3.Connection], st
 
 
 def held(store: Store) -> kit.Held:
-    session = kit.opened(store, experts=EXPERTS, texts=UNITS, overlap=OVERLAP, repeats=0, attention=0)
+    session = kit.opened(
+        store, experts=EXPERTS, texts=UNITS, overlap=OVERLAP, repeats=0, attention=0
+    )
     for n in range(EXPERTS):
         session.at_work(n)
     return session
@@ -114,19 +128,31 @@ def worked(session: kit.Held, kind: type[sqlite3.Connection]) -> list[Tab]:
     """Let every expert work in two tabs, each a process of its own."""
     start = time.time() + 1.0  # All of them at once, however long each takes to start.
     with ProcessPoolExecutor(EXPERTS * TABS, mp_context=PROCESSES) as pool:
-        tabs = [pool.submit(tab, session.store.folder, session.secret(n), f"{n}-{k}", kind, start) for n in range(EXPERTS) for k in range(TABS)]
+        tabs = [
+            pool.submit(tab, session.store.folder, session.secret(n), f"{n}-{k}", kind, start)
+            for n in range(EXPERTS)
+            for k in range(TABS)
+        ]
         return [one.result() for one in tabs]
 
 
 def nothing_lost_or_doubled(session: kit.Held, tabs: list[Tab]) -> None:
     assert [one.failed for one in tabs if one.failed] == []
     answers = session.store.study_work.answers(session.study.id)
-    told = {(session.seats[n // TABS].id, unit, key) for n, one in enumerate(tabs) for unit, key in one.filed}
-    assert {(one.seat, one.unit, one.key) for one in answers} == told, "an answer that was acknowledged is lost, or one that was not is there"
+    told = {
+        (session.seats[n // TABS].id, unit, key)
+        for n, one in enumerate(tabs)
+        for unit, key in one.filed
+    }
+    assert {(one.seat, one.unit, one.key) for one in answers} == told, (
+        "an answer that was acknowledged is lost, or one that was not is there"
+    )
     assert len(answers) == len(told) == UNITS * OVERLAP
     assert set(Counter(one.unit for one in answers).values()) == {OVERLAP}
     assert set(Counter(one.seat for one in answers).values()) == {EACH}
-    assert {(one.version, one.stage) for one in session.store.study_work.all(session.study.id)} == {(1, 1)}
+    assert {(one.version, one.stage) for one in session.store.study_work.all(session.study.id)} == {
+        (1, 1)
+    }
 
 
 @pytest.fixture
@@ -148,7 +174,8 @@ def test_a_plain_begin_would_not_do(session):
     assert any("is locked" in one.failed for one in tabs)
 
 
-# -- killed ----------------------------------------------------------------------------------------------
+# -- killed
+# ----------------------------------------------------------------------------------------------
 
 
 def submits(folder: Path, secret: str, first: int, told: Connection) -> None:
@@ -165,7 +192,10 @@ def test_a_process_killed_among_submits_loses_nothing_it_was_told(session):
     acknowledged: list[int] = []
     for kill_after in (1, 3, 7, 20, 31):
         mine, theirs = PROCESSES.Pipe(duplex=False)
-        child = PROCESSES.Process(target=submits, args=(session.store.folder, session.secret(), 100 * len(acknowledged), theirs))
+        child = PROCESSES.Process(
+            target=submits,
+            args=(session.store.folder, session.secret(), 100 * len(acknowledged), theirs),
+        )
         child.start()
         theirs.close()
         for _ in range(kill_after):
@@ -184,6 +214,10 @@ def test_a_process_killed_among_submits_loses_nothing_it_was_told(session):
     assert set(keys.values()) == {1}
     assert len(keys) - len(acknowledged) <= 5, "at most one a kill was filed and not told"
     versions = {one.unit: one.version for one in session.store.study_work.of(session.seats[0].id)}
-    assert {unit: n for unit, n in versions.items() if n} == Counter(one.unit for one in answers), "an answer without its version, or the other way round"
+    assert {unit: n for unit, n in versions.items() if n} == Counter(one.unit for one in answers), (
+        "an answer without its version, or the other way round"
+    )
     assert session.store.connections.row("PRAGMA integrity_check") == {"integrity_check": "ok"}
-    assert kit.work_through(session.store, session.at_work()) == sum(not n for n in versions.values()), "the next one at this seat goes on"
+    assert kit.work_through(session.store, session.at_work()) == sum(
+        not n for n in versions.values()
+    ), "the next one at this seat goes on"

@@ -1,4 +1,6 @@
-"""The organiser stays blind: before the key is opened no screen, verb or file holds a label beside its source."""
+"""The organiser stays blind: before the key is opened no screen, verb or file holds a label beside
+its source.
+"""
 
 import json
 import re
@@ -43,7 +45,9 @@ def beside(text: str, names, sources=SOURCES) -> list[tuple[str, str]]:
 
 
 def pieces(app) -> list[str]:
-    """Return what a page shows, piece by piece: a text, or the row of a table; and where its links lead."""
+    """Return what a page shows, piece by piece: a text, or the row of a table; and where its links
+    lead.
+    """
     rows = [
         " ".join(map(str, row))
         for kind in (app.dataframe, app.table)

@@ -1,4 +1,7 @@
-"""An organiser's session: frozen when it opens, seats that come and go, units handed on, closed, then unblinded."""
+"""An organiser's session: frozen when it opens, seats that come and go, units handed on, closed,
+then unblinded.
+"""
+
 from collections import Counter
 from pathlib import Path
 
@@ -20,10 +23,18 @@ def store(tmp_path: Path) -> Store:
 
 
 def overlaps(store: Store, study: str) -> Counter[str]:
-    """Return by how many experts each work unit is answered, or still can be; withdrawn answers do not count."""
+    """Return by how many experts each work unit is answered, or still can be; withdrawn answers do
+    not count.
+    """
     steps = {seat.id: seat.step for seat in store.seats.of(study) if not seat.model}
-    counted = [one for one in store.study_work.all(study) if steps.get(one.seat, "withdrawn") != "withdrawn" and one.time == 1]
-    held = Counter(one.unit for one in counted if one.done or steps[one.seat] not in organising.LEFT)
+    counted = [
+        one
+        for one in store.study_work.all(study)
+        if steps.get(one.seat, "withdrawn") != "withdrawn" and one.time == 1
+    ]
+    held = Counter(
+        one.unit for one in counted if one.done or steps[one.seat] not in organising.LEFT
+    )
     return Counter({one.id: held[one.id] for one in store.studies.units(study) if one.id != "u900"})
 
 
@@ -31,7 +42,8 @@ def events(store: Store, study: str) -> list[str]:
     return [one.what for one in store.studies.events(study)]
 
 
-# -- drafts and opening ----------------------------------------------------------------------------------
+# -- drafts and opening
+# ----------------------------------------------------------------------------------
 
 
 def test_a_session_is_frozen_when_it_opens(store):
@@ -53,7 +65,10 @@ def test_the_hash_is_of_all_that_is_frozen(store):
 
     same = sha()
     assert sha() == same, "seats and chance are no part of it"
-    assert len({same, sha(seed=8), sha(texts=5), sha(instructions="Other words."), sha(overlap=1)}) == 5
+    assert (
+        len({same, sha(seed=8), sha(texts=5), sha(instructions="Other words."), sha(overlap=1)})
+        == 5
+    )
 
 
 @pytest.mark.parametrize(("task", "n"), [("rate", 2), ("rank", 3), ("compare", 2), ("comment", 1)])
@@ -84,36 +99,54 @@ def test_everybody_is_dealt_to_and_sees_the_criteria_in_an_own_order(store):
     study = kit.drafted(store, overlap=2, texts=9)
     for n in range(4):
         organising.add_seat(store, study.id, f"Expert {n}")
-    changed = (*study.plan.criteria, Criterion(name="charm", meaning="How much it delights.", low="None.", high="All."))
+    changed = (
+        *study.plan.criteria,
+        Criterion(name="charm", meaning="How much it delights.", low="None.", high="All."),
+    )
     store.studies.replan(study.id, study.plan.model_copy(update={"criteria": changed}))
     organising.open_study(store, study.id)
     assert set(overlaps(store, study.id).values()) == {2}
-    assert {frozenset(seat.criteria) for seat in store.seats.of(study.id)} == {frozenset({*kit.CRITERIA, "charm"})}
+    assert {frozenset(seat.criteria) for seat in store.seats.of(study.id)} == {
+        frozenset({*kit.CRITERIA, "charm"})
+    }
 
 
 def meant(store, study: str):
-    """Return what a study holds without its labels: sources by text, and which texts are judged together."""
+    """Return what a study holds without its labels: sources by text, and which texts are judged
+    together.
+    """
     items, keys = store.studies.items(study), store.study_keys.items(study)
     sources = {items[label]: key.model_dump(exclude={"label"}) for label, key in keys.items()}
-    return sources, [(one.id, {items[label] for label in one.labels}, one.criterion) for one in store.studies.units(study)]
+    return sources, [
+        (one.id, {items[label] for label in one.labels}, one.criterion)
+        for one in store.studies.units(study)
+    ]
 
 
 def test_a_copy_is_a_draft_with_the_same_texts_and_no_seats_under_labels_drawn_anew(store):
     held = kit.opened(store, "rank", texts=20, hidden_target=True)
     kit.work_through(store, held.at_work())
     made = organising.copied(store, held.study.id)
-    assert (made.state, made.plan.name, store.seats.of(made.id), store.study_work.answers(made.id)) == ("draft", "The organiser's own name (copy)", (), ())
+    assert (
+        made.state,
+        made.plan.name,
+        store.seats.of(made.id),
+        store.study_work.answers(made.id),
+    ) == ("draft", "The organiser's own name (copy)", (), ())
     assert meant(store, made.id) == meant(store, held.study.id)
     assert store.study_keys.units(made.id) == store.study_keys.units(held.study.id) != {}
     before, after = (store.studies.items(one.id) for one in (held.study, made))
     assert set(before) == set(after)
     assert before != after, "its open original could be unblinded by what a draft shows"
-    assert {label: before[label] for label in kit.ATTENTION} == {label: after[label] for label in kit.ATTENTION}
+    assert {label: before[label] for label in kit.ATTENTION} == {
+        label: after[label] for label in kit.ATTENTION
+    }
     long = organising.copied(store, organising.create(store, kit.plan(name="n" * 200)).id)
     assert len(long.plan.name) == 200
 
 
-# -- seats -----------------------------------------------------------------------------------------------
+# -- seats
+# -----------------------------------------------------------------------------------------------
 
 
 def test_a_seat_added_while_open_takes_over_units_nobody_has_opened(store):
@@ -123,7 +156,11 @@ def test_a_seat_added_while_open_takes_over_units_nobody_has_opened(store):
     before = sitting.listed(store, here)[:4]
     seat, secret = organising.add_seat(store, held.study.id, "Late")
     assert set(overlaps(store, held.study.id).values()) == {2}
-    loads = Counter(one.seat for one in store.study_work.all(held.study.id) if one.time == 1 and one.unit != "u900")
+    loads = Counter(
+        one.seat
+        for one in store.study_work.all(held.study.id)
+        if one.time == 1 and one.unit != "u900"
+    )
     assert set(loads.values()) == {6}
     assert sitting.listed(store, here)[:4] == before
     late = kit.at_work(store, secret)
@@ -144,7 +181,10 @@ def test_a_seat_taken_back_is_dead_at_once_and_its_units_go_on(store):
         sitting.agree(store, here)
     assert set(overlaps(store, held.study.id).values()) == {2}
     assert len(store.study_work.answers(held.study.id)) == 2
-    assert (events(store, held.study.id).count("revoked"), events(store, held.study.id).count("link taken back")) == (1, 1)
+    assert (
+        events(store, held.study.id).count("revoked"),
+        events(store, held.study.id).count("link taken back"),
+    ) == (1, 1)
     with pytest.raises(BadInput, match="seat is revoked"):
         organising.new_link(store, here.seat)
 
@@ -211,8 +251,14 @@ def test_a_model_is_given_every_unit_and_has_no_link(store):
     mine = store.study_work.of(seat.id)
     units = {one.id for one in store.studies.units(held.study.id)} - {"u900"}
     assert Counter(one.unit for one in mine) == dict.fromkeys(units, 2)
-    assert (seat.model, seat.step, seat.id in store.seats.linked(held.study.id)) == ("offline:judge", "work", False)
-    assert set(overlaps(store, held.study.id).values()) == {2}, "a model is no expert: overlap is counted without it"
+    assert (seat.model, seat.step, seat.id in store.seats.linked(held.study.id)) == (
+        "offline:judge",
+        "work",
+        False,
+    )
+    assert set(overlaps(store, held.study.id).values()) == {2}, (
+        "a model is no expert: overlap is counted without it"
+    )
     with pytest.raises(BadInput, match="seat in this session already"):
         organising.add_model(store, held.study.id, "offline:judge")
     with pytest.raises(BadInput, match="no link"):
@@ -231,7 +277,8 @@ def test_a_secret_is_in_no_record(store):
     assert secret not in seat.model_dump_json()
 
 
-# -- the end ---------------------------------------------------------------------------------------------
+# -- the end
+# ---------------------------------------------------------------------------------------------
 
 
 def test_sources_stay_hidden_until_the_session_is_closed(store):
@@ -241,7 +288,9 @@ def test_sources_stay_hidden_until_the_session_is_closed(store):
     organising.close(store, held.study.id)
     assert organising.unblind(store, held.study.id, "Ada")["A1"].method == kit.METHODS[0]
     organising.unblind(store, held.study.id, "Bea")
-    assert [one.detail for one in store.studies.events(held.study.id) if one.what == "unblinded"] == ["Ada", "Bea"]
+    assert [
+        one.detail for one in store.studies.events(held.study.id) if one.what == "unblinded"
+    ] == ["Ada", "Bea"]
 
 
 def test_closed_means_closed(store):
@@ -249,11 +298,19 @@ def test_closed_means_closed(store):
     here = held.at_work()
     shown = sitting.show(store, here, sitting.listed(store, here)[0].unit)
     organising.close(store, held.study.id)
-    for act in (lambda: kit.say(store, here, shown), lambda: sitting.show(store, here, shown.unit.id), lambda: sitting.enter(store, held.secret())):
+    for act in (
+        lambda: kit.say(store, here, shown),
+        lambda: sitting.show(store, here, shown.unit.id),
+        lambda: sitting.enter(store, held.secret()),
+    ):
         with pytest.raises(SeatClosed):
             act()
-    for act in (lambda: organising.add_seat(store, held.study.id, "Late"), lambda: organising.add_model(store, held.study.id, "m"),
-                lambda: organising.close(store, held.study.id), lambda: organising.redeal(store, held.study.id)):
+    for act in (
+        lambda: organising.add_seat(store, held.study.id, "Late"),
+        lambda: organising.add_model(store, held.study.id, "m"),
+        lambda: organising.close(store, held.study.id),
+        lambda: organising.redeal(store, held.study.id),
+    ):
         with pytest.raises(BadInput):
             act()
     assert store.study_work.answers(held.study.id) == ()
@@ -270,14 +327,24 @@ def test_an_open_session_is_not_deleted_and_a_closed_one_wholly(store):
         organising.remove(store, held.study.id)
     organising.close(store, held.study.id)
     organising.remove(store, held.study.id)
-    for table in ("studies", "study_items", "study_units", "study_keys", "seats", "seat_units", "study_answers", "study_events"):
+    for table in (
+        "studies",
+        "study_items",
+        "study_units",
+        "study_keys",
+        "seats",
+        "seat_units",
+        "study_answers",
+        "study_events",
+    ):
         column = "id" if table == "studies" else "study"
-        assert store.connections.rows(f"SELECT 1 FROM {table} WHERE {column} = ?", held.study.id) == [], table
-        assert store.connections.rows(f"SELECT 1 FROM {table} WHERE {column} = ?", other.study.id), table
+        assert (
+            store.connections.rows(f"SELECT 1 FROM {table} WHERE {column} = ?", held.study.id) == []
+        ), table
+        assert store.connections.rows(
+            f"SELECT 1 FROM {table} WHERE {column} = ?", other.study.id
+        ), table
     assert len(store.connections.rows("SELECT 1 FROM study_drafts")) == 1
-
-
-
 
 
 def test_answers_are_in_labels_whatever_side_they_stood_on(store):
@@ -286,7 +353,9 @@ def test_answers_are_in_labels_whatever_side_they_stood_on(store):
     kit.work_through(store, here)
     shown = {(one.unit, one.time): one.shown for one in sitting.listed(store, here)}
     for one in store.study_work.answers(held.study.id):
-        assert set(one.answer.preferences.values()) == {Preference(better=shown[one.unit, one.time][0], much=True)}
+        assert set(one.answer.preferences.values()) == {
+            Preference(better=shown[one.unit, one.time][0], much=True)
+        }
 
 
 @pytest.mark.parametrize("leave", [sitting.decline, sitting.withdraw])
@@ -310,7 +379,10 @@ def test_who_is_done_stays_done_without_a_link(store):
     kit.finished(store, sitting.enter(store, held.secret(0)))
     ended = store.seats.get(held.seats[0].id).ended
     assert organising.take_back(store, held.seats[0].id).step == "done"
-    assert (store.seats.get(held.seats[0].id).ended, store.seats.linked(held.study.id)) == (ended, {held.seats[1].id})
+    assert (store.seats.get(held.seats[0].id).ended, store.seats.linked(held.study.id)) == (
+        ended,
+        {held.seats[1].id},
+    )
 
 
 def test_consent_is_when_an_expert_gave_it_and_a_model_gives_none(store):
@@ -331,8 +403,18 @@ def test_a_repeat_that_was_opened_before_its_first_time_keeps_the_first_time_on_
     assert set(overlaps(store, held.study.id).values()) == {2}
 
 
-@pytest.mark.parametrize("act", [organising.close, organising.open_study, organising.redeal, organising.remove, organising.copied,
-                                 lambda store, study: organising.unblind(store, study, "me"), lambda store, study: organising.add_seat(store, study, "A")])
+@pytest.mark.parametrize(
+    "act",
+    [
+        organising.close,
+        organising.open_study,
+        organising.redeal,
+        organising.remove,
+        organising.copied,
+        lambda store, study: organising.unblind(store, study, "me"),
+        lambda store, study: organising.add_seat(store, study, "A"),
+    ],
+)
 def test_a_session_that_is_not_there_is_said_to_be_none(store, act):
     with pytest.raises(BadInput, match="There is no session 'nope'"):
         act(store, "nope")

@@ -1,4 +1,7 @@
-"""The methods paragraph: every number counted from what is stored, and what it lacks said openly."""
+"""The methods paragraph: every number counted from what is stored, and what it lacks said
+openly.
+"""
+
 import re
 from pathlib import Path
 
@@ -35,25 +38,48 @@ def test_every_number_is_the_one_that_is_stored(store):
     said = methods(found)
     assert said.text.startswith("3 experts of 6 invited rated 12 ideas under blind conditions.")
     assert "from 1 to 10 on novelty and clarity" in said.text
-    counted = [sum(place.unit == unit and place.time == 1 and place.seat in found.filed.taking.experts for place in found.filed.last)
-               for unit in found.filed.units if unit != "u900"]
+    counted = [
+        sum(
+            place.unit == unit and place.time == 1 and place.seat in found.filed.taking.experts
+            for place in found.filed.last
+        )
+        for unit in found.filed.units
+        if unit != "u900"
+    ]
     assert min(counted) < 3  # The one who withdrew leaves gaps, and the paragraph says how many.
-    assert f"by 3 experts, which {sum(one >= 3 for one in counted)} of 12 were (at least {min(counted)})" in said.text
+    assert (
+        f"by 3 experts, which {sum(one >= 3 for one in counted)} of 12 were (at least"
+        f" {min(counted)})" in said.text
+    )
     assert "1 declined, 1 withdrew (with all answers left out) and 1 never began" in said.text
     assert "nobody failed" in said.text
     assert "median unit took 2.5 minutes" in said.text
     assert f"answered by {JUDGE} as a model judge" in said.text
     assert study.sha in said.text
     assert study.opened[:10] in said.text
-    alpha = next(one for part in found.parts for one in part.statistics if one.name == "Krippendorff's alpha (ordinal)" and one.raters == 3)
-    assert f"novelty, experts only, Krippendorff's alpha (ordinal) = {alpha.value:.2f} ({alpha.low:.2f} to {alpha.high:.2f})" in said.text
+    alpha = next(
+        one
+        for part in found.parts
+        for one in part.statistics
+        if one.name == "Krippendorff's alpha (ordinal)" and one.raters == 3
+    )
+    assert (
+        f"novelty, experts only, Krippendorff's alpha (ordinal) = {alpha.value:.2f}"
+        f" ({alpha.low:.2f} to {alpha.high:.2f})" in said.text
+    )
 
 
 def test_what_is_not_known_is_missing_and_not_made_up(store):
     made = held(store, judge=False)
     said = methods(analysed(store, made.study.id))
     lacks = " ".join(said.missing)
-    for word in ("Ethics approval", "version of Idea Foundry", "still open", "Familiarity and confidence of 3 experts", "paid"):
+    for word in (
+        "Ethics approval",
+        "version of Idea Foundry",
+        "still open",
+        "Familiarity and confidence of 3 experts",
+        "paid",
+    ):
         assert word in lacks
     assert "ICC(A,k) (novelty)" in lacks  # Not every expert rated every idea.
     assert not re.search(r"ethic|paid|version \d", said.text, re.IGNORECASE)
@@ -83,11 +109,21 @@ def test_each_task_is_told_in_its_own_words(store, task):
     organising.unblind(store, made.study.id, "somebody")
     after = methods(analysed(store, made.study.id)).text
     units = len({one.labels for one in store.studies.units(made.study.id) if one.id != "u900"})
-    wanted = {"rank": f"ordered {units} sets made of 12 ideas", "compare": f"compared {units} pairs made of 12 ideas", "comment": "commented on 12 refinements"}
+    wanted = {
+        "rank": f"ordered {units} sets made of 12 ideas",
+        "compare": f"compared {units} pairs made of 12 ideas",
+        "comment": "commented on 12 refinements",
+    }
     assert wanted[task] in before
     if task == "compare":
-        assert "of the time" not in before  # Which source stood where is not told before the key is open.
-        shares = [int(one) for one in re.search(r"on the left (\d+)(?: to (\d+))? % of the time", after).groups() if one]
+        assert (
+            "of the time" not in before
+        )  # Which source stood where is not told before the key is open.
+        shares = [
+            int(one)
+            for one in re.search(r"on the left (\d+)(?: to (\d+))? % of the time", after).groups()
+            if one
+        ]
         assert 40 <= min(shares) <= 50 <= max(shares) <= 60
     assert not any(word in before for word in kit.METHODS)
 
@@ -99,14 +135,29 @@ def test_sources_and_their_figures_are_told_once_the_key_is_open(store):
     organising.unblind(store, made.study.id, "somebody")
     found = analysed(store, made.study.id)
     said = methods(found).text
-    assert "the texts came from chain-of-secrets (4), direct-secret (4) and secret-people (4)." in said
-    (one,) = (one.figure for one in found.sourced.figures if (one.criterion, one.source, one.who) == ("clarity", kit.METHODS[1], "experts"))
+    assert (
+        "the texts came from chain-of-secrets (4), direct-secret (4) and secret-people (4)." in said
+    )
+    (one,) = (
+        one.figure
+        for one in found.sourced.figures
+        if (one.criterion, one.source, one.who) == ("clarity", kit.METHODS[1], "experts")
+    )
     assert f"{kit.METHODS[1]} {one.value:.2f}" in said.partition("clarity, chain")[2]
-    assert methods(analysed(store, made.study.id, by_label=True)).text.count("secret") == 0, "the answers' own file stays blind"
+    assert methods(analysed(store, made.study.id, by_label=True)).text.count("secret") == 0, (
+        "the answers' own file stays blind"
+    )
 
 
 def test_it_can_be_set_in_latex(store):
-    plan = kit.plan(criteria=[one.model_copy(update={"name": name}) for one, name in zip(kit.plan().criteria, ("novelty & 100 %", "clear_ness"), strict=True)])
+    plan = kit.plan(
+        criteria=[
+            one.model_copy(update={"name": name})
+            for one, name in zip(
+                kit.plan().criteria, ("novelty & 100 %", "clear_ness"), strict=True
+            )
+        ]
+    )
     said = escaped(methods(analysed(store, latexed(store, plan).study.id)).text)
     assert r"novelty \& 100 \% and clear\_ness" in said
     assert not re.search(r"(?<!\\)[&%#_]", said)
@@ -124,12 +175,17 @@ def test_nobody_is_counted_twice_and_repeats_are_those_really_given(store):
         kit.work_through(store, made.at_work(n))
     organising.take_back(store, made.seats[4].id)
     sitting.withdraw(store, sitting.enter(store, made.secret(3)))
-    assert store.seats.get(made.seats[3].id).begun == "", "who withdrew before saying yes never said yes"
+    assert store.seats.get(made.seats[3].id).begun == "", (
+        "who withdrew before saying yes never said yes"
+    )
     given = [sum(one.time == 2 for one in store.study_work.of(seat.id)) for seat in made.seats[:2]]
     assert 0 < min(given) == max(given) < 5, "a list has room for half of its units at most"
     said = methods(analysed(store, made.study.id)).text
     assert f"Each was given {counted(given[0], 'unit')} a second time" in said
-    assert "1 withdrew (with all answers left out), 1 lost access before the end (with answers until then kept) and 1 never began." in said
+    assert (
+        "1 withdrew (with all answers left out), 1 lost access before the end (with answers until"
+        " then kept) and 1 never began." in said
+    )
 
 
 def test_who_withdrew_is_not_among_those_who_failed(store):
@@ -147,8 +203,17 @@ def test_a_model_that_did_not_come_to_the_end_is_said_to_have_stopped(store):
     judge = organising.add_model(store, made.study.id, JUDGE)
     kit.work_through(store, made.at_work(0))
     for one in store.study_work.of(judge.id)[:4]:
-        store.study_work.submit(Spot(judge.id, one.unit), 1, RateAnswer(scores={"novelty": 3, "clarity": 4}), one.unit, 0)
-    assert f"answered by {JUDGE} (4 of 6) as a model judge" in methods(analysed(store, made.study.id)).text
+        store.study_work.submit(
+            Spot(judge.id, one.unit),
+            1,
+            RateAnswer(scores={"novelty": 3, "clarity": 4}),
+            one.unit,
+            0,
+        )
+    assert (
+        f"answered by {JUDGE} (4 of 6) as a model judge"
+        in methods(analysed(store, made.study.id)).text
+    )
 
 
 def test_a_set_ordered_by_two_criteria_is_one_set(store):

@@ -1,4 +1,5 @@
 """What a draft holds: texts under labels, units that tell nothing, a key that tells all."""
+
 from collections import Counter
 from itertools import combinations
 
@@ -10,7 +11,18 @@ from core.cases.bundled import opened
 from core.errors import BadInput
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.plans import validated
-from core.records import DESIGN_CRITERIA, Idea, Paper, Record, Revision, Round, StudyPlan, Target, Trajectory, Wish
+from core.records import (
+    DESIGN_CRITERIA,
+    Idea,
+    Paper,
+    Record,
+    Revision,
+    Round,
+    StudyPlan,
+    Target,
+    Trajectory,
+    Wish,
+)
 from core.store import Store
 from core.store.entries import entry_id
 from core.studies import organising, texts, trajectories
@@ -27,19 +39,29 @@ def store(tmp_path):
     return Store(tmp_path / "data")
 
 
-def held(store: Store, methods=METHODS, topics=TOPICS, each: int = 1, text=six, model: str = "") -> None:
+def held(
+    store: Store, methods=METHODS, topics=TOPICS, each: int = 1, text=six, model: str = ""
+) -> None:
     """Put a text by each method on each topic into the collection `test`."""
     for topic in topics:
         for method in methods:
             for n in range(each):
-                kept(store, method, topic, text(f"Thought {n} on {topic}, as {hash_of(method)} has it."), model)
+                kept(
+                    store,
+                    method,
+                    topic,
+                    text(f"Thought {n} on {topic}, as {hash_of(method)} has it."),
+                    model,
+                )
 
 
 def hash_of(method: str) -> int:
     return sum(map(ord, method))
 
 
-def kept(store: Store, method: str, topic: str, text: Record, model: str = "", kind: str = "idea") -> str:
+def kept(
+    store: Store, method: str, topic: str, text: Record, model: str = "", kind: str = "idea"
+) -> str:
     made = entry(store, method, topic, text, kind).model_copy(update={"model": model})
     made = made.model_copy(update={"id": entry_id(made)})
     store.entries.add(((made, "A title"),))
@@ -62,7 +84,8 @@ def sources(made: Prepared) -> dict[str, str]:
     return {one.label: one.method for one in made.item_keys}
 
 
-# -- rating ----------------------------------------------------------------------------------------------
+# -- rating
+# ----------------------------------------------------------------------------------------------
 
 
 def test_every_text_is_one_unit_and_checks_are_hidden_among_them(store):
@@ -70,8 +93,12 @@ def test_every_text_is_one_unit_and_checks_are_hidden_among_them(store):
     made = prepared(store, plan(attention=2), ALL)
     assert (len(work(made)), made.work, len(made.unit_keys)) == (6, 6, 2)
     assert sorted(one.id for one in made.units) == [f"u{n:03d}" for n in range(1, 9)]
-    assert sorted(label for one in made.units for label in one.labels) == sorted(one.label for one in made.items)
-    assert Counter(one.method for one in made.item_keys if not one.attention) == dict.fromkeys(METHODS, 2)
+    assert sorted(label for one in made.units for label in one.labels) == sorted(
+        one.label for one in made.items
+    )
+    assert Counter(one.method for one in made.item_keys if not one.attention) == dict.fromkeys(
+        METHODS, 2
+    )
     assert {one.topic for one in work(made)} == set(TOPICS)
 
 
@@ -143,21 +170,30 @@ def test_designs_are_judged_as_designs(store):
     kept(store, "chain", "sleep", a_design("Compare."), kind="design")
     made = prepared(store, plan(kind="design"), ALL)
     assert made.work == 1
-    assert tuple(one.name.replace(" ", "_") for one in plan(kind="design").criteria) == DESIGN_CRITERIA
+    assert (
+        tuple(one.name.replace(" ", "_") for one in plan(kind="design").criteria) == DESIGN_CRITERIA
+    )
     with pytest.raises(BadInput, match="of their own"):
         prepared(store, plan(), Chosen(entries=(store.entries.of(("test",), "design")[0][0].id,)))
 
 
-@pytest.mark.parametrize(("chosen", "said"), [
-    (Chosen(), "Choose what is judged"), (Chosen(collections=("gone",)), "no collection 'gone'"), (Chosen(runs=("r",)), "commented only"),
-    (Chosen(collections=("test",), target="nobody"), "by one of: chain, direct, real paper")])
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        (Chosen(), "Choose what is judged"),
+        (Chosen(collections=("gone",)), "no collection 'gone'"),
+        (Chosen(runs=("r",)), "commented only"),
+        (Chosen(collections=("test",), target="nobody"), "by one of: chain, direct, real paper"),
+    ],
+)
 def test_a_choice_that_cannot_be_meant_is_refused(store, chosen, said):
     held(store)
     with pytest.raises(BadInput, match=said):
         prepared(store, plan(), chosen)
 
 
-# -- the common form -------------------------------------------------------------------------------------
+# -- the common form
+# -------------------------------------------------------------------------------------
 
 
 def test_the_common_form_is_shown_where_every_text_has_it(store):
@@ -166,7 +202,9 @@ def test_the_common_form_is_shown_where_every_text_has_it(store):
         store.frozen.keep_form(one.sha, "idea", six(f"Restated {one.sha[:4]}"), "run")
     made = prepared(store, plan(same_form=True), ALL)
     shown = [text for text in made.texts.values() if isinstance(text, Idea)]
-    assert Counter(one.form for one in shown) == {"six-field": 3, "hypothesis": 1}, "the check stands as it is"
+    assert Counter(one.form for one in shown) == {"six-field": 3, "hypothesis": 1}, (
+        "the check stands as it is"
+    )
 
 
 def test_texts_without_the_common_form_are_refused_with_what_to_do(store):
@@ -177,7 +215,8 @@ def test_texts_without_the_common_form_are_refused_with_what_to_do(store):
         prepared(store, plan(same_form=True), ALL)
 
 
-# -- comparing -------------------------------------------------------------------------------------------
+# -- comparing
+# -------------------------------------------------------------------------------------------
 
 
 def test_pairs_are_of_different_sources_on_one_topic(store):
@@ -186,7 +225,10 @@ def test_pairs_are_of_different_sources_on_one_topic(store):
     made = prepared(store, plan("compare", attention=0), ALL)
     keys = {one.label: one for one in made.item_keys}
     assert made.work == 2 * 3 * 4
-    assert all(keys[a].method != keys[b].method and keys[a].topic == keys[b].topic for a, b in (one.labels for one in made.units))
+    assert all(
+        keys[a].method != keys[b].method and keys[a].topic == keys[b].topic
+        for a, b in (one.labels for one in made.units)
+    )
     assert [one.reason for one in made.left_out] == ["no text by another source is on its topic"]
 
 
@@ -207,14 +249,19 @@ def test_drawn_pairs_use_sources_and_texts_evenly(store):
     assert max(Counter(one.topic for one in made.units).values()) == 2
 
 
-# -- ranking ---------------------------------------------------------------------------------------------
+# -- ranking
+# ---------------------------------------------------------------------------------------------
 
 
 def test_sets_hide_one_idea_by_people_each(store):
     held(store, ("chain", "direct"), each=3)
     held(store, ("real paper",), each=2)
     kept(store, "chain", "no paper here", six("Alone."))
-    made = prepared(store, plan("rank", hidden_target=True, attention=0), ALL.model_copy(update={"target": "real paper"}))
+    made = prepared(
+        store,
+        plan("rank", hidden_target=True, attention=0),
+        ALL.model_copy(update={"target": "real paper"}),
+    )
     keys = {one.label: one for one in made.item_keys}
     sets = {one.labels for one in made.units}
     assert (len(sets), len(made.units)) == (4, 8), "by novelty and by feasibility"
@@ -222,44 +269,78 @@ def test_sets_hide_one_idea_by_people_each(store):
         assert Counter(keys[label].target for label in labels) == {True: 1, False: 3}
         assert len({keys[label].topic for label in labels}) == 1
         assert len({keys[label].method for label in labels if not keys[label].target}) == 2
-    assert [one.reason for one in made.left_out] == ["it is alone on its topic, and one text cannot be put in order"]
+    assert [one.reason for one in made.left_out] == [
+        "it is alone on its topic, and one text cannot be put in order"
+    ]
 
 
 def test_sets_without_a_target_take_all_texts_in_even_sizes(store):
     held(store, topics=("sleep",), each=3)
     made = prepared(store, plan("rank", attention=0), ALL)
     assert sorted(len(one.labels) for one in made.units if one.criterion == "novelty") == [3, 3, 3]
-    assert {frozenset(sources(made)[label] for label in one.labels) for one in made.units} == {frozenset(METHODS)}
+    assert {frozenset(sources(made)[label] for label in one.labels) for one in made.units} == {
+        frozenset(METHODS)
+    }
 
 
 def test_no_idea_by_people_is_said(store):
     held(store, ("chain", "direct"))
     held(store, ("real paper",), topics=("elsewhere",))
     with pytest.raises(BadInput, match="no idea by people is on its topic"):
-        prepared(store, plan("rank", hidden_target=True), ALL.model_copy(update={"target": "real paper"}))
+        prepared(
+            store, plan("rank", hidden_target=True), ALL.model_copy(update={"target": "real paper"})
+        )
 
 
 def ranking_run(runner, sets):
-    inputs = validated(RankInputs, topic="sleep", goals=({"name": "novelty", "traits": ("new",)},), sets=sets)
-    return runner.begin(configured(runner, "rank", inputs, models={"judge": "scripted:one"}), "Sets")
+    inputs = validated(
+        RankInputs, topic="sleep", goals=({"name": "novelty", "traits": ("new",)},), sets=sets
+    )
+    return runner.begin(
+        configured(runner, "rank", inputs, models={"judge": "scripted:one"}), "Sets"
+    )
 
 
 def test_sets_that_were_ranked_are_taken_with_their_targets(tmp_path):
     runner, _ = runner_of(tmp_path, {})
     target = six("What people thought.")
-    sets = tuple(IdeaSet(name=f"set {n}", ideas={"ours": six(f"Ours {n}"), "theirs": six(f"Theirs {n}")}, target=target if n < 2 else six("Others."))
-                 for n in range(3))
+    sets = tuple(
+        IdeaSet(
+            name=f"set {n}",
+            ideas={"ours": six(f"Ours {n}"), "theirs": six(f"Theirs {n}")},
+            target=target if n < 2 else six("Others."),
+        )
+        for n in range(3)
+    )
     run = ranking_run(runner, sets)
-    made = prepared(runner.store, plan("rank", hidden_target=True, attention=1), Chosen(rankings=(run.id,)))
+    made = prepared(
+        runner.store, plan("rank", hidden_target=True, attention=1), Chosen(rankings=(run.id,))
+    )
     assert len({one.labels for one in work(made)}) == 2, "one target is hidden in one set only"
-    assert {one.id for one in made.units if one.guess} == {one.id for one in work(made)}, "a check hides nobody's idea"
-    assert sorted(Counter(sources(made).values()).items()) == [("", 3), ("Published paper", 2), ("ours", 2), ("theirs", 2)]
-    assert {one.reason for one in made.left_out} == {"its set hides an idea by people that another set hides, and who saw it twice would know"}
+    assert {one.id for one in made.units if one.guess} == {one.id for one in work(made)}, (
+        "a check hides nobody's idea"
+    )
+    assert sorted(Counter(sources(made).values()).items()) == [
+        ("", 3),
+        ("Published paper", 2),
+        ("ours", 2),
+        ("theirs", 2),
+    ]
+    assert {one.reason for one in made.left_out} == {
+        "its set hides an idea by people that another set hides, and who saw it twice would know"
+    }
 
 
 def shown(store: Store, run: str, place: str, record: Record) -> None:
     """Put a record into a run's story as if its method had shown it."""
-    store.connections.write("INSERT INTO products VALUES (?,?,?,?,?)", run, place, type(record).__name__, record.model_dump_json(), "1")
+    store.connections.write(
+        "INSERT INTO products VALUES (?,?,?,?,?)",
+        run,
+        place,
+        type(record).__name__,
+        record.model_dump_json(),
+        "1",
+    )
 
 
 def test_ideas_of_published_papers_join_their_topic(tmp_path):
@@ -267,16 +348,35 @@ def test_ideas_of_published_papers_join_their_topic(tmp_path):
     store = runner.store
     held(store, ("chain", "direct"), topics=("sleep",))
     run = ranking_run(runner, (IdeaSet(name="s", ideas={"a": six("a"), "b": six("b")}),))
-    target = Target(paper=Paper(id="p", title="A paper", year=2024, source="shelf"), topic="sleep", idea=six("By people."))
+    target = Target(
+        paper=Paper(id="p", title="A paper", year=2024, source="shelf"),
+        topic="sleep",
+        idea=six("By people."),
+    )
     shown(store, run.id, "target-1", target)
-    made = prepared(store, plan("rank", hidden_target=True, attention=0), Chosen(collections=("test",), targets=(run.id,)))
+    made = prepared(
+        store,
+        plan("rank", hidden_target=True, attention=0),
+        Chosen(collections=("test",), targets=(run.id,)),
+    )
     assert Counter(sources(made).values()) == {"chain": 1, "direct": 1, "Published paper": 1}
     assert [one.source for one in made.item_keys if one.target] == [f"run {run.id}, A paper"]
     with pytest.raises(BadInput, match="built no dataset"):
-        prepared(store, plan("rank"), Chosen(targets=(ranking_run(runner, (IdeaSet(name="s", ideas={"a": six("a"), "b": six("b")}),)).id,)))
+        prepared(
+            store,
+            plan("rank"),
+            Chosen(
+                targets=(
+                    ranking_run(
+                        runner, (IdeaSet(name="s", ideas={"a": six("a"), "b": six("b")}),)
+                    ).id,
+                )
+            ),
+        )
 
 
-# -- commenting ------------------------------------------------------------------------------------------
+# -- commenting
+# ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -290,11 +390,15 @@ def refined(tmp_path):
 def test_a_trajectory_is_a_unit_with_its_rounds_as_stages(refined):
     store, run = refined
     made = prepared(store, plan("comment"), Chosen(runs=(run.id,)))
-    unit, = work(made)
+    (unit,) = work(made)
     assert (unit.stages, len(unit.labels), made.work) == (3, 1, 1)
     assert prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/1",))).items == made.items
     key = next(one for one in made.item_keys if not one.attention)
-    assert (key.method, key.model, key.source) == ("Adversarial refinement, at most 3 rounds, from a given idea", "scripted:one", f"run {run.id}, idea 1")
+    assert (key.method, key.model, key.source) == (
+        "Adversarial refinement, at most 3 rounds, from a given idea",
+        "scripted:one",
+        f"run {run.id}, idea 1",
+    )
     with pytest.raises(BadInput, match="no idea with the number 2"):
         prepared(store, plan("comment"), Chosen(runs=(f"{run.id}/2",)))
     with pytest.raises(BadInput, match="Refinements alone"):
@@ -315,16 +419,31 @@ def test_a_case_study_of_seven_rounds_can_be_followed(store):
     made, line = trajectory_of(store, run.id), trajectories.lines_of(store, run.id)[0]
     assert [one.idea for one in made.rounds] == [line.version(n) for n in range(1, 8)]
     assert made.first == line.version(0)
-    assert not any(one.verdict.reason in made.model_dump_json() for one in line.rounds if one.verdict)
+    assert not any(
+        one.verdict.reason in made.model_dump_json() for one in line.rounds if one.verdict
+    )
 
 
 def test_what_the_author_was_not_given_is_left_out(refined):
     store, run = refined
     review = trajectory_of(store, run.id).rounds[0].review
     one = review.remarks[0]
-    more = review.model_copy(update={"remarks": (one, one.model_copy(update={"id": "r9", "text": "Declined."}))})
-    wishes = (Wish(by="Ada", decline="r9", of=0), Wish(by="Ada", text="Name the test.", id="p1"), Wish(by="Bob", text="Too late.", id="p2", late=True))
-    rounds = Round(n=1, goal="novelty", review=more, wishes=wishes, revision=Revision(idea=six("Revised.")), quiet=0)
+    more = review.model_copy(
+        update={"remarks": (one, one.model_copy(update={"id": "r9", "text": "Declined."}))}
+    )
+    wishes = (
+        Wish(by="Ada", decline="r9", of=0),
+        Wish(by="Ada", text="Name the test.", id="p1"),
+        Wish(by="Bob", text="Too late.", id="p2", late=True),
+    )
+    rounds = Round(
+        n=1,
+        goal="novelty",
+        review=more,
+        wishes=wishes,
+        revision=Revision(idea=six("Revised.")),
+        quiet=0,
+    )
     made = trajectories._review(run.id, rounds)
     assert made.summary == SUMMARY_LEFT_OUT
     assert [part.text for part in made.remarks] == [one.text, "Name the test."]
@@ -333,7 +452,8 @@ def test_what_the_author_was_not_given_is_left_out(refined):
         trajectories._review(run.id, rounds.model_copy(update={"review": None, "wishes": ()}))
 
 
-# -- checks of attention ---------------------------------------------------------------------------------
+# -- checks of attention
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -343,13 +463,20 @@ def test_checks_say_openly_what_is_expected_of_them(refined, task):
     asked = plan(task, attention=3)
     made = prepared(store, asked, Chosen(runs=(run.id,)) if task == "comment" else ALL)
     units, shas = {one.id: one for one in made.units}, {one.label: one.sha for one in made.items}
-    assert len({shas[label] for key in made.unit_keys for label in units[key.unit].labels}) == sum(len(units[key.unit].labels) for key in made.unit_keys)
+    assert len({shas[label] for key in made.unit_keys for label in units[key.unit].labels}) == sum(
+        len(units[key.unit].labels) for key in made.unit_keys
+    )
     for key in made.unit_keys:
         unit = units[key.unit]
         whole = made.texts[shas[unit.labels[0]]]
         assert key.expected is not None
-        checked(key.expected, unit, asked.criteria, whole if isinstance(whole, Trajectory) else None)
-        assert all("To show that you are reading" in made.texts[shas[label]].model_dump_json() for label in unit.labels)
+        checked(
+            key.expected, unit, asked.criteria, whole if isinstance(whole, Trajectory) else None
+        )
+        assert all(
+            "To show that you are reading" in made.texts[shas[label]].model_dump_json()
+            for label in unit.labels
+        )
 
 
 def test_a_checks_answer_is_what_its_text_asks_for(store):
@@ -357,15 +484,18 @@ def test_a_checks_answer_is_what_its_text_asks_for(store):
     made = prepared(store, plan("compare", attention=5), ALL)
     shas = {one.label: one.sha for one in made.items}
     for key in made.unit_keys:
-        said = {label: made.texts[shas[label]].text for label in next(one for one in made.units if one.id == key.unit).labels}
-        better, = {one.better for one in key.expected.preferences.values()}
+        said = {
+            label: made.texts[shas[label]].text
+            for label in next(one for one in made.units if one.id == key.unit).labels
+        }
+        (better,) = {one.better for one in key.expected.preferences.values()}
         assert "for this text" in said.pop(better)
         assert "for the other text" in said.popitem()[1]
     rated = prepared(store, plan("rate", attention=5), ALL)
     shas = {one.label: one.sha for one in rated.items}
     for key in rated.unit_keys:
-        label, = next(one for one in rated.units if one.id == key.unit).labels
-        score, = set(key.expected.scores.values())
+        (label,) = next(one for one in rated.units if one.id == key.unit).labels
+        (score,) = set(key.expected.scores.values())
         assert f"please give {score} on every quality" in rated.texts[shas[label]].text
     placed = prepared(store, plan("rank", attention=2), ALL)
     shas = {one.label: one.sha for one in placed.items}
@@ -374,7 +504,8 @@ def test_a_checks_answer_is_what_its_text_asks_for(store):
             assert f"in the {place} place" in placed.texts[shas[label]].text
 
 
-# -- another plan ----------------------------------------------------------------------------------------
+# -- another plan
+# ----------------------------------------------------------------------------------------
 
 
 def test_another_plan_fits_units_and_checks_and_keeps_labels(store):
@@ -386,7 +517,11 @@ def test_another_plan_fits_units_and_checks_and_keeps_labels(store):
     units, keys = store.studies.units(study.id), store.study_keys.units(study.id)
     assert {one.criterion for one in units} == {"clarity"}
     assert (len(units), len(keys)) == (4, 2)
-    old = {one.label: one.sha for one in before.items if one.label in {key.label for key in before.item_keys if not key.attention}}
+    old = {
+        one.label: one.sha
+        for one in before.items
+        if one.label in {key.label for key in before.item_keys if not key.attention}
+    }
     assert old.items() <= store.studies.items(study.id).items()
     assert store.studies.get(study.id).plan == changed
     with pytest.raises(BadInput, match="chosen anew"):

@@ -1,4 +1,7 @@
-"""An expert's seat: the link, the steps, drafts, answers that are kept once, rounds that stay locked; and not one look at the key."""
+"""An expert's seat: the link, the steps, drafts, answers that are kept once, rounds that stay
+locked; and not one look at the key.
+"""
+
 import ast
 import re
 import sqlite3
@@ -26,7 +29,8 @@ def rows(store: Store, table: str) -> list[dict]:
     return store.connections.rows(f"SELECT * FROM {table}")
 
 
-# -- the link --------------------------------------------------------------------------------------------
+# -- the link
+# --------------------------------------------------------------------------------------------
 
 
 def test_secrets_are_long_and_only_their_hash_is_kept(store):
@@ -87,7 +91,8 @@ def test_a_sitting_says_nothing_of_the_organiser(store):
     assert "Expert" not in said
 
 
-# -- the steps -------------------------------------------------------------------------------------------
+# -- the steps
+# -------------------------------------------------------------------------------------------
 
 
 def test_steps_come_in_order_and_said_twice_change_nothing(store):
@@ -97,16 +102,23 @@ def test_steps_come_in_order_and_said_twice_change_nothing(store):
     assert sitting.practised(store, here).step == "consent", "no step is jumped"
     once = sitting.agree(store, here)
     assert (once.step, sitting.agree(store, here).step) == ("instructions", "instructions")
-    assert sitting.decline(store, here).step == "instructions", "agreed in one tab, it cannot be declined in another; withdrawing is for that"
+    assert sitting.decline(store, here).step == "instructions", (
+        "agreed in one tab, it cannot be declined in another; withdrawing is for that"
+    )
     assert sitting.instructed(store, once).step == "practice"
     assert sitting.practised(store, once).step == "work"
     assert sitting.agree(store, here).step == "work"
-    assert [event.what for event in store.studies.events(held.study.id) if event.seat == here.seat] == ["seat added", "instructions", "practice", "work"]
+    assert [
+        event.what for event in store.studies.events(held.study.id) if event.seat == here.seat
+    ] == ["seat added", "instructions", "practice", "work"]
 
 
 def test_a_session_without_practice_goes_on_to_the_work(store):
     held = kit.opened(store, practice=False)
-    assert sitting.instructed(store, sitting.agree(store, sitting.enter(store, held.secret()))).step == "work"
+    assert (
+        sitting.instructed(store, sitting.agree(store, sitting.enter(store, held.secret()))).step
+        == "work"
+    )
 
 
 def test_units_stay_shut_before_consent(store):
@@ -131,7 +143,8 @@ def test_who_declined_or_withdrew_can_answer_no_more(store):
     assert sitting.agree(store, here).step == "withdrawn"
 
 
-# -- one unit --------------------------------------------------------------------------------------------
+# -- one unit
+# --------------------------------------------------------------------------------------------
 
 
 def test_looking_stores_no_answer_and_no_draft(store):
@@ -151,7 +164,10 @@ def test_texts_are_shown_in_the_order_that_is_stored(store):
         shown = sitting.show(store, here, one.unit, one.time)
         assert tuple(label for label, _ in shown.texts) == one.shown
         said = dict(shown.texts)
-        assert all(f"Thought {int(label[1:]) - 1} " in text.text or "Give" in text.text for label, text in said.items())
+        assert all(
+            f"Thought {int(label[1:]) - 1} " in text.text or "Give" in text.text
+            for label, text in said.items()
+        )
 
 
 def test_drafts_come_back_and_an_empty_one_leaves_nothing(store):
@@ -164,7 +180,9 @@ def test_drafts_come_back_and_an_empty_one_leaves_nothing(store):
     assert rows(store, "study_drafts") == []
     at = sitting.keep(store, here, spot, 1, {"scores": {"clarity": None}, "note": ""})
     shown = sitting.show(store, here, unit)
-    assert (shown.draft, shown.draft_at) == ({"scores": {"clarity": None}, "note": ""}, at), "cannot judge is something said"
+    assert (shown.draft, shown.draft_at) == ({"scores": {"clarity": None}, "note": ""}, at), (
+        "cannot judge is something said"
+    )
     kit.say(store, here, shown)
     assert sitting.show(store, here, unit).draft == {}
 
@@ -204,12 +222,18 @@ def test_a_revision_is_added_and_never_replaces(store):
 def test_a_seat_reaches_its_own_list_only(store):
     held = kit.opened(store, overlap=1)
     here, other = held.at_work(0), held.at_work(1)
-    theirs = next(one.unit for one in sitting.listed(store, other) if one.unit not in {mine.unit for mine in sitting.listed(store, here)})
+    theirs = next(
+        one.unit
+        for one in sitting.listed(store, other)
+        if one.unit not in {mine.unit for mine in sitting.listed(store, here)}
+    )
     with pytest.raises(BadInput, match="not on your list"):
         sitting.show(store, here, theirs)
     shown = sitting.show(store, other, theirs)
     with pytest.raises(BadInput, match="another list"):
-        sitting.submit(store, here, Spot(other.seat, theirs), 1, kit.an_answer(other, shown), "k", 0)
+        sitting.submit(
+            store, here, Spot(other.seat, theirs), 1, kit.an_answer(other, shown), "k", 0
+        )
     with pytest.raises(BadInput, match="another list"):
         sitting.keep(store, here, Spot(other.seat, theirs), 1, {"note": "x"})
 
@@ -230,7 +254,8 @@ def test_criteria_are_the_seats_own_in_one_order(store):
     assert orders == [tuple(one.name for one in held.at_work(n).criteria) for n in range(12)]
 
 
-# -- trajectories ----------------------------------------------------------------------------------------
+# -- trajectories
+# ----------------------------------------------------------------------------------------
 
 
 def test_later_rounds_are_not_there_before_their_time(store):
@@ -239,13 +264,21 @@ def test_later_rounds_are_not_there_before_their_time(store):
     unit = next(one.unit for one in sitting.listed(store, here) if one.stages == 3)
     for stage in (1, 2, 3):
         shown = sitting.show(store, here, unit)
-        (_, text), = shown.texts
+        ((_, text),) = shown.texts
         assert isinstance(text, Trajectory)
         assert (shown.stage, len(text.rounds)) == (stage, stage)
         assert f"version {stage + 1}" not in repr(shown)
         for wrong in {1, 2, 3} - {stage}:
             with pytest.raises(BadInput, match="locked"):
-                sitting.submit(store, here, Spot(here.seat, unit), wrong, kit.an_answer(here, shown), "w", shown.assignment.version)
+                sitting.submit(
+                    store,
+                    here,
+                    Spot(here.seat, unit),
+                    wrong,
+                    kit.an_answer(here, shown),
+                    "w",
+                    shown.assignment.version,
+                )
         kit.say(store, here, shown)
     done = sitting.show(store, here, unit)
     assert (done.stage, done.assignment.done, len(done.said)) == (3, True, 3)
@@ -263,14 +296,18 @@ def test_a_draft_of_a_locked_round_is_not_kept(store):
     assert rows(store, "study_drafts") == []
 
 
-# -- time ------------------------------------------------------------------------------------------------
+# -- time
+# ------------------------------------------------------------------------------------------------
 
 
 def test_active_time_is_of_this_unit_and_without_absences(store, monkeypatch):
     held = kit.opened(store)
     here = held.at_work()
     one, other = (place.unit for place in sitting.listed(store, here)[:2])
-    clock = iter(f"2026-01-01T00:{m:02d}:{s:02d}.000+00:00" for m, s in ((0, 0), (0, 30), (10, 0), (10, 5), (10, 50), (11, 0)))
+    clock = iter(
+        f"2026-01-01T00:{m:02d}:{s:02d}.000+00:00"
+        for m, s in ((0, 0), (0, 30), (10, 0), (10, 5), (10, 50), (11, 0))
+    )
 
     def look(unit: str) -> float:
         moment = next(clock)
@@ -289,11 +326,14 @@ def test_minutes_left_are_at_the_experts_own_pace(store):
     here = held.at_work()
     assert sitting.progress(store, here) == (0, 4, None)
     kit.work_through(store, here, units=2)
-    store.connections.write("UPDATE seat_units SET active = 90 WHERE seat = ? AND stage = 1", here.seat)
+    store.connections.write(
+        "UPDATE seat_units SET active = 90 WHERE seat = ? AND stage = 1", here.seat
+    )
     assert sitting.progress(store, here) == (2, 4, 3.0)
 
 
-# -- at the end ------------------------------------------------------------------------------------------
+# -- at the end
+# ------------------------------------------------------------------------------------------
 
 
 def test_the_end_comes_after_the_last_unit_and_once(store):
@@ -304,7 +344,9 @@ def test_the_end_comes_after_the_last_unit_and_once(store):
     with pytest.raises(BadInput, match="not answered yet"):
         sitting.finish(store, here, said)
     kit.work_through(store, here)
-    assert sitting.enter(store, held.secret()).step == store.seats.get(here.seat).step == "afterwards"
+    assert (
+        sitting.enter(store, held.secret()).step == store.seats.get(here.seat).step == "afterwards"
+    )
     assert sitting.finish(store, here, said).step == "done"
     assert sitting.finish(store, here, Afterwards(familiarity=5, confidence=5)).step == "done"
     assert store.seats.afterwards(held.study.id) == {here.seat: said}
@@ -329,10 +371,17 @@ def test_each_hidden_set_is_asked_for_once(store):
 def test_what_is_ahead_is_this_seats_list_each_text_read_once(store):
     held = kit.opened(store, "rate", experts=1, texts=2, overlap=1, repeats=1, attention=0)
     here = held.at_work()
-    words = sum(len(spoken(text).split()) for one in sitting.listed(store, here) if one.time == 1
-                for _, text in sitting.show(store, here, one.unit).texts)
+    words = sum(
+        len(spoken(text).split())
+        for one in sitting.listed(store, here)
+        if one.time == 1
+        for _, text in sitting.show(store, here, one.unit).texts
+    )
     assert words > 20
-    assert sitting.ahead(store, here) == (3, words / WORDS_A_MINUTE + 3 * len(kit.CRITERIA) * MINUTES_AN_ANSWER)
+    assert sitting.ahead(store, here) == (
+        3,
+        words / WORDS_A_MINUTE + 3 * len(kit.CRITERIA) * MINUTES_AN_ANSWER,
+    )
 
 
 def test_what_hides_nothing_is_not_asked_for(store):
@@ -340,10 +389,21 @@ def test_what_hides_nothing_is_not_asked_for(store):
     assert sitting.sets_to_guess(store, held.at_work()) == ()
 
 
-# -- the key ---------------------------------------------------------------------------------------------
+# -- the key
+# ---------------------------------------------------------------------------------------------
 
 TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN)\s+(\w+)", re.IGNORECASE)
-MINE = {"seats", "studies", "study_items", "study_units", "seat_units", "study_answers", "study_drafts", "study_events", "frozen"}
+MINE = {
+    "seats",
+    "studies",
+    "study_items",
+    "study_units",
+    "seat_units",
+    "study_answers",
+    "study_drafts",
+    "study_events",
+    "frozen",
+}
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -364,20 +424,46 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     with pytest.raises(SeatClosed):
         sitting.enter(store, "wrong")
     store.connections.database.conn.set_trace_callback(None)
-    touched = {table for sql in asked for table in TABLE.findall(re.sub(r"'(?:[^']|'')*'", "''", sql))} - {"SET"}
+    touched = {
+        table for sql in asked for table in TABLE.findall(re.sub(r"'(?:[^']|'')*'", "''", sql))
+    } - {"SET"}
     assert touched - {"json_each"} <= MINE, touched - MINE
     assert len(touched) >= 8, "the trace saw nothing"
-    calls = {name for name in vars(sitting) if callable(getattr(sitting, name)) and getattr(getattr(sitting, name), "__module__", "") == sitting.__name__}
+    calls = {
+        name
+        for name in vars(sitting)
+        if callable(getattr(sitting, name))
+        and getattr(getattr(sitting, name), "__module__", "") == sitting.__name__
+    }
     assert {name for name in calls if name.islower() and not name.startswith("_")} == {
-        "secret", "hashed", "enter", "agree", "decline", "instructed", "practised", "withdraw", "listed", "upcoming", "progress", "show", "keep", "submit",
-        "ahead", "sets_to_guess", "finish"}, "a function of the expert's side that this test does not go through"
+        "secret",
+        "hashed",
+        "enter",
+        "agree",
+        "decline",
+        "instructed",
+        "practised",
+        "withdraw",
+        "listed",
+        "upcoming",
+        "progress",
+        "show",
+        "keep",
+        "submit",
+        "ahead",
+        "sets_to_guess",
+        "finish",
+    }, "a function of the expert's side that this test does not go through"
 
 
 def test_nothing_an_expert_sees_names_a_source(store):
     for task in ("rate", "rank", "compare", "comment"):
         held = kit.opened(store, task, hidden_target=task == "rank")
         here = held.at_work()
-        seen = repr(here) + "".join(repr(sitting.show(store, here, one.unit, one.time)) for one in sitting.listed(store, here))
+        seen = repr(here) + "".join(
+            repr(sitting.show(store, here, one.unit, one.time))
+            for one in sitting.listed(store, here)
+        )
         kit.work_through(store, here)
         seen += repr(sitting.sets_to_guess(store, here)) + repr(sitting.listed(store, here))
         assert "secret" not in seen.replace("chain-of-secrets", "secret")
@@ -387,10 +473,17 @@ def test_nothing_an_expert_sees_names_a_source(store):
 @pytest.mark.parametrize("name", ["sitting", "checks", "effort"])
 def test_the_experts_side_imports_nothing_that_reads_the_key(name):
     tree = ast.parse((ROOT / f"core/studies/{name}.py").read_text())
-    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
+    }
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert not named & {"study_keys", "entries", "runs", "steps", "ideas", "ItemKey", "UnitKey"}
-    assert {one for one in imported if one and one.startswith("core.s")} <= {"core.store", "core.store.study_work", "core.studies", "core.studies.effort"}
+    assert {one for one in imported if one and one.startswith("core.s")} <= {
+        "core.store",
+        "core.store.study_work",
+        "core.studies",
+        "core.studies.effort",
+    }
 
 
 def test_a_key_used_for_another_answer_or_unit_is_no_receipt(store):
@@ -410,9 +503,14 @@ def test_a_clock_set_back_takes_no_work_away(store, monkeypatch):
     held = kit.opened(store)
     here = held.at_work()
     first, second = sitting.listed(store, here)[:2]
-    for unit, moments in ((first.unit, ("12:00:00", "12:01:00")), (second.unit, ("11:01:00", "11:02:00", "11:02:30"))):
+    for unit, moments in (
+        (first.unit, ("12:00:00", "12:01:00")),
+        (second.unit, ("11:01:00", "11:02:00", "11:02:30")),
+    ):
         for moment in moments:
-            monkeypatch.setattr(study_work, "now", lambda moment=moment: f"2026-01-01T{moment}.000+00:00")
+            monkeypatch.setattr(
+                study_work, "now", lambda moment=moment: f"2026-01-01T{moment}.000+00:00"
+            )
             sitting.show(store, here, unit)
     assert [one.active for one in sitting.listed(store, here)[:2]] == [60, 90]
 
@@ -421,7 +519,9 @@ def test_a_clock_set_back_takes_no_work_away(store, monkeypatch):
 def test_a_draft_of_a_part_that_is_not_there_is_not_kept(store, stage):
     held = kit.opened(store)
     here = held.at_work()
-    sitting.keep(store, here, Spot(here.seat, sitting.listed(store, here)[0].unit), stage, {"note": "x"})
+    sitting.keep(
+        store, here, Spot(here.seat, sitting.listed(store, here)[0].unit), stage, {"note": "x"}
+    )
     assert rows(store, "study_drafts") == []
 
 

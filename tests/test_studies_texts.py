@@ -1,4 +1,7 @@
-"""What experts read before they begin: whole for every task, and nothing that a screen would misread."""
+"""What experts read before they begin: whole for every task, and nothing that a screen would
+misread.
+"""
+
 from typing import get_args
 
 import pytest
@@ -16,25 +19,37 @@ def test_every_task_has_its_texts(task, kind):
     for said in (plan.title, plan.consent, plan.instructions, plan.example):
         assert said
         assert "$" not in said
-        assert ("experiment design" in plan.consent) == (kind == "design" and task != "comment")  # What is refined is an idea.
+        assert ("experiment design" in plan.consent) == (
+            kind == "design" and task != "comment"
+        )  # What is refined is an idea.
     assert (plan.task, plan.kind, bool(plan.criteria)) == (task, kind, task != "comment")
 
 
 def test_consent_says_what_experts_must_know():
     said = texts.consent("rate")
-    for what in ("voluntary", "withdraw at any time", "left out of the analysis", "number in place of your name", "pause", "this program's own database"):
+    for what in (
+        "voluntary",
+        "withdraw at any time",
+        "left out of the analysis",
+        "number in place of your name",
+        "pause",
+        "this program's own database",
+    ):
         assert what in said
 
 
 @pytest.mark.parametrize(("task", "kind"), EVERY)
 def test_all_that_is_read_before_the_first_unit_is_read_within_a_minute(task, kind):
-    # 238 words a minute (Brysbaert 2019); 40 words more stand in titles, in buttons and in the line on how long it takes; two pages load.
+    # 238 words a minute (Brysbaert 2019); 40 words more stand in titles, in buttons and in the line
+    # on how long it takes; two pages load.
     words = len(f"{texts.consent(task, kind)} {texts.instructions(task, kind)}".split()) + 40
     assert 60 * words / 238 + 3 < 60
 
 
 def test_only_where_answers_can_be_changed_it_is_said():
-    assert [texts.BACK in texts.instructions(task) for task in get_args(Task)] == [task != "comment" for task in get_args(Task)]
+    assert [texts.BACK in texts.instructions(task) for task in get_args(Task)] == [
+        task != "comment" for task in get_args(Task)
+    ]
 
 
 @pytest.mark.parametrize("preset", texts.PRESETS)
@@ -45,7 +60,10 @@ def test_presets_have_anchors_at_both_ends(preset):
 
 def test_the_usual_criteria_are_those_of_the_arena():
     assert tuple(one.name for one in texts.criteria("rate")) == CRITERIA
-    assert tuple(one.name.replace(" ", "_") for one in texts.criteria("compare", "design")) == DESIGN_CRITERIA
+    assert (
+        tuple(one.name.replace(" ", "_") for one in texts.criteria("compare", "design"))
+        == DESIGN_CRITERIA
+    )
     assert texts.criteria("comment") == ()
 
 

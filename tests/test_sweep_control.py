@@ -1,4 +1,5 @@
 """Caps and stops of an experiment hold for all of its runs."""
+
 import threading
 import time
 from collections import Counter
@@ -24,7 +25,11 @@ def test_the_cap_of_a_sweep_holds_over_all_its_runs_together_and_raising_it_goes
     runner.store.runs.change(run.id, cap_tokens=1_000_000)
     assert resumed(runner, run.id) == "done"
     assert progress(runner.store, run).counts["done"] == 2
-    asked_once = Counter((request.prompt, request.text, request.seed) for model in models.values() for request in model.requests)
+    asked_once = Counter(
+        (request.prompt, request.text, request.seed)
+        for model in models.values()
+        for request in model.requests
+    )
     assert set(asked_once.values()) == {1}, "nothing was asked twice"
 
 
@@ -40,8 +45,12 @@ def test_the_months_cap_holds_for_a_sweeps_runs(tmp_path, monkeypatch):
     assert asked_for(models).total() <= 8
 
 
-@pytest.mark.parametrize(("when", "reason"), [("now", "Stopped as asked."), ("after calls", "Paused as asked")])
-def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_there(tmp_path, when, reason):
+@pytest.mark.parametrize(
+    ("when", "reason"), [("now", "Stopped as asked."), ("after calls", "Paused as asked")]
+)
+def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_there(
+    tmp_path, when, reason
+):
     plain, reached = refine_script((True, False))["review"], threading.Event()
 
     def slow(request):
@@ -49,22 +58,37 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
         time.sleep(0.2)
         return plain(request)
 
-    runner, models = runner_of(tmp_path, {"review": slow, "verdict": lambda _: {"improved": True, "reason": "Better."}})
+    runner, models = runner_of(
+        tmp_path, {"review": slow, "verdict": lambda _: {"improved": True, "reason": "Better."}}
+    )
     run = experiment(runner, rules=Stopping(max_rounds=20, patience=1))
     runner.start(run.id)
     assert reached.wait(10)
     began = time.monotonic()
     runner.stop(run.id, when)
     runner.wait(run.id, 10)
-    assert time.monotonic() - began < 2, "a look every half second, a call of 0.2 s to end, and a machine that has other things to do"
+    assert time.monotonic() - began < 2, (
+        "a look every half second, a call of 0.2 s to end, and a machine that has other things to do"
+    )
     held = runner.store.runs.get(run.id)
     assert (held.state, reason in held.reason) == ("stopped", True), held.reason
-    assert {one.state for one in runner.store.runs.listed(sweep=run.id) if not one.cell.startswith("initial/")} == {"stopped"}
+    assert {
+        one.state
+        for one in runner.store.runs.listed(sweep=run.id)
+        if not one.cell.startswith("initial/")
+    } == {"stopped"}
     for model in models.values():
         model.script["review"] = plain
     assert resumed(runner, run.id) == "done"
-    asked_once = Counter((request.prompt, request.text, request.seed) for model in models.values() for request in model.requests)
-    assert {text for text, n in asked_once.items() if n > 1} == set() or when == "now", "only what was in flight is asked again"
+    asked_once = Counter(
+        (request.prompt, request.text, request.seed)
+        for model in models.values()
+        for request in model.requests
+    )
+    assert {text for text, n in asked_once.items() if n > 1} == set() or when == "now", (
+        "only what was in flight is asked again"
+    )
 
 
-# -- what is refused, and targets ---------------------------------------------------------------------------
+# -- what is refused, and targets
+# ---------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""An experiment whose process is killed in the middle loses nothing that was paid: it and its runs go on at the next call, each run once."""
+"""An experiment whose process is killed in the middle loses nothing that was paid: it and its runs
+go on at the next call, each run once.
+"""
+
 import os
 from pathlib import Path
 
@@ -30,8 +33,31 @@ def beginning(folder: Path) -> list[str]:
     """Return the words that begin the experiment."""
     file = folder.with_suffix(".jsonl")
     file.write_text("\n".join(target(n).model_dump_json() for n in (1, 2, 3)))
-    return ["experiment", "--method", "infal", "--method", "initial", "--indicator", "novelty", "--max-rounds", "4", "--targets", str(file),
-            "--ideas", "2", "--repeats", "2", "--on", "openai:test-model", "--judge", "openai:test-model", "--seed", "7", "--at-once", "4"]
+    return [
+        "experiment",
+        "--method",
+        "infal",
+        "--method",
+        "initial",
+        "--indicator",
+        "novelty",
+        "--max-rounds",
+        "4",
+        "--targets",
+        str(file),
+        "--ideas",
+        "2",
+        "--repeats",
+        "2",
+        "--on",
+        "openai:test-model",
+        "--judge",
+        "openai:test-model",
+        "--seed",
+        "7",
+        "--at-once",
+        "4",
+    ]
 
 
 def spawn(folder: Path, server: OpenAIServer) -> Command:
@@ -43,7 +69,9 @@ def spawn(folder: Path, server: OpenAIServer) -> Command:
 
 def recovered(folder: Path, server: OpenAIServer) -> None:
     """Start as a server does, and wait until what was interrupted has gone on by itself."""
-    shop = Workshop(settings.read({"OPENAI_BASE_URL": server.url, "FOUNDRY_CALLS": str(WIDTH)}, data=folder))
+    shop = Workshop(
+        settings.read({"OPENAI_BASE_URL": server.url, "FOUNDRY_CALLS": str(WIDTH)}, data=folder)
+    )
     shop.embedder = WordEmbedder()  # type: ignore[assignment]
     runner = Runner(shop)
     runner.recover()
@@ -52,9 +80,20 @@ def recovered(folder: Path, server: OpenAIServer) -> None:
 
 def outcome(store: Store, run: Run) -> tuple:
     """Return everything an experiment is, without times and without the ids of its runs."""
-    mine = {one.cell: [(s.key, s.hash, s.status, s.reply) for s in sorted(store.steps.of(one.id), key=lambda s: s.key)]
-            for one in store.runs.listed(sweep=run.id, limit=1_000)}
-    shown = [(one.name, {name: value for name, value in one.data.items() if name not in ("run", "began")}) for one in store.steps.products(run.id)]
+    mine = {
+        one.cell: [
+            (s.key, s.hash, s.status, s.reply)
+            for s in sorted(store.steps.of(one.id), key=lambda s: s.key)
+        ]
+        for one in store.runs.listed(sweep=run.id, limit=1_000)
+    }
+    shown = [
+        (
+            one.name,
+            {name: value for name, value in one.data.items() if name not in ("run", "began")},
+        )
+        for one in store.steps.products(run.id)
+    ]
     return mine, shown, run.state, run.steps, progress(store, run).counts
 
 
@@ -74,8 +113,11 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple:
     return outcome(store, store.runs.listed()[0])
 
 
-@pytest.mark.parametrize("kills", [(30,), (3,), pytest.param((15, 25, 40), marks=pytest.mark.soak)],
-                         ids=["once", "in the first ideas", "three times"])
+@pytest.mark.parametrize(
+    "kills",
+    [(30,), (3,), pytest.param((15, 25, 40), marks=pytest.mark.soak)],
+    ids=["once", "in the first ideas", "three times"],
+)
 def test_a_killed_experiment_goes_on_at_the_next_call(tmp_path, monkeypatch, kills):
     wanted = undisturbed(tmp_path / "calm", monkeypatch)
     folder = tmp_path / "killed"
@@ -86,11 +128,15 @@ def test_a_killed_experiment_goes_on_at_the_next_call(tmp_path, monkeypatch, kil
         run = store.runs.listed()[0]
         assert run.state == "running", "nobody was there to say otherwise"
         lost = len(server.calls) - asked_models(store, run)
-        assert 0 <= lost <= len(kills) * 2 * WIDTH, "calls that were under way, or answered and not written down yet"
+        assert 0 <= lost <= len(kills) * 2 * WIDTH, (
+            "calls that were under way, or answered and not written down yet"
+        )
         recovered(folder, server)
         run = store.runs.get(run.id)
         assert outcome(store, run) == wanted
         assert (run.state, progress(store, run).counts["done"]) == ("done", 6)
-        assert len(server.calls) == asked_models(store, run) + lost, "nothing is paid twice but that"
+        assert len(server.calls) == asked_models(store, run) + lost, (
+            "nothing is paid twice but that"
+        )
         spent = store.runs.spent(run.id)
         assert lost <= spent["maybe_paid"] <= len(kills) * WIDTH, "and that stands in the account"

@@ -1,4 +1,5 @@
 """A finished run that came to nothing is nowhere shown as one that has a result."""
+
 import json
 
 import pytest
@@ -27,26 +28,49 @@ def unusable(_):
 
 
 def barren(store: Store, run: Run, state: str) -> str:
-    """Keep a run that was asked for the same in a state of its own, and that has nothing to show."""
-    moment = {"ended": run.ended if state in ("done", "failed") else None, "reason": "It broke." if state == "failed" else ""}
-    made = run.model_copy(update={"id": f"{run.id}{state[:4]}", "state": state, "title": f"Barren {state}", "steps": 0, **moment})
+    """Keep a run that was asked for the same in a state of its own, and that has nothing to
+    show.
+    """
+    moment = {
+        "ended": run.ended if state in ("done", "failed") else None,
+        "reason": "It broke." if state == "failed" else "",
+    }
+    made = run.model_copy(
+        update={
+            "id": f"{run.id}{state[:4]}",
+            "state": state,
+            "title": f"Barren {state}",
+            "steps": 0,
+            **moment,
+        }
+    )
     store.runs.add(made, "elsewhere|1|1")
-    store.connections.write("UPDATE runs SET ended = ?, heartbeat = 9e12 WHERE id = ?", moment["ended"], made.id)
+    store.connections.write(
+        "UPDATE runs SET ended = ?, heartbeat = 9e12 WHERE id = ?", moment["ended"], made.id
+    )
     return made.id
 
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
-    """Return a store with an ended run of each kind, and of each kind one in every state that has nothing to show."""
+    """Return a store with an ended run of each kind, and of each kind one in every state that has
+    nothing to show.
+    """
     with stored.opened("edition-2", tmp_path_factory.mktemp("mixed")) as (runner, _, known):
         ended = {kind: made["ended"] for kind, made in known.items() if "ended" in made}
-        nothing = {kind: {state: barren(runner.store, runner.store.runs.get(run), state) for state in STATES}
-                   for kind, run in ended.items()}
+        nothing = {
+            kind: {
+                state: barren(runner.store, runner.store.runs.get(run), state) for state in STATES
+            }
+            for kind, run in ended.items()
+        }
         yield runner, ended, nothing
 
 
 @pytest.mark.parametrize("kind", stored.KINDS)
-def test_only_a_run_with_a_result_is_green_in_words_and_in_files(mixed, monkeypatch, tmp_path, kind):
+def test_only_a_run_with_a_result_is_green_in_words_and_in_files(
+    mixed, monkeypatch, tmp_path, kind
+):
     runner, ended, nothing = mixed
     host(monkeypatch, runner)
     good = runner.store.runs.get(ended[kind])
@@ -69,17 +93,28 @@ def test_its_own_screen_and_its_page_of_steps_say_that_it_has_no_result(mixed, m
     runner, _, nothing = mixed
     host(monkeypatch, runner)
     run = runner.store.runs.get(nothing[kind]["done"])
-    pages = {"runs", *(PAGES[method].removeprefix("pages/").removesuffix(".py") for method in [run.config.method] if method in PAGES)}
+    pages = {
+        "runs",
+        *(
+            PAGES[method].removeprefix("pages/").removesuffix(".py")
+            for method in [run.config.method]
+            if method in PAGES
+        ),
+    }
     for page in pages:
         app = visit(page, run=run.id)
         assert NOTHING in said(app), page
         assert f"{GREEN}[:material/check_circle: Finished" not in said(app), page
 
 
-@pytest.mark.parametrize("page", ["", "runs", "experiments", "benchmark", "arena", "ranking", "cases"])
+@pytest.mark.parametrize(
+    "page", ["", "runs", "experiments", "benchmark", "arena", "ranking", "cases"]
+)
 def test_lists_show_no_green_badge_where_nothing_has_a_result(mixed, monkeypatch, page):
     runner, _, _ = mixed
-    others = [run.id for run in runner.store.runs.listed(limit=500) if not run.title.startswith("Barren")]
+    others = [
+        run.id for run in runner.store.runs.listed(limit=500) if not run.title.startswith("Barren")
+    ]
     for run_id in others:
         runner.store.runs.change(run_id, archived=True)
     try:
@@ -96,6 +131,7 @@ def home():
     from streamlit.testing.v1 import AppTest
 
     from tests.visiting import ROOT, settled
+
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
 
 
@@ -104,14 +140,20 @@ def test_the_command_line_lists_it_apart(mixed, capsys):
     assert main(["runs", "--limit", "500", "--data", str(runner.store.folder)]) == 0
     rows = {row.split()[0]: row for row in capsys.readouterr().out.splitlines()}
     assert all(" done " in rows[run] for kind, run in ended.items())
-    assert all("no result" in rows[made["done"]] and " done " not in rows[made["done"]] for made in nothing.values())
-    assert main(["show", nothing["arena"]["done"], "--json", "--data", str(runner.store.folder)]) == 0
+    assert all(
+        "no result" in rows[made["done"]] and " done " not in rows[made["done"]]
+        for made in nothing.values()
+    )
+    assert (
+        main(["show", nothing["arena"]["done"], "--json", "--data", str(runner.store.folder)]) == 0
+    )
     shown = json.loads(capsys.readouterr().out)
     assert (shown["state"], shown["result"]) == ("done", False)
     assert shown["reason"] == "No match came to a judgment, and nobody has voted."
 
 
-# -- runs that were really worked on -------------------------------------------------------------------------
+# -- runs that were really worked on
+# -------------------------------------------------------------------------
 
 
 def test_an_experiment_whose_cells_all_failed_is_not_green(tmp_path, monkeypatch):
@@ -119,7 +161,10 @@ def test_an_experiment_whose_cells_all_failed_is_not_green(tmp_path, monkeypatch
     run = sweep_kit.experiment(runner)
     assert runner.work(run.id) == "done"
     host(monkeypatch, runner)
-    assert lack(runner.store, run := runner.store.runs.get(run.id)) == "None of its cells came to a result."
+    assert (
+        lack(runner.store, run := runner.store.runs.get(run.id))
+        == "None of its cells came to a result."
+    )
     assert GREEN not in badge(run)
     assert NOTHING in said(visit("experiments", run=run.id))
 
@@ -137,7 +182,10 @@ def test_a_benchmark_in_which_every_model_was_refused_is_not_green(tmp_path, mon
     shop = bench_kit.shop_of(tmp_path, dict.fromkeys(bench_kit.MODELS, refusing))
     run = bench_kit.worked(shop)
     host(monkeypatch, Runner(shop))
-    assert (run.state, lack(shop.store, run)) == ("done", "No model gave an idea that could be used.")
+    assert (run.state, lack(shop.store, run)) == (
+        "done",
+        "No model gave an idea that could be used.",
+    )
     assert GREEN not in badge(run)
 
 
@@ -147,9 +195,15 @@ def refused(_):
 
 def test_an_arena_in_which_no_match_could_be_played_is_not_green(tmp_path, monkeypatch):
     """One of two texts could not be brought into the common form: nothing is left to compare."""
-    runner, _ = arena_shop(tmp_path, {"six-fields": lambda r: "no JSON" if METHODS[0] in r.values["idea"].text else formed(r)})
+    runner, _ = arena_shop(
+        tmp_path,
+        {"six-fields": lambda r: "no JSON" if METHODS[0] in r.values["idea"].text else formed(r)},
+    )
     host(monkeypatch, runner)
-    lone = tuple(entry(runner.store, method, "naps", one_paragraph(f"By {method}, on naps.")) for method in METHODS[:2])
+    lone = tuple(
+        entry(runner.store, method, "naps", one_paragraph(f"By {method}, on naps."))
+        for method in METHODS[:2]
+    )
     run = held(runner, lone)
     assert lack(runner.store, run) == "No match came to a judgment, and nobody has voted."
     assert GREEN not in badge(run)

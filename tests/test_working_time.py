@@ -1,4 +1,7 @@
-"""Time on screen and in files is time at work: a night that a run waited for a person, or rested, is not in it."""
+"""Time on screen and in files is time at work: a night that a run waited for a person, or rested,
+is not in it.
+"""
+
 import time
 from datetime import datetime
 
@@ -19,8 +22,11 @@ NIGHT = 12 * 60 * 60
 def night(runner, run_id: str) -> None:
     """Let a run rest for twelve hours."""
     for column in ("created", "updated", "ended"):
-        runner.store.connections.write(f"UPDATE runs SET {column} = strftime('%Y-%m-%dT%H:%M:%f+00:00', {column}, '-12 hours') WHERE id = ?"
-                                       f" AND {column} IS NOT NULL", run_id)
+        runner.store.connections.write(
+            f"UPDATE runs SET {column} = strftime('%Y-%m-%dT%H:%M:%f+00:00', {column}, '-12 hours')"
+            f" WHERE id = ? AND {column} IS NOT NULL",
+            run_id,
+        )
 
 
 def at_work(runner, run_id: str) -> float:
@@ -48,7 +54,9 @@ def test_a_night_that_a_run_waited_for_a_person_is_no_time_at_work(tmp_path, mon
     assert "12 h" not in said(visit("chains", run=run.id))
     assert document(runner.store, run.id)["seconds_worked"] < NIGHT
     export(runner.store, run.id, tmp_path / "told.md")
-    assert f"Working time: {elapsed(runner.store.runs.get(run.id))}" in (tmp_path / "told.md").read_text("utf-8")
+    assert f"Working time: {elapsed(runner.store.runs.get(run.id))}" in (
+        tmp_path / "told.md"
+    ).read_text("utf-8")
 
 
 @pytest.mark.parametrize("when", ["now", "after calls"])
@@ -79,7 +87,12 @@ def test_a_process_that_died_was_at_work_until_its_last_heartbeat(tmp_path):
     worked = at_work(runner, run.id)
     die(runner, run.id)
     now = time.time()
-    runner.store.connections.write("UPDATE runs SET since = ?, heartbeat = ? WHERE id = ?", now - NIGHT, now - NIGHT + 100, run.id)
+    runner.store.connections.write(
+        "UPDATE runs SET since = ?, heartbeat = ? WHERE id = ?",
+        now - NIGHT,
+        now - NIGHT + 100,
+        run.id,
+    )
     runner.notice_dead()
     assert runner.store.runs.get(run.id).worked == pytest.approx(worked + 100)
     assert resumed(runner, run.id) == "done"
@@ -90,7 +103,9 @@ def test_while_it_goes_on_the_time_since_it_was_taken_up_is_in_it(tmp_path):
     runner, _ = runner_of(tmp_path, chain_script())
     run = chain(runner)
     runner.work(run.id)
-    going = runner.store.runs.get(run.id).model_copy(update={"state": "running", "worked": 60.0, "since": time.time() - 125})
+    going = runner.store.runs.get(run.id).model_copy(
+        update={"state": "running", "worked": 60.0, "since": time.time() - 125}
+    )
     assert elapsed(going).startswith("3 min ")
 
 
@@ -107,9 +122,14 @@ def test_experiments_and_benchmarks_keep_their_time_too(tmp_path):
 def test_runs_from_before_have_the_time_of_their_steps(tmp_path, edition):
     with stored.opened(edition, tmp_path) as (runner, _, known):
         for kind, made in known.items():
-            for run_id in (*made.get("stopped", ()), *(made[name] for name in ("ended", "waiting") if name in made)):
+            for run_id in (
+                *made.get("stopped", ()),
+                *(made[name] for name in ("ended", "waiting") if name in made),
+            ):
                 run = runner.store.runs.get(run_id)
-                whole = datetime.fromisoformat(run.ended or run.updated) - datetime.fromisoformat(run.created)
+                whole = datetime.fromisoformat(run.ended or run.updated) - datetime.fromisoformat(
+                    run.created
+                )
                 assert 0 <= run.worked <= whole.total_seconds() + 0.01, kind
                 assert run.worked > 0 or kind == "session" or run.state == "stopped", kind
 

@@ -1,4 +1,7 @@
-"""The made-up world: big enough, true to its own edges, faulty where it says so, and told apart by meaning."""
+"""The made-up world: big enough, true to its own edges, faulty where it says so, and told apart by
+meaning.
+"""
+
 import itertools
 import json
 import time
@@ -58,16 +61,26 @@ def test_only_misdated_papers_cite_what_is_newer_than_they_are():
 def test_every_planted_fault_is_where_it_is_said_to_be_and_nowhere_else(fault):
     twins = {WORLD.original(name) for name in WORLD.having("twin")} | WORLD.having("twin")
     shows = {
-        "no abstract": lambda one: one["abstract"] is None, "withheld": lambda one: one["references"] is None,
+        "no abstract": lambda one: one["abstract"] is None,
+        "withheld": lambda one: one["references"] is None,
         "broken": lambda one: any(cited not in WORLD.by_id for cited in one["references"] or ()),
-        "year only": lambda one: one["publicationDate"] is None, "no doi": lambda one: "DOI" not in one["externalIds"],
-        "misdated": lambda one: any(one["year"] < paper(cited)["year"] - 1 for cited in one["references"] or () if cited in WORLD.by_id),
-        "twin": lambda one: one["paperId"] in twins and WORLD.original(one["paperId"]) != one["paperId"],
+        "year only": lambda one: one["publicationDate"] is None,
+        "no doi": lambda one: "DOI" not in one["externalIds"],
+        "misdated": lambda one: any(
+            one["year"] < paper(cited)["year"] - 1
+            for cited in one["references"] or ()
+            if cited in WORLD.by_id
+        ),
+        "twin": (
+            lambda one: one["paperId"] in twins and WORLD.original(one["paperId"]) != one["paperId"]
+        ),
     }[fault]
     found = {one["paperId"] for one in WORLD.papers if shows(one)}
     assert len(WORLD.having(fault)) == FAULTS[fault]
     assert found <= WORLD.having(fault)
-    assert len(found) >= 0.9 * FAULTS[fault], "some misdated papers cite nothing young enough to show it"
+    assert len(found) >= 0.9 * FAULTS[fault], (
+        "some misdated papers cite nothing young enough to show it"
+    )
 
 
 def test_a_twin_has_the_doi_of_its_original_and_another_title():
@@ -78,8 +91,17 @@ def test_a_twin_has_the_doi_of_its_original_and_another_title():
 
 def test_every_topic_has_room_for_three_branches_of_five():
     for topic in WORLD.topics:
-        line = [one for one in WORLD.papers if WORLD.lines[one["paperId"]] == line_of(topic) and one["publicationDate"] and one["abstract"]]
-        line = sorted((one for one in line if one["paperId"] not in WORLD.having("twin")), key=lambda one: one["publicationDate"])
+        line = [
+            one
+            for one in WORLD.papers
+            if WORLD.lines[one["paperId"]] == line_of(topic)
+            and one["publicationDate"]
+            and one["abstract"]
+        ]
+        line = sorted(
+            (one for one in line if one["paperId"] not in WORLD.having("twin")),
+            key=lambda one: one["publicationDate"],
+        )
         branches, used = 0, set()
         while branch := path_of_five(line, used):
             used |= set(branch)
@@ -89,29 +111,47 @@ def test_every_topic_has_room_for_three_branches_of_five():
 
 def path_of_five(line: list[dict], used: set[str]) -> list[str] | None:
     """Return five papers not used yet, each citing the one before, or None."""
+
     def onward(path: list[str]) -> list[str] | None:
         if len(path) == 5:
             return path
-        later = [one["paperId"] for one in line if one["paperId"] not in used and WORLD.cites(one["paperId"], path[-1])]
+        later = [
+            one["paperId"]
+            for one in line
+            if one["paperId"] not in used and WORLD.cites(one["paperId"], path[-1])
+        ]
         return next(filter(None, (onward([*path, name]) for name in later)), None)
 
-    return next(filter(None, (onward([one["paperId"]]) for one in line if one["paperId"] not in used)), None)
+    return next(
+        filter(None, (onward([one["paperId"]]) for one in line if one["paperId"] not in used)), None
+    )
 
 
 def test_embeddings_tell_the_fields_apart(tmp_path):
-    firsts = [[one for one in WORLD.papers if WORLD.lines[one["paperId"]].startswith(f"{field} / ")][:120:40]
-              for field in dict.fromkeys(name.partition(" / ")[0] for name in WORLD.lines.values())]
-    vectors = Embedder(Store(tmp_path).library).vectors([f"{one['title']}\n{one['abstract']}" for one in itertools.chain(*firsts)])
+    firsts = [
+        [one for one in WORLD.papers if WORLD.lines[one["paperId"]].startswith(f"{field} / ")][
+            :120:40
+        ]
+        for field in dict.fromkeys(name.partition(" / ")[0] for name in WORLD.lines.values())
+    ]
+    vectors = Embedder(Store(tmp_path).library).vectors(
+        [f"{one['title']}\n{one['abstract']}" for one in itertools.chain(*firsts)]
+    )
     near = vectors @ vectors.T
     for n in range(len(firsts)):
-        mine, others = near[3 * n:3 * n + 3, 3 * n:3 * n + 3], np.delete(near[3 * n:3 * n + 3], slice(3 * n, 3 * n + 3), axis=1)
+        mine, others = (
+            near[3 * n : 3 * n + 3, 3 * n : 3 * n + 3],
+            np.delete(near[3 * n : 3 * n + 3], slice(3 * n, 3 * n + 3), axis=1),
+        )
         assert mine.min() > others.max(), list(firsts[n])
 
 
 @pytest.fixture
 def source(tmp_path):
     with ScholarServer(WORLD.papers) as server:
-        given = settings.read({}, data=tmp_path, semantic_scholar_url=server.url, semantic_scholar_interval=0)
+        given = settings.read(
+            {}, data=tmp_path, semantic_scholar_url=server.url, semantic_scholar_interval=0
+        )
         yield SemanticScholarSource(given, Store(tmp_path).library)
 
 

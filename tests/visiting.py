@@ -1,4 +1,5 @@
 """Opening a page the way a browser does, on a runner of the test's own."""
+
 import functools
 from pathlib import Path
 
@@ -13,8 +14,11 @@ from core.runner import Runner
 from core.store import Store
 
 ROOT = Path(__file__).parent.parent
-# Streamlit looks through all installed packages for each AppTest, which takes longer than most pages do; they stay the same.
-manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+# Streamlit looks through all installed packages for each AppTest, which takes longer than most
+# pages do; they stay the same.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
 # And it compiles all the scripts of a page anew.
 local_script_runner.ScriptCache = functools.cache(local_script_runner.ScriptCache)  # type: ignore[misc,assignment]
 
@@ -31,7 +35,9 @@ LocalScriptRunner.script_stopped = ended  # type: ignore[method-assign]
 
 
 def host(monkeypatch, runner: Runner) -> Store:
-    """Let the pages work on this runner and its store; models are looked for nowhere but in the built-in one."""
+    """Let the pages work on this runner and its store; models are looked for nowhere but in the
+    built-in one.
+    """
     monkeypatch.setattr(services, "runner", lambda: runner)
     monkeypatch.setattr(services, "workshop", lambda: runner.workshop)
     monkeypatch.setattr(cached, "reachable", lambda settings: ())
@@ -41,7 +47,9 @@ def host(monkeypatch, runner: Runner) -> Store:
 
 def visit(page: str, **query: str) -> AppTest:
     """Open a page with this address; fails if it raised."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(f"pages/{page}.py")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(
+        f"pages/{page}.py"
+    )
     for name, value in query.items():
         app.query_params[name] = value
     return settled(app.run())
@@ -55,8 +63,23 @@ def settled(app: AppTest) -> AppTest:
 
 def said(app: AppTest) -> str:
     """Return the text a page shows, without the escapes of its Markdown."""
-    texts = [one.value for kind in (app.markdown, app.caption, app.info, app.error, app.warning, app.success, app.code, app.subheader) for one in kind]
-    labels = [one.label for kind in (app.expander, app.button, app.checkbox) for one in kind] + [link.label for link in links(app)]
+    texts = [
+        one.value
+        for kind in (
+            app.markdown,
+            app.caption,
+            app.info,
+            app.error,
+            app.warning,
+            app.success,
+            app.code,
+            app.subheader,
+        )
+        for one in kind
+    ]
+    labels = [one.label for kind in (app.expander, app.button, app.checkbox) for one in kind] + [
+        link.label for link in links(app)
+    ]
     return "\n".join(str(one) for one in (*texts, *labels)).replace("\\", "").replace(SEAM, "")
 
 

@@ -1,4 +1,5 @@
 """Waiting for what another thread or process does."""
+
 import time
 from collections.abc import Callable
 

@@ -1,4 +1,7 @@
-"""`python -m core` with words instead of embeddings: a process to be killed that starts without loading torch."""
+"""`python -m core` with words instead of embeddings: a process to be killed that starts without
+loading torch.
+"""
+
 import signal
 import sys
 from pathlib import Path
@@ -12,7 +15,8 @@ from tests.conftest import WordEmbedder
 
 def work(words: list[str]) -> int:
     """Be `python -m core` with these words, and return its exit code."""
-    # A shell lets what it starts with & ignore an interrupt, and so would everything such tests start.
+    # A shell lets what it starts with & ignore an interrupt, and so would everything such tests
+    # start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     return main(words)

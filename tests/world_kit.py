@@ -1,4 +1,7 @@
-"""What the tests over the made-up world share: runs of real sources on loopback servers, answered by a model that only compares words."""
+"""What the tests over the made-up world share: runs of real sources on loopback servers, answered
+by a model that only compares words.
+"""
+
 import re
 from pathlib import Path
 
@@ -22,7 +25,9 @@ SERVERS = {"semantic-scholar": ScholarServer, "openalex": OpenAlexServer}
 
 
 class WorldShop(Workshop):
-    """A workshop whose sources are real, whose model is scripted, and whose embeddings are words."""
+    """A workshop whose sources are real, whose model is scripted, and whose embeddings are
+    words.
+    """
 
     def __init__(self, folder: Path, model: ScriptedModel, **given: object):
         near = {"semantic_scholar_interval": 0, "openalex_interval": 0}
@@ -34,14 +39,22 @@ class WorldShop(Workshop):
 
 
 def world_script(**other: object) -> dict:
-    """Return the script of a model that compares words: relevant is what has half the topic's, chosen the reference that shares most."""
+    """Return the script of a model that compares words: relevant is what has half the topic's,
+    chosen the reference that shares most.
+    """
+
     def relevance(request: Request) -> object:
         asked, has = words(request.values["topic"]), words_of(request.values["paper"])
-        return {"relevant": 2 * len(asked & has) >= len(asked), "reason": f"It has {len(asked & has)} of {len(asked)} words."}
+        return {
+            "relevant": 2 * len(asked & has) >= len(asked),
+            "reason": f"It has {len(asked & has)} of {len(asked)} words.",
+        }
 
     def choose(request: Request) -> object:
         of = words_of(request.values["paper"])
-        best = max(request.values["references"], key=lambda one: (len(of & words_of(one.paper)), one.id))
+        best = max(
+            request.values["references"], key=lambda one: (len(of & words_of(one.paper)), one.id)
+        )
         return {"id": best.id, "reason": "It shares most words."}
 
     def sides(request: Request) -> object:
@@ -50,7 +63,16 @@ def world_script(**other: object) -> dict:
     def aspects(request: Request) -> object:
         return {"queries": [f"{mechanism(request)} {twist}" for twist in TWISTS[4:7]]}
 
-    return chain_script() | {"queries": sides, "relevance": relevance, "choose-reference": choose, "novelty-queries": aspects} | other
+    return (
+        chain_script()
+        | {
+            "queries": sides,
+            "relevance": relevance,
+            "choose-reference": choose,
+            "novelty-queries": aspects,
+        }
+        | other
+    )
 
 
 def mechanism(request: Request) -> str:
@@ -65,10 +87,16 @@ def words_of(paper: Paper) -> set[str]:
     return words(f"{paper.title} {paper.abstract}")
 
 
-def world_runner(folder: Path, server: ScholarServer, script: dict | None = None, **given: object) -> Runner:
-    """Return a runner whose source is one loopback server, whichever it is; `given` are settings."""
+def world_runner(
+    folder: Path, server: ScholarServer, script: dict | None = None, **given: object
+) -> Runner:
+    """Return a runner whose source is one loopback server, whichever it is; `given` are
+    settings.
+    """
     named = "openalex_url" if isinstance(server, OpenAlexServer) else "semantic_scholar_url"
-    return Runner(WorldShop(folder, ScriptedModel(script or world_script()), **{named: server.url, **given}))
+    return Runner(
+        WorldShop(folder, ScriptedModel(script or world_script()), **{named: server.url, **given})
+    )
 
 
 def world_chain(runner: Runner, source: str = "semantic-scholar", **inputs: object) -> Run:

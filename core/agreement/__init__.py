@@ -1,1 +1,3 @@
-"""How far people, and models, agree: over ratings, rankings and comparisons; knows no store and no files."""
+"""How far people, and models, agree: over ratings, rankings and comparisons; knows no store and no
+files.
+"""

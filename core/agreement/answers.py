@@ -1,4 +1,5 @@
 """Answers to "which of these two is better?", as comparisons are made of."""
+
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -46,16 +47,31 @@ class Answer(NamedTuple):
 
 
 def checked(answers: Iterable[Answer]) -> Sequence[Answer]:
-    """Return the answers as they are. Raises BadInput for a pair of one idea, an answer off the scale, a left that is not of the pair, and a doubled answer."""
+    """Return the answers as they are. Raises BadInput for a pair of one idea, an answer off the
+    scale, a left that is not of the pair, and a doubled answer.
+    """
     kept = list(answers)
     for one in kept:
         if one.a == one.b:
-            raise BadInput(f"{one.rater!r} compared {one.a!r} with itself; a pair is two different ideas.")
+            raise BadInput(
+                f"{one.rater!r} compared {one.a!r} with itself; a pair is two different ideas."
+            )
         if not -STRONGEST <= one.strength <= STRONGEST:
-            raise BadInput(f"{one.rater!r} answered {one.strength} on {one.a!r} and {one.b!r}; answers run from -{STRONGEST} to {STRONGEST}.")
+            raise BadInput(
+                f"{one.rater!r} answered {one.strength} on {one.a!r} and {one.b!r}; answers run"
+                f" from -{STRONGEST} to {STRONGEST}."
+            )
         if one.left not in one.pair:
-            raise BadInput(f"{one.left!r} is said to stand left of a pair it does not belong to, {one.a!r} and {one.b!r}.")
-    for (rater, (a, b), criterion, _), times in Counter((one.rater, one.pair, one.criterion, one.repeat) for one in kept).items():
+            raise BadInput(
+                f"{one.left!r} is said to stand left of a pair it does not belong to, {one.a!r} and"
+                f" {one.b!r}."
+            )
+    for (rater, (a, b), criterion, _), times in Counter(
+        (one.rater, one.pair, one.criterion, one.repeat) for one in kept
+    ).items():
         if times > 1:
-            raise BadInput(f"{rater!r} answered {criterion!r} on {a!r} and {b!r} twice; number the repeats, or keep one of the two.")
+            raise BadInput(
+                f"{rater!r} answered {criterion!r} on {a!r} and {b!r} twice; number the repeats, or"
+                " keep one of the two."
+            )
     return kept

@@ -1,4 +1,7 @@
-"""How well one expert meets the others, which is the most to expect of a model: each against the mean of the rest, and the mean of them all."""
+"""How well one expert meets the others, which is the most to expect of a model: each against the
+mean of the rest, and the mean of them all.
+"""
+
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -38,7 +41,9 @@ class _Kind(NamedTuple):
     name: str
     measure: Measure
     resampled: Callable[[Floats, Floats, Floats], Floats]
-    """From one column, the other, and how often each item is drawn (resamples, items): the measure in every resample, nan where it is undefined."""
+    """From one column, the other, and how often each item is drawn (resamples, items): the measure
+    in every resample, nan where it is undefined.
+    """
     reading: str
 
 
@@ -51,10 +56,12 @@ def ceilings(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Ceilings:
-    """Return how each rater meets the mean of the rest, over the items that somebody else rated too, and the mean of that over raters.
+    """Return how each rater meets the mean of the rest, over the items that somebody else rated
+    too, and the mean of that over raters.
 
-    The mean's 95 % interval resamples items, all raters' scores of one together. Refused with a reason under 2 raters who rated 10 such items each.
-    An expert is held against one expert fewer than a model is, which lowers the ceiling a little.
+    The mean's 95 % interval resamples items, all raters' scores of one together. Refused with a
+    reason under 2 raters who rated 10 such items each. An expert is held against one expert fewer
+    than a model is, which lowers the ceiling a little.
     """
     ratings = ratings.rows(ratings.rated.sum(axis=1) >= 2)
     rest = rests(ratings.values)
@@ -67,42 +74,82 @@ def ceilings(
 
 
 def rests(values: Floats) -> Floats:
-    """Return, in every cell (items, raters), the mean score of all other raters of the item; nan where there is none."""
+    """Return, in every cell (items, raters), the mean score of all other raters of the item; nan
+    where there is none.
+    """
     rated = np.isfinite(values)
     known = np.where(rated, values, 0.0)
     others = rated.sum(axis=1, keepdims=True) - rated
     with np.errstate(invalid="ignore", divide="ignore"):
-        return settled(np.where(others > 0, (known.sum(axis=1, keepdims=True) - known) / others, np.nan))
+        return settled(
+            np.where(others > 0, (known.sum(axis=1, keepdims=True) - known) / others, np.nan)
+        )
 
 
-def _ceiling(kind: _Kind, ratings: Matrix, rest: Floats, about: str, who: str, seed: int, resamples: int) -> Ceiling:
+def _ceiling(
+    kind: _Kind, ratings: Matrix, rest: Floats, about: str, who: str, seed: int, resamples: int
+) -> Ceiling:
     each = {
-        rater: kind.measure(ratings.values[:, at], rest[:, at], f"{about}, {rater} against the rest", f"{rater} and the mean of the other {who}",
-                            len(ratings.raters))
+        rater: kind.measure(
+            ratings.values[:, at],
+            rest[:, at],
+            f"{about}, {rater} against the rest",
+            f"{rater} and the mean of the other {who}",
+            len(ratings.raters),
+        )
         for at, rater in enumerate(ratings.raters)
     }
     known = [at for at, one in enumerate(each.values()) if one.value is not None]
     name = f"human ceiling ({kind.name})"
     if len(known) < 2:
-        return Ceiling(each=each, mean=refused(name, about, len(ratings.items), _reason(each, who), raters=len(each)))
+        return Ceiling(
+            each=each,
+            mean=refused(name, about, len(ratings.items), _reason(each, who), raters=len(each)),
+        )
     value = float(np.mean([one.value for one in each.values() if one.value is not None]))
 
     def over(drawn: Floats) -> Floats:
-        found: Floats = np.mean([kind.resampled(ratings.values[:, at], rest[:, at], drawn) for at in known], axis=0)
+        found: Floats = np.mean(
+            [kind.resampled(ratings.values[:, at], rest[:, at], drawn) for at in known], axis=0
+        )
         return found
 
     low, high = over_items(over, len(ratings.items), seed, resamples) or (None, None)
-    how = f"BCa bootstrap over {len(ratings.items)} ideas" if low is not None else "nearly all resamples are alike or undefined, so no interval can be given"
+    how = (
+        f"BCa bootstrap over {len(ratings.items)} ideas"
+        if low is not None
+        else "nearly all resamples are alike or undefined, so no interval can be given"
+    )
     if len(known) < len(each):
-        how += f"; {len(each) - len(known)} of the {len(each)} {who} left out, who have no figure of their own"
-    reading = kind.reading.format(value=shown(value), ends=between(low, high), k=len(known), who=who)
-    return Ceiling(each=each, mean=Statistic(name=name, about=about, value=value, low=low, high=high, n=len(ratings.items), raters=len(known), how=how,
-                                             reading=reading))
+        how += (
+            f"; {len(each) - len(known)} of the {len(each)} {who} left out, who have no figure of"
+            " their own"
+        )
+    reading = kind.reading.format(
+        value=shown(value), ends=between(low, high), k=len(known), who=who
+    )
+    return Ceiling(
+        each=each,
+        mean=Statistic(
+            name=name,
+            about=about,
+            value=value,
+            low=low,
+            high=high,
+            n=len(ratings.items),
+            raters=len(known),
+            how=how,
+            reading=reading,
+        ),
+    )
 
 
 def _reason(each: dict[str, Statistic], who: str) -> str:
     if len(each) < 2:
-        return f"One of the {who} is held against the rest: 2 or more are needed; there {'is 1' if each else 'are none'}."
+        return (
+            f"One of the {who} is held against the rest: 2 or more are needed; there"
+            f" {'is 1' if each else 'are none'}."
+        )
     first = next(one.refused for one in each.values() if one.refused)
     return f"Fewer than 2 of the {len(each)} {who} can be held against the rest. {first}"
 
@@ -113,7 +160,10 @@ def _r(x: Floats, y: Floats, drawn: Floats) -> Floats:
         return np.full(len(drawn), np.nan)
     # Centred and in units of the range, so that sums of squares neither cancel nor run away.
     left, right = ((one - one.mean()) / (np.ptp(one) or 1) for one in (x[kept], y[kept]))
-    n, one, other, ones, others, both = (drawn[:, kept] @ np.stack([np.ones_like(left), left, right, left**2, right**2, left * right], axis=1)).T
+    n, one, other, ones, others, both = (
+        drawn[:, kept]
+        @ np.stack([np.ones_like(left), left, right, left**2, right**2, left * right], axis=1)
+    ).T
     n = np.maximum(n, 1)
     return _ratio(both - one * other / n, ones - one**2 / n, others - other**2 / n)
 
@@ -122,7 +172,9 @@ def _rho(x: Floats, y: Floats, drawn: Floats) -> Floats:
     kept = np.isfinite(x) & np.isfinite(y)
     drawn = drawn[:, kept]
     (at, left, ones), (other, right, others) = (_ranks(one[kept], drawn) for one in (x, y))
-    both = (drawn * right.take(other, axis=1)) @ (at[:, None] == np.arange(left.shape[1])).astype(np.float64)
+    both = (drawn * right.take(other, axis=1)) @ (at[:, None] == np.arange(left.shape[1])).astype(
+        np.float64
+    )
     return _ratio((both * left).sum(axis=1), ones, others)
 
 
@@ -134,7 +186,9 @@ def _error(x: Floats, y: Floats, drawn: Floats) -> Floats:
 
 
 def _ranks(values: Floats, drawn: Floats) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
-    """Return which of the different values each item has, their midranks about the mean in every resample (resamples, values), and the sum of squares."""
+    """Return which of the different values each item has, their midranks about the mean in every
+    resample (resamples, values), and the sum of squares.
+    """
     levels, at = np.unique(values, return_inverse=True)
     totals = drawn @ (at[:, None] == np.arange(len(levels))).astype(np.float64)
     ranks = np.cumsum(totals, axis=1) - totals / 2 - totals.sum(axis=1, keepdims=True) / 2
@@ -144,19 +198,38 @@ def _ranks(values: Floats, drawn: Floats) -> tuple[npt.NDArray[np.intp], Floats,
 def _ratio(both: Floats, one: Floats, other: Floats) -> Floats:
     """Return Pearson's r from sums of products and of squares; nan where one side does not vary."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where((one > 1e-12) & (other > 1e-12), both / np.sqrt(one) / np.sqrt(other), np.nan)
+        found: Floats = np.where(
+            (one > 1e-12) & (other > 1e-12), both / np.sqrt(one) / np.sqrt(other), np.nan
+        )
     return found
 
 
 def _kinds(scale: Scale) -> dict[str, _Kind]:
-    return _KINDS | {"error": _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))}
+    return _KINDS | {
+        "error": _KINDS["error"]._replace(measure=partial(mean_absolute_error, scale=scale))
+    }
 
 
 _KINDS = {
-    "pearson": _Kind("Pearson's r", pearson, _r,
-                     "On average, one of {k} {who} and the mean of the others correlate at r = {value}{ends}: hold a model to this."),
-    "spearman": _Kind("Spearman's rho", spearman, _rho,
-                      "On average, one of {k} {who} and the mean of the others order ideas alike at rho = {value}{ends}: hold a model to this."),
-    "error": _Kind("mean absolute error", mean_absolute_error, _error,
-                   "On average, one of {k} {who} and the mean of the others differ by {value} points{ends}: hold a model to this."),
+    "pearson": _Kind(
+        "Pearson's r",
+        pearson,
+        _r,
+        "On average, one of {k} {who} and the mean of the others correlate at r = {value}{ends}:"
+        " hold a model to this.",
+    ),
+    "spearman": _Kind(
+        "Spearman's rho",
+        spearman,
+        _rho,
+        "On average, one of {k} {who} and the mean of the others order ideas alike at rho ="
+        " {value}{ends}: hold a model to this.",
+    ),
+    "error": _Kind(
+        "mean absolute error",
+        mean_absolute_error,
+        _error,
+        "On average, one of {k} {who} and the mean of the others differ by {value} points{ends}:"
+        " hold a model to this.",
+    ),
 }

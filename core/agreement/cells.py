@@ -1,4 +1,5 @@
 """Statistics as cells of tables, and the names of these."""
+
 import re
 from collections.abc import Iterable
 
@@ -7,10 +8,21 @@ from core.records import NOTHING, Unit, Value, digest
 
 
 def cell(one: Statistic | None, digits: int = 3, unit: Unit = "") -> Value:
-    """Return a statistic as a cell; one that could not be given says why in its note, and where there is none there is a dash."""
+    """Return a statistic as a cell; one that could not be given says why in its note, and where
+    there is none there is a dash.
+    """
     if one is None:
         return Value(text=NOTHING)
-    return Value(mean=one.value, low=one.low, high=one.high, n=one.n, counted=one.unit, unit=unit, digits=digits, note=one.refused or one.how)
+    return Value(
+        mean=one.value,
+        low=one.low,
+        high=one.high,
+        n=one.n,
+        counted=one.unit,
+        unit=unit,
+        digits=digits,
+        note=one.refused or one.how,
+    )
 
 
 def p_of(one: Statistic) -> Value:
@@ -24,7 +36,9 @@ def count(n: int) -> Value:
 
 
 def told_apart(names: Iterable[str]) -> tuple[str, ...]:
-    """Return heads of columns with a number after one that another has already: a rater may be called "Rater"."""
+    """Return heads of columns with a number after one that another has already: a rater may be
+    called "Rater".
+    """
     seen: dict[str, None] = {}
     for name in names:
         spelled, n = name, 1
@@ -36,6 +50,8 @@ def told_apart(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def slug(name: str) -> str:
-    """Return a name as a part of a table's: small letters, digits and hyphens; two names never share one."""
+    """Return a name as a part of a table's: small letters, digits and hyphens; two names never
+    share one.
+    """
     plain = "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:60].strip("-")
     return plain if plain == name else f"{plain}-{digest(name)[:6]}".lstrip("-")

@@ -1,4 +1,7 @@
-"""How raters go about it: the same score on every criterion, scores that hardly vary, and whether a rater says the same again."""
+"""How raters go about it: the same score on every criterion, scores that hardly vary, and whether a
+rater says the same again.
+"""
+
 import math
 from collections.abc import Mapping, Sequence
 
@@ -34,33 +37,71 @@ class SelfAgreement(Record):
 
 
 def conduct(ratings: Mapping[str, Matrix], rater: str) -> Conduct:
-    """Return how a rater scored; `ratings` is by criterion. Refused with a reason under 10 units, straight-lining also with one criterion."""
-    columns = {name: dict(zip(one.items, one.column(rater), strict=True)) for name, one in ratings.items() if rater in one.raters}
+    """Return how a rater scored; `ratings` is by criterion. Refused with a reason under 10 units,
+    straight-lining also with one criterion.
+    """
+    columns = {
+        name: dict(zip(one.items, one.column(rater), strict=True))
+        for name, one in ratings.items()
+        if rater in one.raters
+    }
     items = sorted({item for column in columns.values() for item in column})
-    scores = np.array([[column.get(item, np.nan) for column in columns.values()] for item in items]).reshape(len(items), len(columns))
+    scores = np.array(
+        [[column.get(item, np.nan) for column in columns.values()] for item in items]
+    ).reshape(len(items), len(columns))
     scores = scores[np.isfinite(scores).any(axis=1)]
     return Conduct(straight=straight_lining(scores, rater), spread=spread(scores, rater))
 
 
 def straight_lining(scores: Floats, rater: str) -> Statistic:
-    """Return the share of units (units, criteria), of those scored on 2 criteria or more, whose scores are all equal, with Wilson's interval."""
+    """Return the share of units (units, criteria), of those scored on 2 criteria or more, whose
+    scores are all equal, with Wilson's interval.
+    """
     name, several = "straight-lining", scores[np.isfinite(scores).sum(axis=1) >= 2]
     n = len(several)
     if scores.shape[1] < 2:
-        return refused(name, rater, n, "There is one criterion only: straight-lining is the same score on several.", "units", 1)
+        return refused(
+            name,
+            rater,
+            n,
+            "There is one criterion only: straight-lining is the same score on several.",
+            "units",
+            1,
+        )
     if n < FEWEST:
-        return refused(name, rater, n, f"{rater} scored {counted(n, 'unit')} on several criteria: a share needs {FEWEST}.", "units", 1)
+        return refused(
+            name,
+            rater,
+            n,
+            f"{rater} scored {counted(n, 'unit')} on several criteria: a share needs {FEWEST}.",
+            "units",
+            1,
+        )
     hits = int((np.nanmax(several, axis=1) == np.nanmin(several, axis=1)).sum())
     low, high = wilson(hits, n)
-    return Statistic(name=name, about=rater, value=hits / n, low=low, high=high, n=n, unit="units", raters=1, how="Wilson's interval",
-                     reading=f"{rater} gave {hits} of {n} units the same score on every criterion.")
+    return Statistic(
+        name=name,
+        about=rater,
+        value=hits / n,
+        low=low,
+        high=high,
+        n=n,
+        unit="units",
+        raters=1,
+        how="Wilson's interval",
+        reading=f"{rater} gave {hits} of {n} units the same score on every criterion.",
+    )
 
 
 def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
-    """Return the standard deviation of scores around their criterion's mean (units, criteria), in points, with a bootstrap interval over units."""
+    """Return the standard deviation of scores around their criterion's mean (units, criteria), in
+    points, with a bootstrap interval over units.
+    """
     name, n = "standard deviation of scores", len(scores)
     if n < FEWEST:
-        return refused(name, rater, n, f"{rater} scored {counted(n, 'unit')}: {FEWEST} are needed.", "units", 1)
+        return refused(
+            name, rater, n, f"{rater} scored {counted(n, 'unit')}: {FEWEST} are needed.", "units", 1
+        )
     known = np.isfinite(scores)
     # About the mean, so that squares do not cancel.
     centred = np.where(known, scores - np.nanmean(scores, axis=0), 0.0)
@@ -68,39 +109,97 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     value = float(_deviations(sums.sum(axis=0)[None])[0])
     if not math.isfinite(value):
         return refused(name, rater, n, "No criterion has two scores.", "units", 1)
-    low, high = over_items(lambda drawn: _deviations(np.tensordot(drawn, sums, axes=1)), n, seed) or (None, None)
-    how = f"BCa bootstrap over {n} units" if low is not None else "nearly all resamples are alike, so no interval can be given"
-    return Statistic(name=name, about=rater, value=value, low=low, high=high, n=n, unit="units", raters=1, how=how,
-                     reading=f"{rater}'s scores of one criterion vary by {shown(value)} points{between(low, high)}.")
+    low, high = over_items(
+        lambda drawn: _deviations(np.tensordot(drawn, sums, axes=1)), n, seed
+    ) or (None, None)
+    how = (
+        f"BCa bootstrap over {n} units"
+        if low is not None
+        else "nearly all resamples are alike, so no interval can be given"
+    )
+    return Statistic(
+        name=name,
+        about=rater,
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        unit="units",
+        raters=1,
+        how=how,
+        reading=(
+            f"{rater}'s scores of one criterion vary by {shown(value)} points{between(low, high)}."
+        ),
+    )
 
 
-def self_agreement(pairs: Sequence[tuple[float, float]], about: str, who: str = "experts",
-                   scale: Scale | None = None) -> SelfAgreement:
-    """Return how far the second scores of repeated units equal the first; `pairs` holds (first, second), all taken as independent.
+def self_agreement(
+    pairs: Sequence[tuple[float, float]],
+    about: str,
+    who: str = "experts",
+    scale: Scale | None = None,
+) -> SelfAgreement:
+    """Return how far the second scores of repeated units equal the first; `pairs` holds (first,
+    second), all taken as independent.
 
     Each figure is refused with a reason under 10 pairs.
     """
     table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
     n, what = len(table), f"{about}, asked again"
     if n < FEWEST:
-        few = f"Only {counted(n, 'score')} {'was' if n == 1 else 'were'} asked for again: {FEWEST} are needed."
-        return SelfAgreement(same=refused("exact agreement", what, n, few, "repeats"), difference=refused("mean absolute difference", what, n, few, "repeats"),
-                             icc=refused("ICC(A,1)", what, n, few, "repeats", 2))
+        few = (
+            f"Only {counted(n, 'score')} {'was' if n == 1 else 'were'} asked for again: {FEWEST}"
+            " are needed."
+        )
+        return SelfAgreement(
+            same=refused("exact agreement", what, n, few, "repeats"),
+            difference=refused("mean absolute difference", what, n, few, "repeats"),
+            icc=refused("ICC(A,1)", what, n, few, "repeats", 2),
+        )
     hits = int((table[:, 0] == table[:, 1]).sum())
     low, high = wilson(hits, n)
-    same = Statistic(name="exact agreement", about=what, value=hits / n, low=low, high=high, n=n, unit="repeats", how="Wilson's interval, repeats independent",
-                     reading=f"Asked again, {who} gave the same score {hits} of {n} times.")
-    error = mean_absolute_error(table[:, 0], table[:, 1], what, f"The {who}' first and second scores",
-                                scale=scale or usual_scale(table))
+    same = Statistic(
+        name="exact agreement",
+        about=what,
+        value=hits / n,
+        low=low,
+        high=high,
+        n=n,
+        unit="repeats",
+        how="Wilson's interval, repeats independent",
+        reading=f"Asked again, {who} gave the same score {hits} of {n} times.",
+    )
+    error = mean_absolute_error(
+        table[:, 0],
+        table[:, 1],
+        what,
+        f"The {who}' first and second scores",
+        scale=scale or usual_scale(table),
+    )
     icc = iccs(Matrix(tuple(map(str, range(n))), ("first", "second"), table), what, "scores")[0]
     if icc.value is not None:
-        icc = icc.model_copy(update={"unit": "repeats", "reading": f"A first and a second score agree to {shown(icc.value)}{between(icc.low, icc.high)}."})
-    return SelfAgreement(same=same, difference=error.model_copy(update={"name": "mean absolute difference", "unit": "repeats", "raters": 0}),
-                         icc=icc.model_copy(update={"unit": "repeats"}))
+        icc = icc.model_copy(
+            update={
+                "unit": "repeats",
+                "reading": (
+                    "A first and a second score agree to"
+                    f" {shown(icc.value)}{between(icc.low, icc.high)}."
+                ),
+            }
+        )
+    return SelfAgreement(
+        same=same,
+        difference=error.model_copy(
+            update={"name": "mean absolute difference", "unit": "repeats", "raters": 0}
+        ),
+        icc=icc.model_copy(update={"unit": "repeats"}),
+    )
 
 
 def _deviations(sums: Floats) -> Floats:
-    """Return pooled standard deviations from (resamples, criteria, (n, sum, sum of squares)); nan where no criterion has two scores."""
+    """Return pooled standard deviations from (resamples, criteria, (n, sum, sum of squares)); nan
+    where no criterion has two scores.
+    """
     n, total, squares = (sums[..., at] for at in range(3))
     left = np.maximum(squares - total**2 / np.maximum(n, 1), 0).sum(axis=1)
     freedom = np.maximum(n - 1, 0).sum(axis=1)

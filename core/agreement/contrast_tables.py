@@ -31,9 +31,13 @@ def table(found: Sequence[Contrast]) -> Table:
         title="Sources compared",
         head=head,
         rows=tuple(map(_row, found)),
-        note=f"Differences of means, the first source less the second, with 95 % intervals. p is two-sided; {CORRECTED}'s correction is for all pairs of "
-        "sources of one criterion by one test. Reviews are taken as independent, which those of one reviewer or one idea are not: read them beside "
-        f"ideas, reviewers and the mixed model ({formulas}; restricted maximum likelihood, Satterthwaite's degrees of freedom).",
+        note=(
+            "Differences of means, the first source less the second, with 95 % intervals. p is"
+            f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
+            " one test. Reviews are taken as independent, which those of one reviewer or one idea"
+            f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
+            " restricted maximum likelihood, Satterthwaite's degrees of freedom)."
+        ),
     )
 
 

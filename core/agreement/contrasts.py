@@ -1,4 +1,6 @@
-"""Sources compared by scores: per review, per idea, per reviewer, and in a mixed model; each test with its unit, n, statistic, p and correction."""
+"""Sources compared by scores: per review, per idea, per reviewer, and in a mixed model; each test
+with its unit, n, statistic, p and correction.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,15 +20,20 @@ def contrasts(
 ) -> tuple[Contrast, ...]:
     """Return every two sources against each other, by criterion and test.
 
-    A review is one score; an idea the mean of its reviews under a source; a reviewer the difference of the means given to either source, of those who
-    reviewed both. The mixed model has a random intercept for each reviewer (where nobody knows these, for each idea) and each topic.
-    Differences and their intervals stay on the criterion's scale; where that is not known, on the narrowest of
-    the usual ones that holds its scores. Nothing is tested of a source with a single idea.
+    A review is one score; an idea the mean of its reviews under a source; a reviewer the difference
+    of the means given to either source, of those who reviewed both. The mixed model has a random
+    intercept for each reviewer (where nobody knows these, for each idea) and each topic.
+    Differences and their intervals stay on the criterion's scale; where that is not known, on the
+    narrowest of the usual ones that holds its scores. Nothing is tested of a source with a single
+    idea.
     """
     found = list[Contrast]()
     for criterion, given in scores.items():
         scale = (scales or {}).get(criterion) or usual_scale(np.array([one.score for one in given]))
-        ideas = {source: {one.item for one in given if one.source == source} for source in _sources(given)}
+        ideas = {
+            source: {one.item for one in given if one.source == source}
+            for source in _sources(given)
+        }
         for test in (_reviews, _ideas, _reviewers, _models):
             tested = (_of_several(one, ideas) for one in test(criterion, given))
             found += _corrected([_within(one, scale.differences) for one in tested])
@@ -38,14 +45,17 @@ def _sources(scores: Iterable[Score]) -> list[str]:
 
 
 def _of_several(made: Contrast, ideas: Mapping[str, Collection[str]]) -> Contrast:
-    """Return the contrast, or without its test where one idea stands for a source: how its ideas vary, it does
-    not show.
+    """Return the contrast, or without its test where one idea stands for a source: how its ideas
+    vary, it does not show.
     """
     alone = [source for source in (made.one, made.other) if len(ideas[source]) < 2]
     if made.refused or not alone:
         return made
     nothing = dict.fromkeys(("difference", "low", "high", "t", "df", "p"))
-    said = f"{' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} one idea only: a test of sources needs 2 of each."
+    said = (
+        f"{' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} one idea only: a test of"
+        " sources needs 2 of each."
+    )
     return made.model_copy(update={**nothing, "refused": said})
 
 
@@ -115,7 +125,10 @@ def _welch(made: Contrast, one: Floats, other: Floats) -> Contrast:
     if min(made.n) < 2:
         return made.model_copy(
             update={
-                "refused": f"Each source needs 2 {made.unit}s or more; there are {made.n[0]} and {made.n[1]}."
+                "refused": (
+                    f"Each source needs 2 {made.unit}s or more; there are {made.n[0]} and"
+                    f" {made.n[1]}."
+                )
             }
         )
     parts = one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)
@@ -123,7 +136,10 @@ def _welch(made: Contrast, one: Floats, other: Floats) -> Contrast:
     if max(np.ptp(one), np.ptp(other)) < ALIKE:
         return made.model_copy(
             update={
-                "refused": f"All {made.unit}s of a source have the same score, so that t has nothing to measure by."
+                "refused": (
+                    f"All {made.unit}s of a source have the same score, so that t has nothing to"
+                    " measure by."
+                )
             }
         )
     df = sum(parts) ** 2 / (parts[0] ** 2 / (len(one) - 1) + parts[1] ** 2 / (len(other) - 1))
@@ -145,7 +161,9 @@ def _tested(made: Contrast, difference: float, error: float, df: float) -> Contr
 
 
 def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
-    """Yield a paired t-test of every two sources over the reviewers who reviewed both; nothing where reviewers are not known."""
+    """Yield a paired t-test of every two sources over the reviewers who reviewed both; nothing
+    where reviewers are not known.
+    """
     if not all(one.rater for one in scores):
         return
     held: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -168,13 +186,19 @@ def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
         if len(both) < 2:
             yield made.model_copy(
                 update={
-                    "refused": f"A paired test needs 2 reviewers who reviewed both; there {'is 1' if both else 'are none'}."
+                    "refused": (
+                        "A paired test needs 2 reviewers who reviewed both; there"
+                        f" {'is 1' if both else 'are none'}."
+                    )
                 }
             )
         elif not np.ptp(apart):
             yield made.model_copy(
                 update={
-                    "refused": "All reviewers have the same difference, so that t has nothing to measure it by."
+                    "refused": (
+                        "All reviewers have the same difference, so that t has nothing to measure"
+                        " it by."
+                    )
                 }
             )
         else:
@@ -219,7 +243,10 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
         if fit is None:
             yield made.model_copy(
                 update={
-                    "refused": f"The model cannot be fitted: too few scores, all of them alike, or too many {who}s."
+                    "refused": (
+                        "The model cannot be fitted: too few scores, all of them alike, or too"
+                        f" many {who}s."
+                    )
                 }
             )
             continue

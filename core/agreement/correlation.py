@@ -1,32 +1,61 @@
-"""How two raters' scores of the same items go together, and how far apart they are: a model against the mean of experts, one rater against another."""
+"""How two raters' scores of the same items go together, and how far apart they are: a model against
+the mean of experts, one rater against another.
+"""
+
 import math
 
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.figures import SIGNIFICANT, Statistic, between, of_figure, refused, shown, significance
+from core.agreement.figures import (
+    SIGNIFICANT,
+    Statistic,
+    between,
+    of_figure,
+    refused,
+    shown,
+    significance,
+)
 from core.judging.intervals import FEWEST, FREE, LEVEL, Floats, Scale
 from core.judging.paired import mean_ci
 
 _Z = float(special.ndtri((1 + LEVEL) / 2))
 
 
-def pearson(one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2) -> Statistic:
-    """Return Pearson's r over the items both scored (nan where missing), `whose` in the reading, with Fisher's z interval and the two-sided p of Student's t.
+def pearson(
+    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2
+) -> Statistic:
+    """Return Pearson's r over the items both scored (nan where missing), `whose` in the reading,
+    with Fisher's z interval and the two-sided p of Student's t.
 
-    Refused with a reason under 10 items, and where one gave the same score to all. Source: Fisher (1921), Metron 1, 3-32.
+    Refused with a reason under 10 items, and where one gave the same score to all. Source: Fisher
+    (1921), Metron 1, 3-32.
     """
     name, (x, y) = "Pearson's r", _both(one, other)
     if reason := _reason(x, y):
         return refused(name, about, len(x), reason, raters=raters)
     r = correlation(x, y)
-    return _statistic(name, about, r, _by_t(r, len(x)), len(x), 1 / (len(x) - 3), "Fisher's z", f"{whose} correlate at r", raters)
+    return _statistic(
+        name,
+        about,
+        r,
+        _by_t(r, len(x)),
+        len(x),
+        1 / (len(x) - 3),
+        "Fisher's z",
+        f"{whose} correlate at r",
+        raters,
+    )
 
 
-def spearman(one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2) -> Statistic:
-    """Return Spearman's rho over the items both scored (nan where missing), with Bonett and Wright's interval and the two-sided p of Student's t.
+def spearman(
+    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2
+) -> Statistic:
+    """Return Spearman's rho over the items both scored (nan where missing), with Bonett and
+    Wright's interval and the two-sided p of Student's t.
 
-    Refused as Pearson's r. Source: Bonett and Wright (2000), Psychometrika 65, 23-28: Fisher's z with variance (1 + rho^2 / 2) / (n - 3).
+    Refused as Pearson's r. Source: Bonett and Wright (2000), Psychometrika 65, 23-28: Fisher's z
+    with variance (1 + rho^2 / 2) / (n - 3).
     """
     name, (x, y) = "Spearman's rho", _both(one, other)
     if reason := _reason(x, y):
@@ -34,14 +63,27 @@ def spearman(one: Floats, other: Floats, about: str, whose: str = "They", raters
     rho = correlation(*(midranks(each) for each in (x, y)))
     variance = (1 + rho**2 / 2) / (len(x) - 3)
     how = "Fisher's z with the variance of Bonett and Wright (2000)"
-    return _statistic(name, about, rho, _by_t(rho, len(x)), len(x), variance, how, f"{whose} order ideas alike at rho", raters)
+    return _statistic(
+        name,
+        about,
+        rho,
+        _by_t(rho, len(x)),
+        len(x),
+        variance,
+        how,
+        f"{whose} order ideas alike at rho",
+        raters,
+    )
 
 
-def kendall(one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2) -> Statistic:
-    """Return Kendall's tau-b over the items both scored (nan where missing), with scipy's two-sided p.
+def kendall(
+    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2
+) -> Statistic:
+    """Return Kendall's tau-b over the items both scored (nan where missing), with scipy's two-sided
+    p.
 
-    Refused as Pearson's r. The interval is Fisher's z with variance 0.437 / (n - 4), from Fieller, Hartley and Pearson (1957), Biometrika 44, 470-481,
-    derived for scores without ties.
+    Refused as Pearson's r. The interval is Fisher's z with variance 0.437 / (n - 4), from Fieller,
+    Hartley and Pearson (1957), Biometrika 44, 470-481, derived for scores without ties.
     """
     name, (x, y) = "Kendall's tau-b", _both(one, other)
     if reason := _reason(x, y):
@@ -52,17 +94,32 @@ def kendall(one: Floats, other: Floats, about: str, whose: str = "They", raters:
     found = stats.kendalltau(x, y)
     tau = float(np.clip(found.statistic, -1, 1))
     how = "Fisher's z with the variance of Fieller et al. (1957), for scores without ties"
-    return _statistic(name, about, tau, float(found.pvalue), len(x), 0.437 / (len(x) - 4), how, f"{whose} order ideas alike at tau-b", raters)
+    return _statistic(
+        name,
+        about,
+        tau,
+        float(found.pvalue),
+        len(x),
+        0.437 / (len(x) - 4),
+        how,
+        f"{whose} order ideas alike at tau-b",
+        raters,
+    )
 
 
 def mean_absolute_error(
-    one: Floats, other: Floats, about: str, whose: str = "They", raters: int = 2, scale: Scale = FREE
+    one: Floats,
+    other: Floats,
+    about: str,
+    whose: str = "They",
+    raters: int = 2,
+    scale: Scale = FREE,
 ) -> Statistic:
-    """Return the mean absolute difference, in points of the scale, over the items both scored (nan where
-    missing), with its interval.
+    """Return the mean absolute difference, in points of the scale, over the items both scored (nan
+    where missing), with its interval.
 
-    The interval is Student's t, cut at 0 and at the width of the scale; where all differences are equal,
-    Wilson's. Refused with a reason under 10 items.
+    The interval is Student's t, cut at 0 and at the width of the scale; where all differences are
+    equal, Wilson's. Refused with a reason under 10 items.
     """
     name, (x, y) = "mean absolute error", _both(one, other)
     if len(x) < FEWEST:
@@ -83,7 +140,11 @@ def correlation(x: Floats, y: Floats) -> float:
     """Return Pearson's r of two columns that both vary."""
     left, right = x - x.mean(), y - y.mean()
     # Roots apart: the product of two sums of squares may be too large, or too small, to be held.
-    return float(np.clip(left @ right / math.sqrt(float(left @ left)) / math.sqrt(float(right @ right)), -1, 1))
+    return float(
+        np.clip(
+            left @ right / math.sqrt(float(left @ left)) / math.sqrt(float(right @ right)), -1, 1
+        )
+    )
 
 
 def midranks(values: Floats) -> Floats:
@@ -111,7 +172,11 @@ def _few(n: int) -> str:
 def _reason(x: Floats, y: Floats) -> str:
     if len(x) < FEWEST:
         return _few(len(x))
-    return "One side gave all ideas the same score, so that nothing can go together with it." if alike(x) or alike(y) else ""
+    return (
+        "One side gave all ideas the same score, so that nothing can go together with it."
+        if alike(x) or alike(y)
+        else ""
+    )
 
 
 def _by_t(r: float, n: int) -> float:
@@ -120,12 +185,39 @@ def _by_t(r: float, n: int) -> float:
     return float(2 * special.stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / (1 - r * r))))
 
 
-def _statistic(name: str, about: str, value: float, p: float, n: int, variance: float, how: str, said: str, raters: int) -> Statistic:
+def _statistic(
+    name: str,
+    about: str,
+    value: float,
+    p: float,
+    n: int,
+    variance: float,
+    how: str,
+    said: str,
+    raters: int,
+) -> Statistic:
     if abs(value) > 1 - 1e-12:
-        low, high, how = None, None, "the order is the same, or turned round, without exception, so no interval can be given"
+        low, high, how = (
+            None,
+            None,
+            (
+                "the order is the same, or turned round, without exception, so no interval can be"
+                " given"
+            ),
+        )
     else:
         z, half = math.atanh(value), _Z * math.sqrt(variance)
         low, high = math.tanh(z - half), math.tanh(z + half)
     chance = "" if p < SIGNIFICANT else ": chance alone could give it"
-    return Statistic(name=name, about=about, value=value, low=low, high=high, p=p, n=n, raters=raters, how=how,
-                     reading=f"{said} = {shown(value)}{between(low, high)}, {significance(p)}{chance}.")
+    return Statistic(
+        name=name,
+        about=about,
+        value=value,
+        low=low,
+        high=high,
+        p=p,
+        n=n,
+        raters=raters,
+        how=how,
+        reading=f"{said} = {shown(value)}{between(low, high)}, {significance(p)}{chance}.",
+    )

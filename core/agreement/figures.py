@@ -1,4 +1,7 @@
-"""A statistic as it is shown and published: its value, its 95 % interval, what it counts, and what it says in words."""
+"""A statistic as it is shown and published: its value, its 95 % interval, what it counts, and what
+it says in words.
+"""
+
 from core.judging.intervals import Figure
 from core.records import Record
 
@@ -7,12 +10,16 @@ SIGNIFICANT = 0.05
 
 
 class Statistic(Record):
-    """A named figure with its 95 % interval; what is None could not be given, and `refused` says why, or what to do."""
+    """A named figure with its 95 % interval; what is None could not be given, and `refused` says
+    why, or what to do.
+    """
 
     name: str
     """In the field's notation: "ICC(C,k)"."""
     about: str
-    """What it is taken over: a criterion, and whose answers where that is not plain ("originality")."""
+    """What it is taken over: a criterion, and whose answers where that is not plain
+    ("originality").
+    """
     value: float | None = None
     low: float | None = None
     high: float | None = None
@@ -34,7 +41,9 @@ class Statistic(Record):
     label: str = ""
     """How publications print it, where that differs from its name."""
     few: bool = False
-    """Whether it is of too few units for anything but the figure itself: no interval, no p, no verdict, no colour."""
+    """Whether it is of too few units for anything but the figure itself: no interval, no p, no
+    verdict, no colour.
+    """
 
     @property
     def significant(self) -> bool:
@@ -42,22 +51,47 @@ class Statistic(Record):
         return self.p is not None and self.p < SIGNIFICANT
 
 
-def refused(name: str, about: str, n: int, reason: str, unit: str = "ideas", raters: int = 0) -> Statistic:
+def refused(
+    name: str, about: str, n: int, reason: str, unit: str = "ideas", raters: int = 0
+) -> Statistic:
     """Return the statistic that cannot be given, with the reason, which is its reading too."""
-    return Statistic(name=name, about=about, n=n, unit=unit, raters=raters, reading=reason, refused=reason)
+    return Statistic(
+        name=name, about=about, n=n, unit=unit, raters=raters, reading=reason, refused=reason
+    )
 
 
-def of_figure(figure: Figure, name: str, about: str, unit: str = "ideas", raters: int = 0, reading: str = "", chance: float | None = None) -> Statistic:
+def of_figure(
+    figure: Figure,
+    name: str,
+    about: str,
+    unit: str = "ideas",
+    raters: int = 0,
+    reading: str = "",
+    chance: float | None = None,
+) -> Statistic:
     """Return a figure of `core.judging` as a statistic; a refused one keeps its reason."""
     if figure.value is None:
         return refused(name, about, figure.n, figure.note, unit, raters)
     how = "; ".join(part for part in (figure.how, figure.note) if part)
-    return Statistic(name=name, about=about, value=figure.value, low=figure.low, high=figure.high, n=figure.n, unit=unit, raters=raters, how=how,
-                     reading=reading, chance=chance)
+    return Statistic(
+        name=name,
+        about=about,
+        value=figure.value,
+        low=figure.low,
+        high=figure.high,
+        n=figure.n,
+        unit=unit,
+        raters=raters,
+        how=how,
+        reading=reading,
+        chance=chance,
+    )
 
 
 def shown(value: float) -> str:
-    """Return a figure to two decimals with a plain minus, and never as "-0.00": what readings and screens print."""
+    """Return a figure to two decimals with a plain minus, and never as "-0.00": what readings and
+    screens print.
+    """
     return f"{round(value, 2) + 0.0:.2f}"
 
 
@@ -67,7 +101,9 @@ def counted(n: int, noun: str) -> str:
 
 
 def between(low: float | None, high: float | None) -> str:
-    """Return an interval in words, in brackets: " (95 % interval 0.62 to 0.91)"; empty where there is none."""
+    """Return an interval in words, in brackets: " (95 % interval 0.62 to 0.91)"; empty where there
+    is none.
+    """
     return "" if low is None or high is None else f" (95 % interval {_end(low)} to {_end(high)})"
 
 
@@ -85,4 +121,6 @@ def p_said(p: float) -> str:
 
 def significance(p: float) -> str:
     """Return what a p-value decides at 0.05, with the value: "significant at 0.05 (p = 0.0054)"."""
-    return f"{'significant' if p < SIGNIFICANT else 'not significant'} at {SIGNIFICANT} ({p_said(p)})"
+    return (
+        f"{'significant' if p < SIGNIFICANT else 'not significant'} at {SIGNIFICANT} ({p_said(p)})"
+    )

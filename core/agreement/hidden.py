@@ -1,9 +1,13 @@
-"""Where a hidden target stands in experts' orders: Q (or S), and how far models agree with experts on it.
+"""Where a hidden target stands in experts' orders: Q (or S), and how far models agree with experts
+on it.
 
-Q = (n_t - 1) / n with the target in place n_t among n other ideas (InfAL, equation 5), A(Q) = 1 - |Q_human - Q_model|; Review & Rebuttal calls the first S
-and reports the difference D(S) = |S_human - S_model|. A tied target stands in the mean of the places it shares. The chance level is that of two rankings
-as they are, ties included, in which any idea may be the target; without ties it is 1 - (m + 1) / 3m for m = n + 1 places, 58 % at n = 3.
+Q = (n_t - 1) / n with the target in place n_t among n other ideas (InfAL, equation 5), A(Q) = 1 -
+|Q_human - Q_model|; Review & Rebuttal calls the first S and reports the difference D(S) = |S_human
+- S_model|. A tied target stands in the mean of the places it shares. The chance level is that of
+two rankings as they are, ties included, in which any idea may be the target; without ties it is 1 -
+(m + 1) / 3m for m = n + 1 places, 58 % at n = 3.
 """
+
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -18,14 +22,18 @@ from core.judging.intervals import Floats
 
 
 class HiddenAgreement(NamedTuple):
-    """Figures on the hidden target; of fewer than 10 sets Q stands alone, without an interval, and all others are refused."""
+    """Figures on the hidden target; of fewer than 10 sets Q stands alone, without an interval, and
+    all others are refused.
+    """
 
     q: Mapping[str, Statistic]
     """By rater, models included: 0 with the target best, 1 with it worst."""
     q_experts: Statistic
     """Over all experts' rankings."""
     a: Mapping[str, Statistic]
-    """A(Q) of each model with the experts: the mean over every expert's ranking of a set that the model ranked."""
+    """A(Q) of each model with the experts: the mean over every expert's ranking of a set that the
+    model ranked.
+    """
     a_ceiling: Statistic
     """A(Q) of two experts."""
     d: Mapping[str, Statistic]
@@ -41,29 +49,45 @@ class _Placed(NamedTuple):
     target: int
 
     def alike(self, one: str, other: str) -> tuple[float, float]:
-        """Return 1 - |Q - Q'| of two raters, and its mean if each had placed the target as it places any idea."""
+        """Return 1 - |Q - Q'| of two raters, and its mean if each had placed the target as it
+        places any idea.
+        """
         a, b = self.q[one], self.q[other]
-        return float(1 - abs(a[self.target] - b[self.target])), float(1 - np.abs(a[:, None] - b).mean())
+        return float(1 - abs(a[self.target] - b[self.target])), float(
+            1 - np.abs(a[:, None] - b).mean()
+        )
 
 
-def hidden_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality") -> HiddenAgreement:
-    """Return Q, A(Q) and D(S) over the sets that hide a target; `models` names the raters that are model judges.
+def hidden_agreement(
+    sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality"
+) -> HiddenAgreement:
+    """Return Q, A(Q) and D(S) over the sets that hide a target; `models` names the raters that are
+    model judges.
 
     Raises BadInput where a target is not among its set's ideas, and as `mean_ranks` does.
     """
     placed = [_placed(one) for one in named_once(sets).values() if one.target]
     names = sorted({name for one in placed for name in one.q})
-    people, judges = [name for name in names if name not in models], [name for name in names if name in models]
+    people, judges = (
+        [name for name in names if name not in models],
+        [name for name in names if name in models],
+    )
     alike = {name: _alike(placed, [(name, one) for one in people]) for name in judges}
     between = _alike(placed, list(combinations(people, 2)))
     return HiddenAgreement(
-        {name: _q(placed, [name], f"{about}, {name}") for name in names}, _q(placed, people, f"{about}, all experts"),
-        {name: _a(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges}, _a(between, about, "two experts", len(people)),
-        {name: _d(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges}, _d(between, about, "two experts", len(people)))
+        {name: _q(placed, [name], f"{about}, {name}") for name in names},
+        _q(placed, people, f"{about}, all experts"),
+        {name: _a(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges},
+        _a(between, about, "two experts", len(people)),
+        {name: _d(alike[name], about, f"{name} and an expert", 1 + len(people)) for name in judges},
+        _d(between, about, "two experts", len(people)),
+    )
 
 
 def target_places(ranked: RankedSet) -> dict[str, float]:
-    """Return Q of every rater's ranking of a set with a target: (n_t - 1) / n, from 0 (best) to 1 (worst). Raises BadInput."""
+    """Return Q of every rater's ranking of a set with a target: (n_t - 1) / n, from 0 (best) to 1
+    (worst). Raises BadInput.
+    """
     placed = _placed(ranked)
     return {rater: float(q[placed.target]) for rater, q in placed.q.items()}
 
@@ -71,23 +95,43 @@ def target_places(ranked: RankedSet) -> dict[str, float]:
 def _placed(ranked: RankedSet) -> _Placed:
     items = items_of(ranked)
     if ranked.target not in items:
-        raise BadInput(f"The target of set {ranked.name!r}, {ranked.target!r}, is not among the ideas that were ranked. Name one of them as the target.")
-    return _Placed({rater: (ranks - 1) / (len(items) - 1) for rater, ranks in mean_ranks(ranked).items()}, items.index(ranked.target))
+        raise BadInput(
+            f"The target of set {ranked.name!r}, {ranked.target!r}, is not among the ideas that"
+            " were ranked. Name one of them as the target."
+        )
+    return _Placed(
+        {rater: (ranks - 1) / (len(items) - 1) for rater, ranks in mean_ranks(ranked).items()},
+        items.index(ranked.target),
+    )
 
 
 def _q(placed: Sequence[_Placed], names: Sequence[str], about: str) -> Statistic:
     said = [[one.q[name][one.target] for name in names if name in one.q] for one in placed]
     sums = np.array([(sum(one), len(one)) for one in said], dtype=np.float64).reshape(-1, 2)
-    return described("Q", about, sums, lambda seen: f"The hidden target stands at Q = {seen} in the mean: 0 is best, 1 worst, and chance gives 0.50.",
-                  "sets", len(names), 0.5).model_copy(update={"label": "S"})
+    return described(
+        "Q",
+        about,
+        sums,
+        lambda seen: (
+            f"The hidden target stands at Q = {seen} in the mean: 0 is best, 1 worst, and chance"
+            " gives 0.50."
+        ),
+        "sets",
+        len(names),
+        0.5,
+    ).model_copy(update={"label": "S"})
 
 
 def _alike(placed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]) -> Floats:
-    """Return by set the total of 1 - |Q - Q'| over pairs of raters, how many pairs there are, and the total that chance would give: (sets, 3)."""
+    """Return by set the total of 1 - |Q - Q'| over pairs of raters, how many pairs there are, and
+    the total that chance would give: (sets, 3).
+    """
     rows = []
     for one in placed:
         found = [one.alike(a, b) for a, b in pairs if a in one.q and b in one.q]
-        rows.append((sum(near for near, _ in found), len(found), sum(chance for _, chance in found)))
+        rows.append(
+            (sum(near for near, _ in found), len(found), sum(chance for _, chance in found))
+        )
     return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
@@ -98,15 +142,31 @@ def _by_chance(alike: Floats) -> float | None:
 
 def _a(alike: Floats, about: str, who: str, raters: int) -> Statistic:
     chance = _by_chance(alike)
-    return between_raters("A(Q)", f"{about}, {who}", alike[:, :2],
-                          lambda seen: f"{_opened(who)} agree on the place of the target at A(Q) = {seen}; {_beside(chance)}.", "sets", raters, chance)
+    return between_raters(
+        "A(Q)",
+        f"{about}, {who}",
+        alike[:, :2],
+        lambda seen: (
+            f"{_opened(who)} agree on the place of the target at A(Q) = {seen}; {_beside(chance)}."
+        ),
+        "sets",
+        raters,
+        chance,
+    )
 
 
 def _d(alike: Floats, about: str, who: str, raters: int) -> Statistic:
     chance = None if (same := _by_chance(alike)) is None else 1 - same
     apart = np.column_stack([alike[:, 1] - alike[:, 0], alike[:, 1]])
-    return between_raters("D(S)", f"{about}, {who}", apart, lambda seen: f"{_opened(who)} place the target D(S) = {seen} apart; {_beside(chance)}.",
-                          "sets", raters, chance)
+    return between_raters(
+        "D(S)",
+        f"{about}, {who}",
+        apart,
+        lambda seen: f"{_opened(who)} place the target D(S) = {seen} apart; {_beside(chance)}.",
+        "sets",
+        raters,
+        chance,
+    )
 
 
 def _opened(who: str) -> str:

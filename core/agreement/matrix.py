@@ -1,4 +1,5 @@
 """Ratings as a table: items in rows, raters in columns, nan where a rater did not rate an item."""
+
 import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -43,7 +44,11 @@ class Matrix(NamedTuple):
 
     def rows(self, kept: npt.NDArray[np.bool_]) -> "Matrix":
         """Return the items where `kept` is true."""
-        return Matrix(tuple(item for item, keep in zip(self.items, kept, strict=True) if keep), self.raters, self.values[kept])
+        return Matrix(
+            tuple(item for item, keep in zip(self.items, kept, strict=True) if keep),
+            self.raters,
+            self.values[kept],
+        )
 
     def column(self, rater: str) -> Floats:
         """Return one rater's scores: (items,), nan where missing."""
@@ -52,25 +57,38 @@ class Matrix(NamedTuple):
 
 
 def settled(means: Floats) -> Floats:
-    """Return means without their last digits, which the order of summing decides: two that are equal then share a rank, whatever raters are called."""
+    """Return means without their last digits, which the order of summing decides: two that are
+    equal then share a rank, whatever raters are called.
+    """
     power = math.frexp(float(np.max(np.abs(means), initial=0.0, where=np.isfinite(means))))[1]
     found: Floats = np.ldexp(np.round(np.ldexp(means, -power), 12), power)
     return found
 
 
 def matrix(scores: Iterable[tuple[str, str, float]]) -> Matrix:
-    """Return the table of (item, rater, score), items and raters sorted by name, so that the order they came in decides nothing.
+    """Return the table of (item, rater, score), items and raters sorted by name, so that the order
+    they came in decides nothing.
 
-    Raises BadInput where a rater rated an item twice, and for a score that is no finite number or too large to be one.
+    Raises BadInput where a rater rated an item twice, and for a score that is no finite number or
+    too large to be one.
     """
     found: dict[tuple[str, str], float] = {}
     for item, rater, score in scores:
         if (item, rater) in found:
-            raise BadInput(f"{rater!r} rated {item!r} twice; keep one score (repeats belong to self-agreement).")
+            raise BadInput(
+                f"{rater!r} rated {item!r} twice; keep one score (repeats belong to"
+                " self-agreement)."
+            )
         if not math.isfinite(score):
-            raise BadInput(f"The score of {item!r} by {rater!r} is not a number; leave the line out where there is no score.")
+            raise BadInput(
+                f"The score of {item!r} by {rater!r} is not a number; leave the line out where"
+                " there is no score."
+            )
         if abs(score) > LARGEST:
-            raise BadInput(f"The score of {item!r} by {rater!r}, {score:g}, is too large: scores go up to {LARGEST:g}.")
+            raise BadInput(
+                f"The score of {item!r} by {rater!r}, {score:g}, is too large: scores go up to"
+                f" {LARGEST:g}."
+            )
         found[item, rater] = score
     items, raters = (tuple(sorted({key[part] for key in found})) for part in (0, 1))
     row, column = ({name: at for at, name in enumerate(names)} for names in (items, raters))

@@ -1,8 +1,10 @@
-"""A linear mixed model with crossed random intercepts: score ~ source + (1 | reviewer) + (1 | topic).
+"""A linear mixed model with crossed random intercepts: score ~ source + (1 | reviewer) + (1 |
+topic).
 
-Fitted by restricted maximum likelihood as Bates, Mächler, Bolker and Walker (2015), Fitting linear mixed-effects models using lme4, section 3, write it: the
-deviance is profiled over the standard deviations of the intercepts, relative to that of the residuals. Degrees of freedom are Satterthwaite's, from numerical
-derivatives (Kuznetsova, Brockhoff and Christensen, 2017, lmerTest).
+Fitted by restricted maximum likelihood as Bates, Mächler, Bolker and Walker (2015), Fitting linear
+mixed-effects models using lme4, section 3, write it: the deviance is profiled over the standard
+deviations of the intercepts, relative to that of the residuals. Degrees of freedom are
+Satterthwaite's, from numerical derivatives (Kuznetsova, Brockhoff and Christensen, 2017, lmerTest).
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ from core.judging.intervals import LEVEL, Floats, Ints
 MOST_LEVELS = 1_500
 """Reviewers and topics together: the fit takes the cube of their number."""
 NOTHING = 1e-4
-"""A standard deviation, relative to the residuals', below which an intercept is taken not to vary."""
+"""A standard deviation, relative to the residuals', below which an intercept is taken not to vary.
+"""
 
 
 class Difference(NamedTuple):
@@ -66,7 +69,8 @@ class _Solved(NamedTuple):
 def fitted(
     scores: Sequence[float], sources: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> Fit | None:
-    """Fit the model; `groups` holds, by grouping, the level of every score as a number from 0. None where it cannot be fitted.
+    """Fit the model; `groups` holds, by grouping, the level of every score as a number from 0. None
+    where it cannot be fitted.
 
     An intercept that does not vary is left out, as its variance then is 0.
     """
@@ -132,7 +136,7 @@ def _solve(parts: _Parts, theta: Floats) -> _Solved | None:
         lower = np.linalg.cholesky(scale[:, None] * parts.products * scale + penalty)
     except np.linalg.LinAlgError:
         return None
-    root, right = lower[q:q + p, q:q + p].T, lower[q + p, q:q + p]
+    root, right = lower[q : q + p, q : q + p].T, lower[q + p, q : q + p]
     levels = 2 * float(np.log(np.diag(lower)[:q]).sum())
     return _Solved(np.linalg.solve(root, right), root, float(lower[-1, -1]) ** 2, levels)
 
@@ -150,7 +154,9 @@ def _profiled(theta: Floats, parts: _Parts) -> float:
 
 
 def _best(parts: _Parts) -> Floats:
-    """Return the standard deviations of the intercepts, relative to the residuals', at which the deviance is least."""
+    """Return the standard deviations of the intercepts, relative to the residuals', at which the
+    deviance is least.
+    """
     k = len(parts.groups)
     if not k:
         return np.zeros(0)
@@ -169,7 +175,9 @@ def _best(parts: _Parts) -> Floats:
 
 
 def _deviance(phi: Floats, parts: _Parts) -> float:
-    """Return the restricted deviance at these variances: of each grouping's intercepts, and of the residuals last."""
+    """Return the restricted deviance at these variances: of each grouping's intercepts, and of the
+    residuals last.
+    """
     solved = _solve(parts, np.sqrt(np.maximum(phi[:-1], 0) / phi[-1]))
     assert solved is not None
     logs = solved.log_levels + 2 * float(np.log(np.diag(solved.root)).sum())

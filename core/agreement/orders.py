@@ -1,8 +1,11 @@
-"""How far raters put the ideas of a set in the same order: W over all experts, tau-b between two, and each model beside the human ceiling.
+"""How far raters put the ideas of a set in the same order: W over all experts, tau-b between two,
+and each model beside the human ceiling.
 
-Tau-b: M. G. Kendall and J. D. Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 3. Over several sets it is the mean of the sets' tau-b weighted by
-their untied pairs of ideas, so that every set counts by what its rankings say, and one that ties everything does not count.
+Tau-b: M. G. Kendall and J. D. Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 3. Over
+several sets it is the mean of the sets' tau-b weighted by their untied pairs of ideas, so that
+every set counts by what its rankings say, and one that ties everything does not count.
 """
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -22,13 +25,17 @@ class SetFigures(NamedTuple):
     name: str
     w: Statistic
     experts: Mapping[str, float | None]
-    """Each against the mean order of the other experts; None where one of the two ties everything, or there is no other."""
+    """Each against the mean order of the other experts; None where one of the two ties everything,
+    or there is no other.
+    """
     models: Mapping[str, float | None]
     """Each against the mean order of all experts."""
 
 
 class OrderAgreement(NamedTuple):
-    """Agreement on orders; of fewer than 10 sets every figure stands alone, without interval and verdict."""
+    """Agreement on orders; of fewer than 10 sets every figure stands alone, without interval and
+    verdict.
+    """
 
     sets: tuple[SetFigures, ...]
     w: Statistic
@@ -52,25 +59,54 @@ class _Ranks(NamedTuple):
         return np.array([self.by[name] for name in names]).reshape(len(names), items)
 
 
-def order_agreement(sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality") -> OrderAgreement:
-    """Return how far raters agree on the order of ideas within sets, on one criterion; `models` names the raters that are model judges.
+def order_agreement(
+    sets: Sequence[RankedSet], models: Collection[str] = (), about: str = "quality"
+) -> OrderAgreement:
+    """Return how far raters agree on the order of ideas within sets, on one criterion; `models`
+    names the raters that are model judges.
 
-    Raises BadInput where the rankings of a set are not of the same ideas, each named once, and where two sets share a name.
+    Raises BadInput where the rankings of a set are not of the same ideas, each named once, and
+    where two sets share a name.
     """
-    ranked = [_Ranks(one.name, mean_ranks(one), tuple(sorted(one.rankings.keys() - set(models)))) for one in named_once(sets).values()]
+    ranked = [
+        _Ranks(one.name, mean_ranks(one), tuple(sorted(one.rankings.keys() - set(models))))
+        for one in named_once(sets).values()
+    ]
     names = sorted({name for one in ranked for name in one.by})
     people = [name for name in names if name not in models]
     against = {name: _parts(_against_experts(one, name) for one in ranked) for name in names}
     return OrderAgreement(
         tuple(_set_figures(one, about) for one in ranked),
         over_sets({one.name: one.of(*one.experts) for one in ranked}, about, len(people)),
-        _among(people, f"{about}, between experts", _parts(_between_experts(one) for one in ranked), _between),
+        _among(
+            people,
+            f"{about}, between experts",
+            _parts(_between_experts(one) for one in ranked),
+            _between,
+        ),
         {(one, other): _two(ranked, about, one, other) for one, other in combinations(names, 2)},
-        _among(people, f"{about}, each expert with the others",
-               sum((against[name] for name in people), np.zeros((len(ranked), 2))), _ceiling),
-        {name: _tau(f"{about}, {name} with the other experts", against[name], _reads(name, "the other experts")) for name in people},
-        {name: _tau(f"{about}, {name} with the experts", against[name], _reads(name, "the experts")) for name in names
-         if name not in people})
+        _among(
+            people,
+            f"{about}, each expert with the others",
+            sum((against[name] for name in people), np.zeros((len(ranked), 2))),
+            _ceiling,
+        ),
+        {
+            name: _tau(
+                f"{about}, {name} with the other experts",
+                against[name],
+                _reads(name, "the other experts"),
+            )
+            for name in people
+        },
+        {
+            name: _tau(
+                f"{about}, {name} with the experts", against[name], _reads(name, "the experts")
+            )
+            for name in names
+            if name not in people
+        },
+    )
 
 
 def _tau(about: str, parts: Floats, said: Callable[[str], str], raters: int = 0) -> Statistic:
@@ -78,7 +114,9 @@ def _tau(about: str, parts: Floats, said: Callable[[str], str], raters: int = 0)
     return described("tau-b", about, parts, said, "sets", raters, scale=COEFFICIENT)
 
 
-def _among(people: Sequence[str], about: str, parts: Floats, said: Callable[[str], str]) -> Statistic:
+def _among(
+    people: Sequence[str], about: str, parts: Floats, said: Callable[[str], str]
+) -> Statistic:
     return described_between("tau-b", about, parts, said, "sets", len(people), scale=COEFFICIENT)
 
 
@@ -92,7 +130,9 @@ def _ratio(parts: tuple[float, float]) -> float | None:
 
 
 def _tau_parts(one: Floats, other: Floats) -> tuple[float, float]:
-    """Return concordant less discordant pairs of ideas, and the root of the pairs that the one does not tie times those that the other does not."""
+    """Return concordant less discordant pairs of ideas, and the root of the pairs that the one does
+    not tie times those that the other does not.
+    """
     up, down = np.triu_indices(len(one), 1)
     mine, theirs = np.sign(one[up] - one[down]), np.sign(other[up] - other[down])
     return float(mine @ theirs), float(np.sqrt((mine @ mine) * (theirs @ theirs)))
@@ -103,34 +143,62 @@ def _parts(found: Iterable[tuple[float, float]]) -> Floats:
 
 
 def _against_experts(ranked: _Ranks, name: str) -> tuple[float, float]:
-    """Return the parts of a rater's tau-b with the mean order of the experts, the rater left out."""
+    """Return the parts of a rater's tau-b with the mean order of the experts, the rater left
+    out.
+    """
     others = [one for one in ranked.experts if one != name]
     # Not the mean: totals of halves are exact, so that ideas with equal means are tied.
-    return _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0)) if others and name in ranked.by else (0.0, 0.0)
+    return (
+        _tau_parts(ranked.by[name], ranked.of(*others).sum(axis=0))
+        if others and name in ranked.by
+        else (0.0, 0.0)
+    )
 
 
 def _between_experts(ranked: _Ranks) -> tuple[float, float]:
-    parts = _parts(_tau_parts(ranked.by[one], ranked.by[other]) for one, other in combinations(ranked.experts, 2))
+    parts = _parts(
+        _tau_parts(ranked.by[one], ranked.by[other])
+        for one, other in combinations(ranked.experts, 2)
+    )
     return float(parts[:, 0].sum()), float(parts[:, 1].sum())
 
 
 def _two(ranked: Sequence[_Ranks], about: str, one: str, other: str) -> Statistic:
-    sums = _parts(_tau_parts(ranks.by[one], ranks.by[other]) for ranks in ranked if one in ranks.by and other in ranks.by)
-    return _tau(f"{about}, {one} and {other}", sums, lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.", 2)
+    sums = _parts(
+        _tau_parts(ranks.by[one], ranks.by[other])
+        for ranks in ranked
+        if one in ranks.by and other in ranks.by
+    )
+    return _tau(
+        f"{about}, {one} and {other}",
+        sums,
+        lambda seen: f"{one} and {other} order ideas alike at tau-b = {seen}.",
+        2,
+    )
 
 
 def _set_figures(ranked: _Ranks, about: str) -> SetFigures:
     seen = {name: _ratio(_against_experts(ranked, name)) for name in ranked.by}
-    return SetFigures(ranked.name, of_set(ranked.of(*ranked.experts), f"{about}, set {ranked.name}"), {name: seen[name] for name in ranked.experts},
-                      {name: seen[name] for name in seen if name not in ranked.experts})
+    return SetFigures(
+        ranked.name,
+        of_set(ranked.of(*ranked.experts), f"{about}, set {ranked.name}"),
+        {name: seen[name] for name in ranked.experts},
+        {name: seen[name] for name in seen if name not in ranked.experts},
+    )
 
 
 def _between(seen: str) -> str:
-    return f"Two experts order the ideas of a set alike at tau-b = {seen}, where 0 is chance and 1 the same order."
+    return (
+        f"Two experts order the ideas of a set alike at tau-b = {seen}, where 0 is chance and 1 the"
+        " same order."
+    )
 
 
 def _ceiling(seen: str) -> str:
-    return f"The human ceiling: an expert's order agrees with the mean order of the others at tau-b = {seen}."
+    return (
+        "The human ceiling: an expert's order agrees with the mean order of the others at tau-b ="
+        f" {seen}."
+    )
 
 
 def _reads(name: str, whom: str) -> Callable[[str], str]:

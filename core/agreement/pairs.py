@@ -1,9 +1,12 @@
-"""How far raters agree on which of two ideas is better: with ties and without, beyond chance, with themselves, and each model beside the human ceiling.
+"""How far raters agree on which of two ideas is better: with ties and without, beyond chance, with
+themselves, and each model beside the human ceiling.
 
-Which idea of a pair is called `a` means nothing, so agreement by chance, and kappa with it, counts every answer from both sides: neither
-changes with the names of ideas. Alpha is Krippendorff's as usually defined: each pair of ideas is one unit, seen from the first in the
-alphabet. Kappa: J. Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
+Which idea of a pair is called `a` means nothing, so agreement by chance, and kappa with it, counts
+every answer from both sides: neither changes with the names of ideas. Alpha is Krippendorff's as
+usually defined: each pair of ideas is one unit, seen from the first in the alphabet. Kappa: J.
+Cohen, A coefficient of agreement for nominal scales (1960). Alpha: see `core.agreement.alpha`.
 """
+
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, permutations
@@ -59,26 +62,74 @@ class PairAgreement(NamedTuple):
     both_weak_by: Mapping[str, Statistic]
 
 
-def pair_agreement(answers: Iterable[Answer], criterion: str, models: Collection[str] = ()) -> PairAgreement:
-    """Return how far raters agree on one criterion; `models` names the raters that are model judges. Raises BadInput as `checked` does.
+def pair_agreement(
+    answers: Iterable[Answer], criterion: str, models: Collection[str] = ()
+) -> PairAgreement:
+    """Return how far raters agree on one criterion; `models` names the raters that are model
+    judges. Raises BadInput as `checked` does.
 
-    A majority is the answer (of three) given most often; where two answers are given equally often there is none, and the pair is left out.
+    A majority is the answer (of three) given most often; where two answers are given equally often
+    there is none, and the pair is left out.
     """
-    given = sorted((one for one in checked(answers) if one.criterion == criterion), key=lambda one: (one.pair, one.rater, one.repeat))
+    given = sorted(
+        (one for one in checked(answers) if one.criterion == criterion),
+        key=lambda one: (one.pair, one.rater, one.repeat),
+    )
     said, names = _said(given), sorted({one.rater for one in given})
     people = [name for name in names if name not in models]
-    only = {pair: {name: lead for name, lead in by.items() if name in people} for pair, by in said.items()}
+    only = {
+        pair: {name: lead for name, lead in by.items() if name in people}
+        for pair, by in said.items()
+    }
     majority = {name: _with_majority(said, name, people) for name in names}
     return PairAgreement(
-        _agreed(_tables(_pairwise(by, permutations(people, 2)) for by in said.values()), criterion, "two experts", len(people)),
-        _alpha(only, criterion, "nominal", len(people)), _alpha(only, criterion, "ordinal", len(people)),
-        {(one, other): _agreed(_tables(_pairwise(by, [(one, other)]) for by in said.values()), criterion, f"{one} and {other}", 2)
-         for one, other in combinations(names, 2)},
-        _agreed(sum((majority[name] for name in people), np.zeros((len(said), 3, 3))), criterion, "an expert with the majority of the others", len(people)),
-        {name: _agreed(majority[name], criterion, f"{name} with the majority of the other experts", len(people)) for name in people},
-        {name: _agreed(majority[name], criterion, f"{name} with the majority of the experts", 1 + len(people)) for name in names if name not in people},
-        _repeats(given, people, f"{criterion}, all experts"), {name: _repeats(given, [name], f"{criterion}, {name}") for name in names},
-        _both_weak(given, people, f"{criterion}, all experts"), {name: _both_weak(given, [name], f"{criterion}, {name}") for name in names})
+        _agreed(
+            _tables(_pairwise(by, permutations(people, 2)) for by in said.values()),
+            criterion,
+            "two experts",
+            len(people),
+        ),
+        _alpha(only, criterion, "nominal", len(people)),
+        _alpha(only, criterion, "ordinal", len(people)),
+        {
+            (one, other): _agreed(
+                _tables(_pairwise(by, [(one, other)]) for by in said.values()),
+                criterion,
+                f"{one} and {other}",
+                2,
+            )
+            for one, other in combinations(names, 2)
+        },
+        _agreed(
+            sum((majority[name] for name in people), np.zeros((len(said), 3, 3))),
+            criterion,
+            "an expert with the majority of the others",
+            len(people),
+        ),
+        {
+            name: _agreed(
+                majority[name],
+                criterion,
+                f"{name} with the majority of the other experts",
+                len(people),
+            )
+            for name in people
+        },
+        {
+            name: _agreed(
+                majority[name],
+                criterion,
+                f"{name} with the majority of the experts",
+                1 + len(people),
+            )
+            for name in names
+            if name not in people
+        },
+        _repeats(given, people, f"{criterion}, all experts"),
+        {name: _repeats(given, [name], f"{criterion}, {name}") for name in names},
+        _both_weak(given, people, f"{criterion}, all experts"),
+        {name: _both_weak(given, [name], f"{criterion}, {name}") for name in names},
+    )
 
 
 def _said(given: Sequence[Answer]) -> Said:
@@ -89,7 +140,9 @@ def _said(given: Sequence[Answer]) -> Said:
 
 
 def _tables(rows: Iterable[Iterable[tuple[int, int]]]) -> Floats:
-    """Return how often one side says this and the other that, by pair of ideas: (pairs, 3, 3), the second idea, a tie, the first idea."""
+    """Return how often one side says this and the other that, by pair of ideas: (pairs, 3, 3), the
+    second idea, a tie, the first idea.
+    """
     found = [np.zeros((3, 3))]
     for row in rows:
         found.append(np.zeros((3, 3)))
@@ -111,7 +164,9 @@ def _with_majority(said: Said, name: str, people: Sequence[str]) -> Floats:
 
 
 def majority(leads: Iterable[int]) -> int | None:
-    """Return which of the three answers is given most often, as -1, 0 or 1; None where there is none, or two are given equally often."""
+    """Return which of the three answers is given most often, as -1, 0 or 1; None where there is
+    none, or two are given equally often.
+    """
     most = Counter(int(np.sign(lead)) for lead in leads).most_common(2)
     return None if not most or (len(most) > 1 and most[0][1] == most[1][1]) else most[0][0]
 
@@ -119,10 +174,17 @@ def majority(leads: Iterable[int]) -> int | None:
 def _agreed(tables: Floats, criterion: str, who: str, raters: int) -> Agreed:
     about = f"{criterion}, {who}"
     if raters < 2:
-        none = [too_few_raters(name, about, UNIT, raters) for name in ("agreement with ties", "agreement without ties", "Cohen's kappa")]
+        none = [
+            too_few_raters(name, about, UNIT, raters)
+            for name in ("agreement with ties", "agreement without ties", "Cohen's kappa")
+        ]
         return Agreed(*none)
     either = _seen_from_both(tables.sum(axis=0))
-    chance = float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2) if either.any() else 0.0
+    chance = (
+        float((either.sum(axis=0) * either.sum(axis=1)).sum() / either.sum() ** 2)
+        if either.any()
+        else 0.0
+    )
     return Agreed(
         pooled(
             "agreement with ties",
@@ -162,17 +224,47 @@ def _kappa(tables: Floats, about: str, who: str, raters: int) -> Statistic:
         return too_few(name, about, n, UNIT, raters)
     value = float(cohens_kappa(_seen_from_both(used.sum(axis=0))))
     if not np.isfinite(value):
-        return refused(name, about, n, "Both sides only ever call a tie, so that agreement cannot be told from chance.", UNIT, raters)
-    return _resampled(name, about, value, cohens_kappa(_seen_from_both(resampled(used, RESAMPLES, 0))), n, raters,
-                      f"Agreement beyond chance, {who}")
+        return refused(
+            name,
+            about,
+            n,
+            "Both sides only ever call a tie, so that agreement cannot be told from chance.",
+            UNIT,
+            raters,
+        )
+    return _resampled(
+        name,
+        about,
+        value,
+        cohens_kappa(_seen_from_both(resampled(used, RESAMPLES, 0))),
+        n,
+        raters,
+        f"Agreement beyond chance, {who}",
+    )
 
 
-def _resampled(name: str, about: str, value: float, values: Floats, n: int, raters: int, what: str) -> Statistic:
+def _resampled(
+    name: str, about: str, value: float, values: Floats, n: int, raters: int, what: str
+) -> Statistic:
     ends = percentiles(values, n)
     low, high = ends if ends and ends[0] < ends[1] else (None, None)
-    how = f"bootstrap over {n} {UNIT}" if low is not None else f"no interval: resamples of the {n} {UNIT} are alike or undefined"
-    return Statistic(name=name, about=about, value=value, low=low, high=high, n=n, unit=UNIT, raters=raters, how=how,
-                     reading=f"{what}: {shown(value)}{between(low, high)}; 0 is chance, 1 full agreement.")
+    how = (
+        f"bootstrap over {n} {UNIT}"
+        if low is not None
+        else f"no interval: resamples of the {n} {UNIT} are alike or undefined"
+    )
+    return Statistic(
+        name=name,
+        about=about,
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        unit=UNIT,
+        raters=raters,
+        how=how,
+        reading=f"{what}: {shown(value)}{between(low, high)}; 0 is chance, 1 full agreement.",
+    )
 
 
 def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
@@ -180,21 +272,47 @@ def _alpha(said: Said, about: str, level: Level, raters: int) -> Statistic:
     if raters < 2:
         return too_few_raters(name, about, UNIT, raters)
     scale = 1 if level == "nominal" else STRONGEST
-    leads = [[max(-scale, min(scale, lead)) for lead in by.values()] for by in said.values() if len(by) > 1]
+    leads = [
+        [max(-scale, min(scale, lead)) for lead in by.values()]
+        for by in said.values()
+        if len(by) > 1
+    ]
     n = len(leads)
     if n < FEWEST:
         return too_few(name, about, n, UNIT, raters)
-    counts = np.array([[by.count(lead) for lead in range(-scale, scale + 1)] for by in leads], dtype=np.float64)
+    counts = np.array(
+        [[by.count(lead) for lead in range(-scale, scale + 1)] for by in leads], dtype=np.float64
+    )
     scores = np.arange(-scale, scale + 1, dtype=np.float64)
     value = float(alphas(scores, counts, np.ones((1, n)), level)[0])
     if not np.isfinite(value):
         alike = "only ever call a tie" if counts[0, scale] else "give one answer on every pair"
-        return refused(name, about, n, f"All experts {alike}, so that agreement cannot be told from chance.", UNIT, raters)
-    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(np.float64)
+        return refused(
+            name,
+            about,
+            n,
+            f"All experts {alike}, so that agreement cannot be told from chance.",
+            UNIT,
+            raters,
+        )
+    drawn = (
+        np.random.default_rng(0)
+        .multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+        .astype(np.float64)
+    )
     answers = "three answers" if level == "nominal" else "five answers, in their order"
-    found = _resampled(name, about, value, alphas(scores, counts, drawn, level), n, raters,
-                       f"{raters} experts' agreement beyond chance on {answers}")
-    return found.model_copy(update={"how": f"each pair once, seen from the first in the alphabet; {found.how}"})
+    found = _resampled(
+        name,
+        about,
+        value,
+        alphas(scores, counts, drawn, level),
+        n,
+        raters,
+        f"{raters} experts' agreement beyond chance on {answers}",
+    )
+    return found.model_copy(
+        update={"how": f"each pair once, seen from the first in the alphabet; {found.how}"}
+    )
 
 
 def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> Statistic:
@@ -202,7 +320,9 @@ def _repeats(given: Sequence[Answer], raters: Collection[str], about: str) -> St
     for one in given:
         if one.rater in raters:
             asked[one.pair][one.rater].append(one.lead)
-    tables = _tables([pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values())
+    tables = _tables(
+        [pair for leads in by.values() for pair in combinations(leads, 2)] for by in asked.values()
+    )
     return pooled(
         "self-agreement",
         about,
@@ -218,7 +338,9 @@ def _both_weak(given: Sequence[Answer], raters: Collection[str], about: str) -> 
     for one in given:
         if one.rater in raters and one.repeat == 1:
             flags[one.pair].append(one.both_weak)
-    sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(-1, 2)
+    sums = np.array([(sum(one), len(one)) for one in flags.values()], dtype=np.float64).reshape(
+        -1, 2
+    )
     return pooled(
         "both weak",
         about,

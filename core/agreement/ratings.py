@@ -1,4 +1,7 @@
-"""What a set of ratings says: how far experts agree, who is strict, and how near models come to them, criterion by criterion."""
+"""What a set of ratings says: how far experts agree, who is strict, and how near models come to
+them, criterion by criterion.
+"""
+
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import combinations
@@ -70,14 +73,19 @@ class RatingAgreement(Record):
 
 
 def rating_agreement(
-    ratings: Mapping[str, Matrix], models: AbstractSet[str] = frozenset(), scale: Scale | None = None
+    ratings: Mapping[str, Matrix],
+    models: AbstractSet[str] = frozenset(),
+    scale: Scale | None = None,
 ) -> RatingAgreement:
-    """Return every figure of ratings by criterion; `models` names the raters that are model judges, whom no
-    figure of the experts counts in.
+    """Return every figure of ratings by criterion; `models` names the raters that are model judges,
+    whom no figure of the experts counts in.
 
     Without a scale, each criterion's is the narrowest of the usual ones that holds its scores.
     """
-    raters = sorted({rater for one in ratings.values() for rater in one.raters}, key=lambda rater: (rater in models, rater))
+    raters = sorted(
+        {rater for one in ratings.values() for rater in one.raters},
+        key=lambda rater: (rater in models, rater),
+    )
     return RatingAgreement(
         criteria={
             criterion: criterion_agreement(one, criterion, models, scale)
@@ -87,17 +95,23 @@ def rating_agreement(
     )
 
 
-def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str] = frozenset(),
-                        scale: Scale | None = None) -> CriterionAgreement:
-    """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual ones that
-    holds its scores.
+def criterion_agreement(
+    ratings: Matrix,
+    criterion: str,
+    models: AbstractSet[str] = frozenset(),
+    scale: Scale | None = None,
+) -> CriterionAgreement:
+    """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual
+    ones that holds its scores.
     """
     scale = scored_on(ratings, scale)
     judges = tuple(rater for rater in ratings.raters if rater in models)
     experts, machines = ratings.without(judges), ratings.only(judges)
     about = f"{criterion}, experts only" if judges else criterion
     together = f"experts and {counted(len(judges), 'model judge')}"
-    with_models = _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
+    with_models = (
+        _alphas(ratings, f"{criterion}, {together}", "experts and models") if judges else ()
+    )
     mean = expert_mean(ratings, judges)
     return CriterionAgreement(
         criterion=criterion,
@@ -106,12 +120,16 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
         iccs=iccs(experts, about),
         alphas=_alphas(experts, about, "experts"),
         alphas_with_models=with_models,
-        alphas_of_models=_alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else (),
+        alphas_of_models=(
+            _alphas(machines, f"{criterion}, models only", "models") if len(judges) > 1 else ()
+        ),
         ceilings=ceilings(experts, criterion, scale=scale),
         severities=severities(experts, criterion, scale=scale),
         means=_means(experts, criterion, scale),
         against={
-            model: _against(ratings.column(model), mean, model, criterion, len(experts.raters), scale)
+            model: _against(
+                ratings.column(model), mean, model, criterion, len(experts.raters), scale
+            )
             for model in judges
         },
         between=_between(ratings, criterion),
@@ -119,29 +137,44 @@ def criterion_agreement(ratings: Matrix, criterion: str, models: AbstractSet[str
 
 
 def scored_on(ratings: Matrix, scale: Scale | None = None) -> Scale:
-    """Return the scale, or, where it is not known, the narrowest of the usual ones that holds the scores."""
+    """Return the scale, or, where it is not known, the narrowest of the usual ones that holds the
+    scores.
+    """
     return scale or (usual_scale(ratings.values) if ratings.rated.any() else FREE)
 
 
 def expert_mean(ratings: Matrix, models: tuple[str, ...]) -> Floats:
-    """Return the mean score of all raters but `models`: (items,), nan where none scored the item."""
+    """Return the mean score of all raters but `models`: (items,), nan where none scored the
+    item.
+    """
     people = np.array([rater not in models for rater in ratings.raters], dtype=bool)
     values, rated = ratings.values[:, people], ratings.rated[:, people]
     n = rated.sum(axis=1)
-    return settled(np.where(n > 0, np.where(rated, values, 0.0).sum(axis=1) / np.maximum(n, 1), np.nan))
+    return settled(
+        np.where(n > 0, np.where(rated, values, 0.0).sum(axis=1) / np.maximum(n, 1), np.nan)
+    )
 
 
 def _alphas(ratings: Matrix, about: str, who: str) -> tuple[Statistic, ...]:
     return tuple(alpha(ratings, about, level, who) for level in LEVELS if level != "nominal")
 
 
-def _against(scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale) -> Against:
-    about, whose = f"{criterion}, {model} against the expert mean", f"{model} and the mean of {counted(experts, 'expert')}"
+def _against(
+    scores: Floats, mean: Floats, model: str, criterion: str, experts: int, scale: Scale
+) -> Against:
+    about, whose = (
+        f"{criterion}, {model} against the expert mean",
+        f"{model} and the mean of {counted(experts, 'expert')}",
+    )
     return Against(
         error=mean_absolute_error(scores, mean, about, whose, experts + 1, scale),
         **{
             name: measure(scores, mean, about, whose, experts + 1)
-            for name, measure in (("pearson", pearson), ("spearman", spearman), ("kendall", kendall))
+            for name, measure in (
+                ("pearson", pearson),
+                ("spearman", spearman),
+                ("kendall", kendall),
+            )
         },
     )
 
@@ -150,12 +183,25 @@ def _means(experts: Matrix, criterion: str, scale: Scale) -> dict[str, Statistic
     found = {}
     for item, scores in zip(experts.items, experts.values, strict=True):
         figure = mean_ci(scores[np.isfinite(scores)].tolist(), scale, "experts")
-        reading = f"{counted(figure.n, 'expert')} gave {item!r} {shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}."
-        found[item] = of_figure(figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading)
+        reading = (
+            f"{counted(figure.n, 'expert')} gave {item!r} {shown(figure.value or 0.0)} on"
+            f" average{between(figure.low, figure.high)}."
+        )
+        found[item] = of_figure(
+            figure, "expert mean", f"{criterion}, {item}", "scores", figure.n, reading
+        )
     return found
 
 
 def _between(ratings: Matrix, criterion: str) -> tuple[Between, ...]:
     pairs = [(one, other, f"{one} and {other}") for one, other in combinations(ratings.raters, 2)]
-    return tuple(Between(one=one, other=other, figure=spearman(ratings.column(one), ratings.column(other), f"{criterion}, {both}", both))
-                 for one, other, both in pairs)
+    return tuple(
+        Between(
+            one=one,
+            other=other,
+            figure=spearman(
+                ratings.column(one), ratings.column(other), f"{criterion}, {both}", both
+            ),
+        )
+        for one, other, both in pairs
+    )

@@ -1,4 +1,6 @@
-"""Reviews of which nobody knows who wrote them: how high they score ideas, and how far those of one idea agree."""
+"""Reviews of which nobody knows who wrote them: how high they score ideas, and how far those of one
+idea agree.
+"""
 
 from collections.abc import Mapping
 
@@ -14,8 +16,8 @@ from core.judging.paired import clustered_ci
 from core.records import Record, Table, Value
 
 UNKNOWN = (
-    "No column names the rater, so that each row is one review. Which raters agree, how strict each is, and how near models come to experts, "
-    "cannot be told without that."
+    "No column names the rater, so that each row is one review. Which raters agree, how strict each"
+    " is, and how near models come to experts, cannot be told without that."
 )
 
 
@@ -51,12 +53,15 @@ class ReviewSheet(Record):
 
 
 def review_sheet(reviews: Mapping[str, Matrix], scale: Scale | None = None) -> ReviewSheet:
-    """Analyse reviews by criterion: ideas in rows, their first, second, ... review in columns, whoever wrote it.
+    """Analyse reviews by criterion: ideas in rows, their first, second, ... review in columns,
+    whoever wrote it.
 
-    `scale` is what all was scored on; without one it is for each criterion the narrowest of the usual ones that
-    holds its scores.
+    `scale` is what all was scored on; without one it is for each criterion the narrowest of the
+    usual ones that holds its scores.
     """
-    found = tuple(_figures(criterion, one, scored_on(one, scale)) for criterion, one in reviews.items())
+    found = tuple(
+        _figures(criterion, one, scored_on(one, scale)) for criterion, one in reviews.items()
+    )
     ideas = {item for one in reviews.values() for item in one.items}
     return ReviewSheet(
         criteria=found,
@@ -70,7 +75,10 @@ def _figures(criterion: str, given: Matrix, scale: Scale) -> ReviewFigures:
     at, _ = np.nonzero(given.rated)
     scores = given.values[given.rated]
     figure = clustered_ci(scores.tolist(), [given.items[n] for n in at], scale, "ideas")
-    reading = f"{counted(len(scores), 'review')} give {shown(figure.value or 0.0)} on average{between(figure.low, figure.high)}."
+    reading = (
+        f"{counted(len(scores), 'review')} give {shown(figure.value or 0.0)} on"
+        f" average{between(figure.low, figure.high)}."
+    )
     mean = of_figure(figure, "mean score", criterion, "reviews", reading=reading)
     return ReviewFigures(
         criterion=criterion,
@@ -89,8 +97,15 @@ def _alpha(given: Matrix, criterion: str, level: str) -> Statistic:
         "reviews",
     )
     if len(given.raters) < 2:
-        alone = f"Each of {counted(len(given.items), 'idea')} has one review, so that there is no agreement to measure."
-        alone = alone if len(given.items) > 1 else "There is one review, so that there is no agreement to measure."
+        alone = (
+            f"Each of {counted(len(given.items), 'idea')} has one review, so that there is no"
+            " agreement to measure."
+        )
+        alone = (
+            alone
+            if len(given.items) > 1
+            else "There is one review, so that there is no agreement to measure."
+        )
         return found.model_copy(update={"raters": 0, "reading": alone, "refused": alone})
     # Columns are places, not people: how many there are says nothing.
     slots = f"{found.raters} reviews"
@@ -120,7 +135,10 @@ def _tables(found: tuple[ReviewFigures, ...], reviews: Mapping[str, Matrix]) -> 
         title="Agreement of the reviews of one idea",
         head=head,
         rows=rows,
-        note=f"Alpha is Krippendorff's, over ideas with two reviews or more. In brackets 95 % intervals. {UNKNOWN}",
+        note=(
+            "Alpha is Krippendorff's, over ideas with two reviews or more. In brackets 95 %"
+            f" intervals. {UNKNOWN}"
+        ),
     )
     names = sorted({item for one in reviews.values() for item in one.items})
     held = {

@@ -1,4 +1,7 @@
-"""The whole analysis of a set of ratings, from a file or a session: every figure, what to mind, and tables for screen, CSV and LaTeX alike."""
+"""The whole analysis of a set of ratings, from a file or a session: every figure, what to mind, and
+tables for screen, CSV and LaTeX alike.
+"""
+
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
@@ -36,7 +39,9 @@ class AgreementSheet(Record):
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """The figures a paper reports, by criterion, the human ceiling beside every model's."""
-        return tuple(one for criterion in self.agreement.criteria.values() for one in headline(criterion))
+        return tuple(
+            one for criterion in self.agreement.criteria.values() for one in headline(criterion)
+        )
 
 
 def agreement_sheet(
@@ -45,53 +50,99 @@ def agreement_sheet(
     repeats: Sequence[tuple[float, float]] = (),
     scale: Scale | None = None,
 ) -> AgreementSheet:
-    """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are model judges, `repeats` holds (first, second) scores.
+    """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are
+    model judges, `repeats` holds (first, second) scores.
 
-    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the narrowest of
-    the usual ones that holds its scores; intervals are cut at its ends, and no other figure knows of it.
-    Raises BadInput for more ideas or raters than intervals can be made for in reasonable time.
+    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the
+    narrowest of the usual ones that holds its scores; intervals are cut at its ends, and no other
+    figure knows of it. Raises BadInput for more ideas or raters than intervals can be made for in
+    reasonable time.
     """
-    ideas, names = ({name for one in ratings.values() for name in getattr(one, part)} for part in ("items", "raters"))
+    ideas, names = (
+        {name for one in ratings.values() for name in getattr(one, part)}
+        for part in ("items", "raters")
+    )
     if len(ideas) > MOST_IDEAS or len(names) > MOST_RATERS:
-        raise BadInput(f"There are {len(ideas):,} ideas and {len(names):,} raters; {MOST_IDEAS:,} and {MOST_RATERS} are analysed at once. Split the ratings, "
-                       "by topic or criterion for instance.")
+        raise BadInput(
+            f"There are {len(ideas):,} ideas and {len(names):,} raters; {MOST_IDEAS:,} and"
+            f" {MOST_RATERS} are analysed at once. Split the ratings, by topic or criterion for"
+            " instance."
+        )
     found = rating_agreement(ratings, models, scale)
     again = self_agreement(repeats, "all criteria", "raters", scale) if repeats else None
     raters = tuple(found.conduct)
     scores = [one.values[one.rated] for one in ratings.values() if one.rated.any()]
     return AgreementSheet(
-        experts=tuple(one for one in raters if one not in models), models=tuple(one for one in raters if one in models),
-        ideas=len(ideas), scores=sum(len(one) for one in scores),
-        lowest=min((float(one.min()) for one in scores), default=0.0), highest=max((float(one.max()) for one in scores), default=0.0),
-        agreement=found, repeats=again, warnings=tuple(_warnings(ratings, models, found)), tables=tables(found, ratings, again),
+        experts=tuple(one for one in raters if one not in models),
+        models=tuple(one for one in raters if one in models),
+        ideas=len(ideas),
+        scores=sum(len(one) for one in scores),
+        lowest=min((float(one.min()) for one in scores), default=0.0),
+        highest=max((float(one.max()) for one in scores), default=0.0),
+        agreement=found,
+        repeats=again,
+        warnings=tuple(_warnings(ratings, models, found)),
+        tables=tables(found, ratings, again),
     )
 
 
 def headline(found: CriterionAgreement) -> tuple[Statistic, ...]:
     """Return the figures of a criterion that a paper reports."""
     ceiling = found.ceilings
-    models = [one for against in found.against.values() for one in (against.pearson, against.spearman, against.kendall, against.error)]
-    return (*found.iccs, *found.alphas, *found.alphas_with_models, *found.alphas_of_models, ceiling.pearson.mean, ceiling.spearman.mean, ceiling.error.mean,
-            *models)
+    models = [
+        one
+        for against in found.against.values()
+        for one in (against.pearson, against.spearman, against.kendall, against.error)
+    ]
+    return (
+        *found.iccs,
+        *found.alphas,
+        *found.alphas_with_models,
+        *found.alphas_of_models,
+        ceiling.pearson.mean,
+        ceiling.spearman.mean,
+        ceiling.error.mean,
+        *models,
+    )
 
 
-def _warnings(ratings: Mapping[str, Matrix], models: AbstractSet[str], found: RatingAgreement) -> list[str]:
+def _warnings(
+    ratings: Mapping[str, Matrix], models: AbstractSet[str], found: RatingAgreement
+) -> list[str]:
     said = []
     for criterion, one in ratings.items():
         experts = one.without(models)
         if len(experts.raters) < 2:
-            said.append(f"{criterion}: {counted(len(experts.raters), 'expert')}, so that agreement among experts cannot be measured; 2 are needed.")
+            said.append(
+                f"{criterion}: {counted(len(experts.raters), 'expert')}, so that agreement among"
+                " experts cannot be measured; 2 are needed."
+            )
         elif len(experts.items) < FEWEST:
-            said.append(f"{criterion}: only {counted(len(experts.items), 'idea')} with scores of experts; figures need {FEWEST}.")
+            said.append(
+                f"{criterion}: only {counted(len(experts.items), 'idea')} with scores of experts;"
+                f" figures need {FEWEST}."
+            )
         elif left_out := len(experts.items) - len(experts.complete().items):
-            said.append(f"{criterion}: {left_out} of {counted(len(experts.items), 'idea')} were not rated by every expert. ICCs leave them out; "
-                        "Krippendorff's alpha and severity take them.")
+            said.append(
+                f"{criterion}: {left_out} of {counted(len(experts.items), 'idea')} were not rated"
+                " by every expert. ICCs leave them out; Krippendorff's alpha and severity take"
+                " them."
+            )
         for model, against in found.criteria[criterion].against.items():
             if against.pearson.p is not None and not against.pearson.significant:
-                said.append(f"{criterion}: the correlation of {model} with the experts' mean is not significant at 0.05 ({p_said(against.pearson.p)}).")
+                said.append(
+                    f"{criterion}: the correlation of {model} with the experts' mean is not"
+                    f" significant at 0.05 ({p_said(against.pearson.p)})."
+                )
     names = sorted(found.conduct)
-    said += [f"{one!r} and {other!r} differ in capitals only. If they are one rater, write the name in one way." for one, other in combinations(names, 2)
-             if one.casefold() == other.casefold()]
+    said += [
+        f"{one!r} and {other!r} differ in capitals only. If they are one rater, write the name in"
+        " one way."
+        for one, other in combinations(names, 2)
+        if one.casefold() == other.casefold()
+    ]
     if not models & {rater for one in ratings.values() for rater in one.raters}:
-        said.append("No rater is taken for a model judge, so that no model is held against the experts.")
+        said.append(
+            "No rater is taken for a model judge, so that no model is held against the experts."
+        )
     return said

@@ -1,4 +1,7 @@
-"""The analysis of ratings as tables: agreement, models beside the human ceiling, severity, raters, ideas, and every figure in a line of its own."""
+"""The analysis of ratings as tables: agreement, models beside the human ceiling, severity, raters,
+ideas, and every figure in a line of its own.
+"""
+
 import re
 from collections.abc import Iterator, Mapping
 
@@ -11,60 +14,172 @@ from core.agreement.ratings import CriterionAgreement, RatingAgreement
 from core.records import Table, Value
 
 INTERVALS = "In brackets 95 % intervals."
-LOW = "Experts agree little on single ideas in most fields: read a model's figure beside the human ceiling."
-ICCS, ALPHAS = ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)"), ("Alpha, ordinal", "Alpha, interval")
+LOW = (
+    "Experts agree little on single ideas in most fields: read a model's figure beside the human"
+    " ceiling."
+)
+ICCS, ALPHAS = (
+    ("ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)"),
+    ("Alpha, ordinal", "Alpha, interval"),
+)
 CEILING = "one expert (human ceiling)"
 
 
-def tables(found: RatingAgreement, ratings: Mapping[str, Matrix], repeats: SelfAgreement | None = None) -> tuple[Table, ...]:
+def tables(
+    found: RatingAgreement, ratings: Mapping[str, Matrix], repeats: SelfAgreement | None = None
+) -> tuple[Table, ...]:
     """Return every table that has something in it."""
-    made = (experts(found), models(found), together(found), ceiling(found), severity(found), raters(found, ratings), again(repeats), ideas(found),
-            *(between(one) for one in found.criteria.values()), statistics(found, repeats))
-    return tuple(one.model_copy(update={"head": told_apart(one.head)}) for one in made if one is not None and one.rows)
+    made = (
+        experts(found),
+        models(found),
+        together(found),
+        ceiling(found),
+        severity(found),
+        raters(found, ratings),
+        again(repeats),
+        ideas(found),
+        *(between(one) for one in found.criteria.values()),
+        statistics(found, repeats),
+    )
+    return tuple(
+        one.model_copy(update={"head": told_apart(one.head)})
+        for one in made
+        if one is not None and one.rows
+    )
 
 
 def experts(found: RatingAgreement) -> Table:
     """Return how far experts agree."""
-    rows = tuple((Value(text=one.criterion), count(len(one.experts)), count(one.alphas[0].n), *map(cell, one.iccs), *map(cell, one.alphas))
-                 for one in found.criteria.values())
-    labels = {stat.name: stat.label for one in found.criteria.values() for stat in one.iccs if stat.label}
+    rows = tuple(
+        (
+            Value(text=one.criterion),
+            count(len(one.experts)),
+            count(one.alphas[0].n),
+            *map(cell, one.iccs),
+            *map(cell, one.alphas),
+        )
+        for one in found.criteria.values()
+    )
+    labels = {
+        stat.name: stat.label for one in found.criteria.values() for stat in one.iccs if stat.label
+    }
     named = "".join(f" {name} is {label}." for name, label in labels.items())
-    return Table(name="agreement", title="Agreement among experts", rows=rows, head=("Criterion", "Experts", "Ideas", *ICCS, *ALPHAS),
-                 note=f"ICC after McGraw and Wong (1996), over ideas every expert rated; alpha is Krippendorff's, over ideas two or more rated. {INTERVALS}"
-                      f"{named} {LOW}")
+    return Table(
+        name="agreement",
+        title="Agreement among experts",
+        rows=rows,
+        head=("Criterion", "Experts", "Ideas", *ICCS, *ALPHAS),
+        note=(
+            "ICC after McGraw and Wong (1996), over ideas every expert rated; alpha is"
+            f" Krippendorff's, over ideas two or more rated. {INTERVALS}{named} {LOW}"
+        ),
+    )
 
 
 def together(found: RatingAgreement) -> Table:
-    """Return how far experts and models agree together, and models with each other; without rows where there are no models."""
-    rows = [(Value(text=one.criterion), Value(text=who), count(figures[0].n), *map(cell, figures)) for one in found.criteria.values()
-            for who, figures in (("experts and models", one.alphas_with_models), ("models", one.alphas_of_models)) if figures]
-    return Table(name="together", title="Agreement with models counted in", head=("Criterion", "Raters", "Ideas", *ALPHAS), rows=tuple(rows),
-                 note=f"Krippendorff's alpha. {INTERVALS}")
+    """Return how far experts and models agree together, and models with each other; without rows
+    where there are no models.
+    """
+    rows = [
+        (Value(text=one.criterion), Value(text=who), count(figures[0].n), *map(cell, figures))
+        for one in found.criteria.values()
+        for who, figures in (
+            ("experts and models", one.alphas_with_models),
+            ("models", one.alphas_of_models),
+        )
+        if figures
+    ]
+    return Table(
+        name="together",
+        title="Agreement with models counted in",
+        head=("Criterion", "Raters", "Ideas", *ALPHAS),
+        rows=tuple(rows),
+        note=f"Krippendorff's alpha. {INTERVALS}",
+    )
 
 
 def models(found: RatingAgreement) -> Table:
-    """Return each model against the mean of the experts, under what one expert reaches against the others; without rows where there are no models."""
-    head = ("Criterion", "Against the experts' mean", "Ideas", "Pearson's r", "p", "Spearman's rho", "Kendall's tau-b", "Mean absolute error")
+    """Return each model against the mean of the experts, under what one expert reaches against the
+    others; without rows where there are no models.
+    """
+    head = (
+        "Criterion",
+        "Against the experts' mean",
+        "Ideas",
+        "Pearson's r",
+        "p",
+        "Spearman's rho",
+        "Kendall's tau-b",
+        "Mean absolute error",
+    )
     rows = []
     for one in found.criteria.values():
         top = one.ceilings
         if not one.against:
             continue
-        rows.append((Value(text=one.criterion), Value(text=CEILING), count(top.pearson.mean.n), cell(top.pearson.mean), cell(None),
-                     cell(top.spearman.mean), cell(None), cell(top.error.mean)))
-        rows += [(Value(text=one.criterion), Value(text=model), count(against.pearson.n), cell(against.pearson), p_of(against.pearson), cell(against.spearman),
-                  cell(against.kendall), cell(against.error)) for model, against in one.against.items()]
-    return Table(name="models", title="Models against the mean of the experts", head=head, rows=tuple(rows),
-                 note=f"{INTERVALS} p is two-sided, of Pearson's r. An expert is held against one expert fewer than a model, which lowers the ceiling "
-                      "a little.")
+        rows.append(
+            (
+                Value(text=one.criterion),
+                Value(text=CEILING),
+                count(top.pearson.mean.n),
+                cell(top.pearson.mean),
+                cell(None),
+                cell(top.spearman.mean),
+                cell(None),
+                cell(top.error.mean),
+            )
+        )
+        rows += [
+            (
+                Value(text=one.criterion),
+                Value(text=model),
+                count(against.pearson.n),
+                cell(against.pearson),
+                p_of(against.pearson),
+                cell(against.spearman),
+                cell(against.kendall),
+                cell(against.error),
+            )
+            for model, against in one.against.items()
+        ]
+    return Table(
+        name="models",
+        title="Models against the mean of the experts",
+        head=head,
+        rows=tuple(rows),
+        note=(
+            f"{INTERVALS} p is two-sided, of Pearson's r. An expert is held against one expert"
+            " fewer than a model, which lowers the ceiling a little."
+        ),
+    )
 
 
 def ceiling(found: RatingAgreement) -> Table:
     """Return each expert against the mean of the others."""
-    rows = [(Value(text=one.criterion), Value(text=expert), count(stat.n), *(cell(part.each[expert]) for part in _measures(one)))
-            for one in found.criteria.values() for expert, stat in one.ceilings.pearson.each.items()]
-    return Table(name="ceiling", title="Each expert against the mean of the others", rows=tuple(rows), note=INTERVALS,
-                 head=("Criterion", "Expert", "Ideas", "Pearson's r", "Spearman's rho", "Mean absolute error"))
+    rows = [
+        (
+            Value(text=one.criterion),
+            Value(text=expert),
+            count(stat.n),
+            *(cell(part.each[expert]) for part in _measures(one)),
+        )
+        for one in found.criteria.values()
+        for expert, stat in one.ceilings.pearson.each.items()
+    ]
+    return Table(
+        name="ceiling",
+        title="Each expert against the mean of the others",
+        rows=tuple(rows),
+        note=INTERVALS,
+        head=(
+            "Criterion",
+            "Expert",
+            "Ideas",
+            "Pearson's r",
+            "Spearman's rho",
+            "Mean absolute error",
+        ),
+    )
 
 
 def _measures(one: CriterionAgreement) -> tuple[Ceiling, ...]:
@@ -75,19 +190,46 @@ def severity(found: RatingAgreement) -> Table:
     """Return by how many points each expert scores below the mean of all on the same ideas."""
     held = list(found.criteria.values())
     names = [name for name in found.conduct if any(name in one.severities.raters for one in held)]
-    rows = [(Value(text=name), *(cell(one.severities.raters.get(name), 2) for one in held)) for name in names]
-    lacking = " ".join(f"{one.criterion}: {one.severities.refused}" for one in held if one.severities.refused)
-    return Table(name="severity", title="Severity of the experts", head=("Expert", *(one.criterion for one in held)), rows=tuple(rows),
-                 note=f"Points below the mean of all experts on the same ideas: above 0 is strict, below 0 lenient. {INTERVALS} {lacking}".strip())
+    rows = [
+        (Value(text=name), *(cell(one.severities.raters.get(name), 2) for one in held))
+        for name in names
+    ]
+    lacking = " ".join(
+        f"{one.criterion}: {one.severities.refused}" for one in held if one.severities.refused
+    )
+    return Table(
+        name="severity",
+        title="Severity of the experts",
+        head=("Expert", *(one.criterion for one in held)),
+        rows=tuple(rows),
+        note=(
+            "Points below the mean of all experts on the same ideas: above 0 is strict, below 0"
+            f" lenient. {INTERVALS} {lacking}".strip()
+        ),
+    )
 
 
 def raters(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Table:
     """Return how each rater went about it."""
     judges = {model for one in found.criteria.values() for model in one.models}
-    rows = tuple((Value(text=name), Value(text="model" if name in judges else "expert"), count(_given(ratings, name)), *_conduct(one))
-                 for name, one in found.conduct.items())
-    return Table(name="raters", title="How raters scored", head=("Rater", "Who", "Scores", "Same score on every criterion", "Spread of scores"), rows=rows,
-                 note=f"Spread is the standard deviation of scores within a criterion, in points. {INTERVALS}")
+    rows = tuple(
+        (
+            Value(text=name),
+            Value(text="model" if name in judges else "expert"),
+            count(_given(ratings, name)),
+            *_conduct(one),
+        )
+        for name, one in found.conduct.items()
+    )
+    return Table(
+        name="raters",
+        title="How raters scored",
+        head=("Rater", "Who", "Scores", "Same score on every criterion", "Spread of scores"),
+        rows=rows,
+        note=(
+            f"Spread is the standard deviation of scores within a criterion, in points. {INTERVALS}"
+        ),
+    )
 
 
 def _given(ratings: Mapping[str, Matrix], rater: str) -> int:
@@ -102,34 +244,90 @@ def again(found: SelfAgreement | None) -> Table | None:
     """Return how far raters say the same again; None where nothing was asked twice."""
     if found is None:
         return None
-    row = (count(found.same.n), cell(found.same, unit="percent"), cell(found.difference, 2), cell(found.icc))
-    return Table(name="repeats", title="Asked again", head=("Scores", "Same score", "Mean absolute difference", "ICC(A,1)"), rows=(row,),
-                 note=f"Scores of one rater for one idea on one criterion, the first beside the second, all taken as independent. {INTERVALS}")
+    row = (
+        count(found.same.n),
+        cell(found.same, unit="percent"),
+        cell(found.difference, 2),
+        cell(found.icc),
+    )
+    return Table(
+        name="repeats",
+        title="Asked again",
+        head=("Scores", "Same score", "Mean absolute difference", "ICC(A,1)"),
+        rows=(row,),
+        note=(
+            "Scores of one rater for one idea on one criterion, the first beside the second, all"
+            f" taken as independent. {INTERVALS}"
+        ),
+    )
 
 
 def ideas(found: RatingAgreement) -> Table:
     """Return what the experts gave each idea, as it is and with their severity taken out."""
     held = list(found.criteria.values())
     names = sorted({item for one in held for item in one.means}, key=_naturally)
-    rows = [(Value(text=name), *(part for one in held for part in (cell(one.means.get(name), 2), cell(one.severities.items.get(name), 2)))) for name in names]
-    head = ("Idea", *(part for one in held for part in (one.criterion, f"{one.criterion}, severity taken out")))
-    return Table(name="ideas", title="Mean score of the experts", head=head, rows=tuple(rows), note=INTERVALS)
+    rows = [
+        (
+            Value(text=name),
+            *(
+                part
+                for one in held
+                for part in (cell(one.means.get(name), 2), cell(one.severities.items.get(name), 2))
+            ),
+        )
+        for name in names
+    ]
+    head = (
+        "Idea",
+        *(part for one in held for part in (one.criterion, f"{one.criterion}, severity taken out")),
+    )
+    return Table(
+        name="ideas", title="Mean score of the experts", head=head, rows=tuple(rows), note=INTERVALS
+    )
 
 
 def between(one: CriterionAgreement) -> Table:
     """Return how each two raters order the ideas alike."""
     names = (*one.experts, *one.models)
-    rho = {pair: both.figure for both in one.between for pair in ((both.one, both.other), (both.other, both.one))}
-    rows = [(Value(text=name), *(cell(rho.get((name, other)), 2) for other in names)) for name in names]
-    return Table(name=f"pairs-{slug(one.criterion)}", title=f"Each two raters: {one.criterion}", head=("Rater", *names), rows=tuple(rows),
-                 note=f"Spearman's rho over the ideas both scored. {INTERVALS}")
+    rho = {
+        pair: both.figure
+        for both in one.between
+        for pair in ((both.one, both.other), (both.other, both.one))
+    }
+    rows = [
+        (Value(text=name), *(cell(rho.get((name, other)), 2) for other in names)) for name in names
+    ]
+    return Table(
+        name=f"pairs-{slug(one.criterion)}",
+        title=f"Each two raters: {one.criterion}",
+        head=("Rater", *names),
+        rows=tuple(rows),
+        note=f"Spearman's rho over the ideas both scored. {INTERVALS}",
+    )
 
 
 def statistics(found: RatingAgreement, repeats: SelfAgreement | None) -> Table:
     """Return every figure in a line of its own, with how it was made and what it says."""
-    rows = tuple((Value(text=one.name), Value(text=one.about), cell(one), p_of(one), count(one.n), Value(text=one.unit), Value(text=one.refused or one.how),
-                  Value(text=one.reading)) for one in _every(found, repeats))
-    return Table(name="statistics", title="Every figure", head=("Figure", "Of", "Value", "p", "n", "Counted", "How", "In words"), rows=rows, note=INTERVALS)
+    rows = tuple(
+        (
+            Value(text=one.name),
+            Value(text=one.about),
+            cell(one),
+            p_of(one),
+            count(one.n),
+            Value(text=one.unit),
+            Value(text=one.refused or one.how),
+            Value(text=one.reading),
+        )
+        for one in _every(found, repeats)
+    )
+    return Table(
+        name="statistics",
+        title="Every figure",
+        head=("Figure", "Of", "Value", "p", "n", "Counted", "How", "In words"),
+        rows=rows,
+        note=INTERVALS,
+    )
 
 
 def _every(found: RatingAgreement, repeats: SelfAgreement | None) -> Iterator[Statistic]:
@@ -148,4 +346,7 @@ def _every(found: RatingAgreement, repeats: SelfAgreement | None) -> Iterator[St
 
 def _naturally(name: str) -> tuple[tuple[int, int, str], ...]:
     """Return what to sort a name by, so that idea 2 stands before idea 10."""
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.findall(r"\d+|\D+", name.casefold()))
+    return tuple(
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.findall(r"\d+|\D+", name.casefold())
+    )

@@ -1,8 +1,12 @@
-"""Whether experts favour the left, and how strong ideas are once that is taken out: Bradley-Terry with a position term for every expert.
+"""Whether experts favour the left, and how strong ideas are once that is taken out: Bradley-Terry
+with a position term for every expert.
 
-The log-odds that the left idea wins are (strength of the left) - (strength of the right) + (the expert's position term); a tie is half a win. R. A. Bradley and
-M. E. Terry, Rank analysis of incomplete block designs (1952); the position term is R. R. Davidson and R. J. Beaver's (1977), there for order of presentation.
+The log-odds that the left idea wins are (strength of the left) - (strength of the right) + (the
+expert's position term); a tie is half a win. R. A. Bradley and M. E. Terry, Rank analysis of
+incomplete block designs (1952); the position term is R. R. Davidson and R. J. Beaver's (1977),
+there for order of presentation.
 """
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
@@ -16,16 +20,31 @@ from core.agreement.figures import Statistic, between, refused, shown
 from core.agreement.logistic import Fit, fitted
 from core.agreement.pooled import pooled, too_few
 from core.judging.intervals import FEWEST, wilson
-from core.judging.ratings import BASE, MEAN, SCALE, Rating, not_separable, separable, strongly_connected
+from core.judging.ratings import (
+    BASE,
+    MEAN,
+    SCALE,
+    Rating,
+    not_separable,
+    separable,
+    strongly_connected,
+)
 
 UNIT = "pairs of ideas"
 POSITION = "position term"
-UNBEATEN = ("Some ideas never lost to the others, or never won against them, so that only the penalty keeps ratings finite: how far these lie from the others "
-            "is not known, only on which side.")
+UNBEATEN = (
+    "Some ideas never lost to the others, or never won against them, so that only the penalty keeps"
+    " ratings finite: how far these lie from the others is not known, only on which side."
+)
 ONE_SOURCE = "All ideas come from one source, so that there is nothing to rate."
-APART = "The comparisons fall into parts that never meet, so that ratings of one cannot be set against those of another. Add pairs that join them."
-CONFOUNDED = ("Side and quality cannot be told apart in these answers. Show each pair both ways round, to different experts, or collect answers on more pairs "
-              "of the same ideas.")
+APART = (
+    "The comparisons fall into parts that never meet, so that ratings of one cannot be set against"
+    " those of another. Add pairs that join them."
+)
+CONFOUNDED = (
+    "Side and quality cannot be told apart in these answers. Show each pair both ways round, to"
+    " different experts, or collect answers on more pairs of the same ideas."
+)
 
 
 class Sides(NamedTuple):
@@ -36,7 +55,9 @@ class Sides(NamedTuple):
     alike: tuple[tuple[str, ...], ...]
     """Groups of which no two are separable, their intervals overlapping."""
     positions: Mapping[str, Statistic]
-    """By rater, the log-odds that of two equals the left one is chosen; an interval above 0 is a left bias."""
+    """By rater, the log-odds that of two equals the left one is chosen; an interval above 0 is a
+    left bias.
+    """
     position: Statistic
     """The mean of the raters' position terms."""
     answers: int
@@ -50,37 +71,64 @@ class Sides(NamedTuple):
 
 
 def left_share(answers: Iterable[Answer], about: str = "all experts") -> Statistic:
-    """Return how often the idea on the left is called better, where one is; 0.5 is no preference, if sides are balanced.
+    """Return how often the idea on the left is called better, where one is; 0.5 is no preference,
+    if sides are balanced.
 
-    The interval is Wilson's (1927) where every pair of ideas was answered once, else a bootstrap over pairs. Refused on fewer than 10 such pairs.
+    The interval is Wilson's (1927) where every pair of ideas was answered once, else a bootstrap
+    over pairs. Refused on fewer than 10 such pairs.
     """
     by: dict[tuple[str, str], list[bool]] = {}
     decisive = sorted((one for one in checked(answers) if one.strength), key=lambda one: one.pair)
     for one in decisive:
         by.setdefault(one.pair, []).append(one.for_left > 0)
-    sums = np.array([(sum(said), len(said)) for said in by.values()], dtype=np.float64).reshape(-1, 2)
-    found = pooled("left share", about, sums, _left, UNIT, len({one.rater for one in decisive}), 0.5)
+    sums = np.array([(sum(said), len(said)) for said in by.values()], dtype=np.float64).reshape(
+        -1, 2
+    )
+    found = pooled(
+        "left share", about, sums, _left, UNIT, len({one.rater for one in decisive}), 0.5
+    )
     if found.value is None or len(decisive) > len(by):
         return found
     low, high = wilson(float(sums[:, 0].sum()), len(by))
-    return found.model_copy(update={"low": low, "high": high, "how": "Wilson's", "reading": _left(f"{shown(found.value)}{between(low, high)}")})
+    return found.model_copy(
+        update={
+            "low": low,
+            "high": high,
+            "how": "Wilson's",
+            "reading": _left(f"{shown(found.value)}{between(low, high)}"),
+        }
+    )
 
 
 def _left(seen: str) -> str:
-    return f"Where one idea is called better it is the left one in {seen} of the answers; 0.50 is no preference for a side."
+    return (
+        f"Where one idea is called better it is the left one in {seen} of the answers; 0.50 is no"
+        " preference for a side."
+    )
 
 
-def sides(answers: Iterable[Answer], criterion: str, sources: Mapping[str, str] | None = None) -> Sides:
-    """Return position terms and ratings of ideas on one criterion; where `sources` says what each idea comes from, ratings of sources.
+def sides(
+    answers: Iterable[Answer], criterion: str, sources: Mapping[str, str] | None = None
+) -> Sides:
+    """Return position terms and ratings of ideas on one criterion; where `sources` says what each
+    idea comes from, ratings of sources.
 
-    A rater with fewer than 10 answers that name a winner shares one position term with others like that. Intervals: see `core.agreement.logistic`; answers on
-    one pair of ideas are one cluster. All is refused, with the reason, on fewer than 10 pairs of ideas and where side and quality cannot be told apart; ratings
-    alone where comparisons fall into parts that never meet. Raises BadInput as `checked` does.
+    A rater with fewer than 10 answers that name a winner shares one position term with others like
+    that. Intervals: see `core.agreement.logistic`; answers on one pair of ideas are one cluster.
+    All is refused, with the reason, on fewer than 10 pairs of ideas and where side and quality
+    cannot be told apart; ratings alone where comparisons fall into parts that never meet. Raises
+    BadInput as `checked` does.
     """
     given = [one for one in checked(answers) if one.criterion == criterion]
     pairs, raters = len({one.pair for one in given}), sorted({one.rater for one in given})
     if pairs < FEWEST:
-        return _refused(criterion, raters, len(given), pairs, too_few("A position term", criterion, pairs, UNIT).refused)
+        return _refused(
+            criterion,
+            raters,
+            len(given),
+            pairs,
+            too_few("A position term", criterion, pairs, UNIT).refused,
+        )
     coded = compared(given, sources or {})
     if coded.confounded:
         return _refused(criterion, raters, len(given), pairs, CONFOUNDED)
@@ -89,26 +137,52 @@ def sides(answers: Iterable[Answer], criterion: str, sources: Mapping[str, str] 
     return _rated(coded, fit, Sides((), (), positions, mean, len(given), pairs))
 
 
-def _positions(coded: Comparisons, fit: Fit, raters: Sequence[str], criterion: str) -> tuple[dict[str, Statistic], Statistic]:
+def _positions(
+    coded: Comparisons, fit: Fit, raters: Sequence[str], criterion: str
+) -> tuple[dict[str, Statistic], Statistic]:
     own, strengths = len(coded.columns), np.zeros(len(coded.players))
     # Raters who share a term have it each.
-    share = np.bincount([coded.columns.index(name if name in coded.columns else "") for name in raters], minlength=own) / len(raters)
+    share = np.bincount(
+        [coded.columns.index(name if name in coded.columns else "") for name in raters],
+        minlength=own,
+    ) / len(raters)
     values, reach = fit.estimate(np.array([[*row, *strengths] for row in (*np.eye(own), share)]))
 
     def said(at: int, who: str, whose: str, pairs: int, raters: int) -> Statistic:
-        value, low, high = float(values[at]), float(values[at] - reach[at]), float(values[at] + reach[at])
-        reading = f"Of two equal ideas {whose} chooses the left one with log-odds {shown(value)}{between(low, high)}: {_leaning(low, high)}."
-        return Statistic(name=POSITION, about=f"{criterion}, {who}", value=value, low=low, high=high, n=pairs, unit=UNIT, raters=raters, how=_how(fit),
-                         reading=reading)
+        value, low, high = (
+            float(values[at]),
+            float(values[at] - reach[at]),
+            float(values[at] + reach[at]),
+        )
+        reading = (
+            f"Of two equal ideas {whose} chooses the left one with log-odds"
+            f" {shown(value)}{between(low, high)}: {_leaning(low, high)}."
+        )
+        return Statistic(
+            name=POSITION,
+            about=f"{criterion}, {who}",
+            value=value,
+            low=low,
+            high=high,
+            n=pairs,
+            unit=UNIT,
+            raters=raters,
+            how=_how(fit),
+            reading=reading,
+        )
 
     def of(name: str) -> Statistic:
         if name not in coded.columns:
-            reason = f"{name} named a winner in fewer than {FEWEST} answers, which a {POSITION} needs."
+            reason = (
+                f"{name} named a winner in fewer than {FEWEST} answers, which a {POSITION} needs."
+            )
             return refused(POSITION, f"{criterion}, {name}", 0, reason, UNIT, 1)
         at = coded.columns.index(name)
         return said(at, name, name, len(np.unique(coded.pair[coded.column == at])), 1)
 
-    return {name: of(name) for name in raters}, said(own, "all experts", "an expert", fit.clusters, len(raters))
+    return {name: of(name) for name in raters}, said(
+        own, "all experts", "an expert", fit.clusters, len(raters)
+    )
 
 
 def _leaning(low: float, high: float) -> str:
@@ -118,7 +192,10 @@ def _leaning(low: float, high: float) -> str:
 
 
 def _how(fit: Fit) -> str:
-    return f"penalised logistic regression; by its information or clustered over {fit.clusters} {UNIT}, the wider"
+    return (
+        f"penalised logistic regression; by its information or clustered over {fit.clusters}"
+        f" {UNIT}, the wider"
+    )
 
 
 def _rated(coded: Comparisons, fit: Fit, found: Sides) -> Sides:
@@ -126,16 +203,55 @@ def _rated(coded: Comparisons, fit: Fit, found: Sides) -> Sides:
     if players < 2 or not strongly_connected(wins + wins.T + ties):
         reason = ONE_SOURCE if players < 2 else APART
         return found._replace(refused=reason, reading=reason)
-    centred = np.column_stack([np.zeros((players, len(coded.columns))), np.eye(players) - 1 / players])
+    centred = np.column_stack(
+        [np.zeros((players, len(coded.columns))), np.eye(players) - 1 / players]
+    )
     middle, reach = (one * SCALE / math.log(BASE) for one in fit.estimate(centred))
-    counts = ((wins + wins.T + ties).sum(axis=1), wins.sum(axis=1), wins.sum(axis=0), ties.sum(axis=1))
-    columns = zip(coded.players, *(MEAN + one for one in (middle, middle - reach, middle + reach)), *(one.astype(int) for one in counts), strict=True)
-    ratings = tuple(sorted((Rating(name, *(one.item() for one in figures)) for name, *figures in columns), key=lambda one: (-one.rating, one.player)))
-    apart, pairs = sum(separable(one, other) for one, other in combinations(ratings, 2)), players * (players - 1) // 2
-    return found._replace(ratings=ratings, alike=tuple(not_separable(ratings)), how=_how(fit), note="" if strongly_connected(wins + ties / 2) else UNBEATEN,
-                          reading=f"{ratings[0].player} stands first of {players}; {apart} of {pairs} pairs have intervals that lie apart.")
+    counts = (
+        (wins + wins.T + ties).sum(axis=1),
+        wins.sum(axis=1),
+        wins.sum(axis=0),
+        ties.sum(axis=1),
+    )
+    columns = zip(
+        coded.players,
+        *(MEAN + one for one in (middle, middle - reach, middle + reach)),
+        *(one.astype(int) for one in counts),
+        strict=True,
+    )
+    ratings = tuple(
+        sorted(
+            (Rating(name, *(one.item() for one in figures)) for name, *figures in columns),
+            key=lambda one: (-one.rating, one.player),
+        )
+    )
+    apart, pairs = (
+        sum(separable(one, other) for one, other in combinations(ratings, 2)),
+        players * (players - 1) // 2,
+    )
+    return found._replace(
+        ratings=ratings,
+        alike=tuple(not_separable(ratings)),
+        how=_how(fit),
+        note="" if strongly_connected(wins + ties / 2) else UNBEATEN,
+        reading=(
+            f"{ratings[0].player} stands first of {players}; {apart} of {pairs} pairs have"
+            " intervals that lie apart."
+        ),
+    )
 
 
 def _refused(criterion: str, raters: Sequence[str], answers: int, pairs: int, reason: str) -> Sides:
-    none = {name: refused(POSITION, f"{criterion}, {name}", pairs, reason, UNIT, 1) for name in raters}
-    return Sides((), (), none, refused(POSITION, f"{criterion}, all experts", pairs, reason, UNIT, len(raters)), answers, pairs, reading=reason, refused=reason)
+    none = {
+        name: refused(POSITION, f"{criterion}, {name}", pairs, reason, UNIT, 1) for name in raters
+    }
+    return Sides(
+        (),
+        (),
+        none,
+        refused(POSITION, f"{criterion}, all experts", pairs, reason, UNIT, len(raters)),
+        answers,
+        pairs,
+        reading=reason,
+        refused=reason,
+    )

@@ -1,5 +1,5 @@
-"""What is compared when sources are, and what comes of it: scores with what their ideas come from, and one
-source against another by one test.
+"""What is compared when sources are, and what comes of it: scores with what their ideas come from,
+and one source against another by one test.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""The leaderboard: every model on every dimension with its interval, who cannot be told apart from whom, and the board that was published."""
+"""The leaderboard: every model on every dimension with its interval, who cannot be told apart from
+whom, and the board that was published.
+"""
+
 import csv
 from collections.abc import Sequence
 from itertools import combinations
@@ -16,17 +19,24 @@ __all__ = ["Board", "BoardRow", "Spread", "board", "pareto", "published"]
 TABLE = Path(__file__).parents[2] / "assets" / "benchmark" / "table3.csv"
 SURE = 9
 """Decimals to which figures are compared: further ones are rounding."""
-PAIRWISE = ("Two models are tied where the interval of the difference of their averages, on the same resampled keywords, holds 0: pair by pair, not adjusted"
-            " for many pairs.")
+PAIRWISE = (
+    "Two models are tied where the interval of the difference of their averages, on the same"
+    " resampled keywords, holds 0: pair by pair, not adjusted for many pairs."
+)
 PUBLISHED = (
-    "Its intervals treat judgments as independent, though those of one keyword are not: they are too narrow.",
+    (
+        "Its intervals treat judgments as independent, though those of one keyword are not: they"
+        " are too narrow."
+    ),
     "Ties are not marked: that takes the scores by keyword, which the table does not hold.",
-    "Models are spelled as published, five of Google's as \"gemin-\".",
+    'Models are spelled as published, five of Google\'s as "gemin-".',
 )
 
 
 class BoardRow(Record):
-    """One model; every figure is a mean over keywords, flexibility their 30th percentile, and `n` of each counts the keywords it is taken over."""
+    """One model; every figure is a mean over keywords, flexibility their 30th percentile, and `n`
+    of each counts the keywords it is taken over.
+    """
 
     model: str
     open: bool | None = None
@@ -39,7 +49,9 @@ class BoardRow(Record):
     average: Spread
     """The mean of the five; none where one of them is missing."""
     keywords: int
-    """Keywords for which at least one of its ideas was judged; 0 on a published board, which does not say."""
+    """Keywords for which at least one of its ideas was judged; 0 on a published board, which does
+    not say.
+    """
     rank: int
     """1 is best; equal averages share a rank, and models without an average share the last."""
     tied: tuple[str, ...] = ()
@@ -56,20 +68,35 @@ class Board(Record):
     """What a reader must know, one sentence each."""
 
 
-def board(groups: Sequence[GroupSums], models: Sequence[str], title: str = "", *, seed: int = SEED, resamples: int = RESAMPLES) -> Board:
-    """Return the leaderboard of a benchmark from its sums, with 95 % intervals from resampling keywords, all ideas and judgments of one together.
+def board(
+    groups: Sequence[GroupSums],
+    models: Sequence[str],
+    title: str = "",
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+) -> Board:
+    """Return the leaderboard of a benchmark from its sums, with 95 % intervals from resampling
+    keywords, all ideas and judgments of one together.
 
-    Keywords stand for all that might have been asked; the judges are taken as given. Intervals are percentiles of the bootstrap, widened to Student's t
-    (Hesterberg 2015), and are not given under 10 keywords; where all keywords give the same they are
-    Wilson's. A model is tied with those whose difference in average, on the same resampled keywords, has an
-    interval that holds 0: pair by pair, unadjusted; where there is no such interval, nothing tells the two
-    apart, and they are tied as well.
+    Keywords stand for all that might have been asked; the judges are taken as given. Intervals are
+    percentiles of the bootstrap, widened to Student's t (Hesterberg 2015), and are not given under
+    10 keywords; where all keywords give the same they are Wilson's. A model is tied with those
+    whose difference in average, on the same resampled keywords, has an interval that holds 0: pair
+    by pair, unadjusted; where there is no such interval, nothing tells the two apart, and they are
+    tied as well.
     """
     given = means(groups, len(models))
     if not given.keywords:
-        return Board(title=title, rows=_ranked([_row(name, [Spread()] * len(FIGURES), 0) for name in models]), notes=("Nothing is judged yet.",))
+        return Board(
+            title=title,
+            rows=_ranked([_row(name, [Spread()] * len(FIGURES), 0) for name in models]),
+            notes=("Nothing is judged yet.",),
+        )
     whole = measured(given, np.ones((1, len(given.keywords))))[0]
-    found = over_keywords(lambda drawn: measured(given, drawn), len(given.keywords), seed, resamples)
+    found = over_keywords(
+        lambda drawn: measured(given, drawn), len(given.keywords), seed, resamples
+    )
     counts = given.counts.astype(int)
     rows = [
         _row(
@@ -90,45 +117,104 @@ def board(groups: Sequence[GroupSums], models: Sequence[str], title: str = "", *
     ties = _ties(models, found[:, :, -1], whole[:, -1], counts[:, -1].tolist())
     order = _ranked(rows)
     place = {row.model: at for at, row in enumerate(order)}
-    tied = tuple(row.model_copy(update={"tied": tuple(sorted(ties[row.model], key=place.__getitem__))}) for row in order)
+    tied = tuple(
+        row.model_copy(update={"tied": tuple(sorted(ties[row.model], key=place.__getitem__))})
+        for row in order
+    )
     return Board(title=title, rows=tied, notes=_notes(given, tied, resamples))
 
 
 def published() -> Board:
-    """Return the published board (LiveIdeaBench, supplementary table 3: 41 models, March 2025), with the intervals as published."""
+    """Return the published board (LiveIdeaBench, supplementary table 3: 41 models, March 2025),
+    with the intervals as published.
+    """
     with TABLE.open(encoding="utf-8", newline="") as file:
-        rows = [_row(line["model"], [Spread(value=float(line[name]), low=float(line[f"{name}_lo"]), high=float(line[f"{name}_hi"])) for name in FIGURES], 0,
-                     line["open"] == "True") for line in csv.DictReader(file)]
-    return Board(title="LiveIdeaBench as published, March 2025", published=True, rows=_ranked(rows), notes=PUBLISHED)
+        rows = [
+            _row(
+                line["model"],
+                [
+                    Spread(
+                        value=float(line[name]),
+                        low=float(line[f"{name}_lo"]),
+                        high=float(line[f"{name}_hi"]),
+                    )
+                    for name in FIGURES
+                ],
+                0,
+                line["open"] == "True",
+            )
+            for line in csv.DictReader(file)
+        ]
+    return Board(
+        title="LiveIdeaBench as published, March 2025",
+        published=True,
+        rows=_ranked(rows),
+        notes=PUBLISHED,
+    )
 
 
 def pareto(board: Board) -> frozenset[str]:
-    """Return the models on the Pareto front: no other is at least as feasible and as original, and more so in one of the two."""
-    held = [(row.model, round(row.feasibility.value, SURE), round(row.originality.value, SURE)) for row in board.rows
-            if row.feasibility.value is not None and row.originality.value is not None]
-    return frozenset(model for model, f, o in held if not any(a >= f and b >= o and (a, b) != (f, o) for _, a, b in held))
+    """Return the models on the Pareto front: no other is at least as feasible and as original, and
+    more so in one of the two.
+    """
+    held = [
+        (row.model, round(row.feasibility.value, SURE), round(row.originality.value, SURE))
+        for row in board.rows
+        if row.feasibility.value is not None and row.originality.value is not None
+    ]
+    return frozenset(
+        model
+        for model, f, o in held
+        if not any(a >= f and b >= o and (a, b) != (f, o) for _, a, b in held)
+    )
 
 
-def _row(model: str, spreads: Sequence[Spread], keywords: int, weights_open: bool | None = None) -> BoardRow:
-    return BoardRow(model=model, open=weights_open, keywords=keywords, rank=1, **dict(zip(FIGURES, spreads, strict=True)))
+def _row(
+    model: str, spreads: Sequence[Spread], keywords: int, weights_open: bool | None = None
+) -> BoardRow:
+    return BoardRow(
+        model=model,
+        open=weights_open,
+        keywords=keywords,
+        rank=1,
+        **dict(zip(FIGURES, spreads, strict=True)),
+    )
 
 
 def _ranked(rows: Sequence[BoardRow]) -> tuple[BoardRow, ...]:
     """Return the rows best first with their ranks; those without an average follow, by name."""
-    averages = sorted((round(row.average.value, SURE) for row in rows if row.average.value is not None), reverse=True)
+    averages = sorted(
+        (round(row.average.value, SURE) for row in rows if row.average.value is not None),
+        reverse=True,
+    )
 
     def rank(row: BoardRow) -> int:
-        return len(averages) + 1 if row.average.value is None else averages.index(round(row.average.value, SURE)) + 1
+        return (
+            len(averages) + 1
+            if row.average.value is None
+            else averages.index(round(row.average.value, SURE)) + 1
+        )
 
-    return tuple(sorted((row.model_copy(update={"rank": rank(row)}) for row in rows), key=lambda row: (row.rank, row.model)))
+    return tuple(
+        sorted(
+            (row.model_copy(update={"rank": rank(row)}) for row in rows),
+            key=lambda row: (row.rank, row.model),
+        )
+    )
 
 
-def _ties(models: Sequence[str], found: Floats, averages: Floats, keywords: Sequence[int]) -> dict[str, list[str]]:
+def _ties(
+    models: Sequence[str], found: Floats, averages: Floats, keywords: Sequence[int]
+) -> dict[str, list[str]]:
     """Return whom each model is tied with, from averages in every resample: (resamples, models)."""
     ties: dict[str, list[str]] = {name: [] for name in models}
     for a, b in combinations([m for m in range(len(models)) if np.isfinite(averages[m])], 2):
         shared = min(keywords[a], keywords[b])
-        ends = percentiles(np.round(found[:, a] - found[:, b], SURE), shared) if shared >= FEWEST else None
+        ends = (
+            percentiles(np.round(found[:, a] - found[:, b], SURE), shared)
+            if shared >= FEWEST
+            else None
+        )
         if ends is None or ends[0] <= 0 <= ends[1]:
             ties[models[a]].append(models[b])
             ties[models[b]].append(models[a])
@@ -139,12 +225,18 @@ def _notes(given: Means, rows: Sequence[BoardRow], resamples: int) -> tuple[str,
     few = [row for row in rows if 0 < row.average.n < FEWEST]
     whole = sorted(row.average.n for row in rows if row.average.value is not None) or [0]
     notes = {
-        f"95 % intervals from {resamples:,} resamples of the keywords, all ideas and judgments of one together; the judges are taken as given.":
-            any(row.originality.low is not None for row in rows),
+        f"95 % intervals from {resamples:,} resamples of the keywords, all ideas and judgments of one together; the judges are taken as given.": any(
+            row.originality.low is not None for row in rows
+        ),
         PAIRWISE: len(rows) > 1,
-        f"Intervals take {FEWEST} keywords: where there are fewer, none is given, and models count as tied.": bool(few),
-        f"Averages rest on {whole[0]:,} to {whole[-1]:,} keywords, those with a score in every dimension; models are compared on what each has.":
-            whole[0] != whole[-1],
-        "No two ideas for one keyword were compared, so there is no fluency, no flexibility and no average.": not np.isfinite(given.values[0]).any(),
+        f"Intervals take {FEWEST} keywords: where there are fewer, none is given, and models count as tied.": bool(
+            few
+        ),
+        f"Averages rest on {whole[0]:,} to {whole[-1]:,} keywords, those with a score in every dimension; models are compared on what each has.": (
+            whole[0] != whole[-1]
+        ),
+        "No two ideas for one keyword were compared, so there is no fluency, no flexibility and no average.": (
+            not np.isfinite(given.values[0]).any()
+        ),
     }
     return tuple(said for said, holds in notes.items() if holds)

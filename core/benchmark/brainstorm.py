@@ -1,4 +1,7 @@
-"""A brainstorm on one keyword: which of the models at hand write ideas, which of them judge, and how many judge each idea."""
+"""A brainstorm on one keyword: which of the models at hand write ideas, which of them judge, and
+how many judge each idea.
+"""
+
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -23,17 +26,26 @@ class Cast(NamedTuple):
 
 
 def cast(models: Sequence[str], judges: Sequence[str], most: int = JUDGES_EACH) -> Cast:
-    """Return who takes part: at most `most` judges for each idea, as many for every model, none its own; raises BadInput without a model."""
+    """Return who takes part: at most `most` judges for each idea, as many for every model, none its
+    own; raises BadInput without a model.
+    """
     writers, twice = once(models)
     if not writers:
         raise BadInput("Choose at least one model that writes ideas.")
     panel, again = once(judges)
     each = min(most, *(len(eligible(name, panel)) for name in writers))
-    entrants, twice = tuple(Entrant(model=name) for name in writers), tuple(dict.fromkeys((*twice, *again)))
+    entrants, twice = (
+        tuple(Entrant(model=name) for name in writers),
+        tuple(dict.fromkeys((*twice, *again))),
+    )
     if not each:
         return Cast(entrants, (), JUDGES_EACH, _why_not(writers, panel), twice)
     among = f"{len(panel)} models" if len(panel) > 1 else panel[0]
-    said = f"Each idea is judged by {each} of {among}, never by its own." if len(panel) > each else f"Each idea is judged by {among}."
+    said = (
+        f"Each idea is judged by {each} of {among}, never by its own."
+        if len(panel) > each
+        else f"Each idea is judged by {among}."
+    )
     return Cast(entrants, tuple(Panelist(model=name) for name in panel), each, said, twice)
 
 
@@ -50,7 +62,10 @@ def _why_not(writers: Sequence[str], panel: Sequence[str]) -> str:
     if not panel:
         return "Ideas only: no language model is chosen that could judge them."
     alone = next(name for name in writers if not eligible(name, tuple(panel)))
-    return f"Ideas only: nobody but {identity(alone)} itself could judge its ideas, and no model judges its own. Choose another judge as well."
+    return (
+        f"Ideas only: nobody but {identity(alone)} itself could judge its ideas, and no model"
+        " judges its own. Choose another judge as well."
+    )
 
 
 def of_keyword(said: str) -> KeywordList:
@@ -59,5 +74,8 @@ def of_keyword(said: str) -> KeywordList:
     if not keyword:
         raise BadInput("Type a keyword, a word or two, or take a random one.")
     if len(keyword) > LONGEST:
-        raise BadInput(f"A keyword has at most {LONGEST} characters; this has {len(keyword):,}. To begin with a whole text, refine it instead.")
+        raise BadInput(
+            f"A keyword has at most {LONGEST} characters; this has {len(keyword):,}. To begin with"
+            " a whole text, refine it instead."
+        )
     return KeywordList(name=keyword, source="typed", keywords=(Keyword(text=keyword),))

@@ -1,4 +1,5 @@
 """One call of one question, wherever it is made: in a thread of this process or in a worker's."""
+
 import time
 from dataclasses import replace
 
@@ -11,24 +12,47 @@ from core.store.connection import mended
 
 
 def call(asked: Asked, model: Model, hear: Progress, begin: Begin = lambda _lost: None) -> Returned:
-    """Make one call and return what came of it; `hear` may raise Stopped to break it off, and `begin` is told before it
-    goes out. Raises StoreFailed where that cannot be written down."""
+    """Make one call and return what came of it; `hear` may raise Stopped to break it off, and
+    `begin` is told before it goes out. Raises StoreFailed where that cannot be written down.
+    """
     began = time.monotonic()
     try:
         reply = model.reply(replace(request(asked), begin=begin), hear)
     except Parked as stopped:
-        return Returned(id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls))
-    except StoreFailed:  # No fault of the model's: the run rests until the disk or the database takes it.
+        return Returned(
+            id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls)
+        )
+    except (
+        StoreFailed
+    ):  # No fault of the model's: the run rests until the disk or the database takes it.
         raise
     except FoundryError as error:
         kind = "CannotAnswer" if isinstance(error, CannotAnswer) else "ModelFailed"
-        return Returned(id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls))
+        return Returned(
+            id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls)
+        )
     latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
-    return Returned(id=asked.id, text=mended(reply.text), finish=mended(reply.finish_reason or "stop"), tokens_in=reply.tokens_in, tokens_out=reply.tokens_out,
-                    latency=latency, lost=storable(reply.lost), thoughts=mended(reply.thoughts), tokens_thought=reply.tokens_thought)
+    return Returned(
+        id=asked.id,
+        text=mended(reply.text),
+        finish=mended(reply.finish_reason or "stop"),
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        latency=latency,
+        lost=storable(reply.lost),
+        thoughts=mended(reply.thoughts),
+        tokens_thought=reply.tokens_thought,
+    )
 
 
 def storable(calls: tuple[Call, ...]) -> tuple[Call, ...]:
-    """Return calls as they can be stored and sent: an answer that broke off may end in half a surrogate pair."""
-    return tuple(one.model_copy(update={name: mended(getattr(one, name)) for name in ("raw", "outcome", "thoughts")}) for one in calls)
+    """Return calls as they can be stored and sent: an answer that broke off may end in half a
+    surrogate pair.
+    """
+    return tuple(
+        one.model_copy(
+            update={name: mended(getattr(one, name)) for name in ("raw", "outcome", "thoughts")}
+        )
+        for one in calls
+    )

@@ -1,4 +1,7 @@
-"""Whether clearer ideas are judged more original and more feasible (LiveIdeaBench, supplementary figure 5)."""
+"""Whether clearer ideas are judged more original and more feasible (LiveIdeaBench, supplementary
+figure 5).
+"""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -22,17 +25,42 @@ class Clarity(Record):
     """(clarity, the other, ideas), in half points."""
 
 
-def clarity(details: Mapping[tuple[int, int], GroupDetail], models: Sequence[str], resamples: int = RESAMPLES) -> tuple[Clarity, ...]:
-    """Return originality, feasibility and the mean of the two against clarity, over judged ideas; each is a mean over the idea's judges."""
-    ideas = [(keyword, model, *one[:3]) for (model, keyword), detail in details.items() for one in detail.ideas]
+def clarity(
+    details: Mapping[tuple[int, int], GroupDetail],
+    models: Sequence[str],
+    resamples: int = RESAMPLES,
+) -> tuple[Clarity, ...]:
+    """Return originality, feasibility and the mean of the two against clarity, over judged ideas;
+    each is a mean over the idea's judges.
+    """
+    ideas = [
+        (keyword, model, *one[:3])
+        for (model, keyword), detail in details.items()
+        for one in detail.ideas
+    ]
     return tuple(_beside(name, ideas, models, resamples) for name in BESIDE)
 
 
-def _beside(name: Beside, ideas: Sequence[tuple[int, int, float, float, float]], models: Sequence[str], resamples: int) -> Clarity:
-    points = [(keyword, model, c, {"originality": o, "feasibility": f, "both": (o + f) / 2}[name]) for keyword, model, o, f, c in ideas]
+def _beside(
+    name: Beside,
+    ideas: Sequence[tuple[int, int, float, float, float]],
+    models: Sequence[str],
+    resamples: int,
+) -> Clarity:
+    points = [
+        (keyword, model, c, {"originality": o, "feasibility": f, "both": (o + f) / 2}[name])
+        for keyword, model, o, f, c in ideas
+    ]
     counts = Counter((halves(c), halves(other)) for _, _, c, other in points)
-    rows = ((keyword, model, 1, c, c * c, other, other * other, c * other) for keyword, model, c, other in points)
-    return Clarity(beside=name, fits=fits(rows, models, SCALE, resamples=resamples), counts=tuple((*place, n) for place, n in sorted(counts.items())))
+    rows = (
+        (keyword, model, 1, c, c * c, other, other * other, c * other)
+        for keyword, model, c, other in points
+    )
+    return Clarity(
+        beside=name,
+        fits=fits(rows, models, SCALE, resamples=resamples),
+        counts=tuple((*place, n) for place, n in sorted(counts.items())),
+    )
 
 
 def halves(score: float) -> float:

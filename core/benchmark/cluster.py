@@ -1,8 +1,11 @@
-"""The engine that spans machines: workers of a dask cluster make the calls, and this process alone writes.
+"""The engine that spans machines: workers of a dask cluster make the calls, and this process alone
+writes.
 
-One submission is one call. A worker that dies gives its calls back: they come as `WorkerLost`, or dask has another worker make them (its scheduler's
-`allowed-failures` says which). Either way only calls that were in flight are made twice.
+One submission is one call. A worker that dies gives its calls back: they come as `WorkerLost`, or
+dask has another worker make them (its scheduler's `allowed-failures` says which). Either way only
+calls that were in flight are made twice.
 """
+
 import time
 from asyncio import CancelledError
 from contextlib import suppress
@@ -30,7 +33,9 @@ HEED = 5.0
 FRESH = 1.0
 """Seconds what it said holds."""
 ALONE = 10.0
-"""Seconds without any worker after which what was handed out is given back; a worker that is started anew takes less."""
+"""Seconds without any worker after which what was handed out is given back; a worker that is
+started anew takes less.
+"""
 UNHEARD = f"{MAYBE_PAID}: nobody heard its end, as it was broken off, or its worker was lost"
 """The outcome of a call the server may bill, and never said for how much."""
 
@@ -50,14 +55,22 @@ class DaskEngine:
     """The limits of the providers are minded by the coordinator."""
 
     def __init__(self, address: str, settings: Settings, keep: Keep):
-        """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there, and where dask is not installed.
+        """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there,
+        and where dask is not installed.
 
         Each call is noted in `keep` before it is handed out, and each answer as soon as it is here.
         """
-        self._address, self._settings, self._keep, self._name = address, settings, keep, token_hex(4)
+        self._address, self._settings, self._keep, self._name = (
+            address,
+            settings,
+            keep,
+            token_hex(4),
+        )
         self._client = reached(address)
         self._flying: dict[int, Flight] = {}
-        self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = SimpleQueue()
+        self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = (
+            SimpleQueue()
+        )
         self._submitted = self._threads = 0
         self._counted, self._peopled = float("-inf"), time.monotonic()
         self._cut = False
@@ -67,9 +80,18 @@ class DaskEngine:
         """Have one call made by a worker; where the cluster is lost, that is heard next."""
         self._submitted += 1
         self._keep.begin(asked)
-        job, future = Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked), None
+        job, future = (
+            Job(program=program(), address=asked_at(asked.model, self._settings), asked=asked),
+            None,
+        )
         try:
-            future = self._client.submit(answer, job.model_dump_json(), key=f"bench-{self._name}-{self._submitted}", pure=False, retries=0)
+            future = self._client.submit(
+                answer,
+                job.model_dump_json(),
+                key=f"bench-{self._name}-{self._submitted}",
+                pure=False,
+                retries=0,
+            )
             self._client.loop.add_callback(self._bring, asked, future)
         except Exception as error:  # Whatever dask raises here, it has no connection any more.
             self._back.put((asked.id, None, error))
@@ -78,7 +100,8 @@ class DaskEngine:
     def heard(self, seconds: float) -> list[Returned]:
         """Return what came back, waiting at most so long for the first.
 
-        Raises ModelFailed once the scheduler is gone, and BadInput once a worker cannot make calls, each when nothing is in flight any more.
+        Raises ModelFailed once the scheduler is gone, and BadInput once a worker cannot make calls,
+        each when nothing is in flight any more.
         """
         if not self._flying and self._over:
             raise self._over
@@ -87,12 +110,16 @@ class DaskEngine:
         return found
 
     def places(self) -> int:
-        """Return how many threads the workers have now; 0 where none is there, and where calls are no use any more."""
+        """Return how many threads the workers have now; 0 where none is there, and where calls are
+        no use any more.
+        """
         if self._over or self._client.status != "running":
             return 0
         if time.monotonic() - self._counted > FRESH:
             try:
-                said = self._client.sync(self._client.scheduler.identity, n_workers=0, callback_timeout=HEED)
+                said = self._client.sync(
+                    self._client.scheduler.identity, n_workers=0, callback_timeout=HEED
+                )
             except (OSError, RuntimeError):
                 said = {"total_threads": 0}
             self._threads, self._counted = int(said["total_threads"]), time.monotonic()
@@ -116,13 +143,17 @@ class DaskEngine:
             self._give_back()
             lost = self._client.status == "closed"
             self._client.close(timeout=HEED)
-            if lost:  # A client that gave its scheduler up has closed itself, and leaves its loop running.
+            # A client that gave its scheduler up has closed itself, and leaves its loop running.
+            if lost:
                 self._client.loop.add_callback(self._client.loop.stop)
 
-    # -- what comes back -------------------------------------------------------------------------------
+    # -- what comes back
+    # -------------------------------------------------------------------------------
 
     async def _bring(self, asked: Asked, future: "Future[str]") -> None:
-        """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that may die."""
+        """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that
+        may die.
+        """
         try:
             returned = Returned.model_validate_json(await future)
             self._keep.answer(asked, returned)
@@ -141,37 +172,67 @@ class DaskEngine:
                 flight = self._flying.get(cell)
                 if flight and flight.future is future:  # Otherwise it was given back before.
                     del self._flying[cell]
-                    found.append(self._said(came) if isinstance(came, Returned) else self._lost(flight, came))
+                    found.append(
+                        self._said(came) if isinstance(came, Returned) else self._lost(flight, came)
+                    )
                 item = self._back.get_nowait()
         return found
 
     def _said(self, returned: Returned) -> Returned:
         if returned.failure == "WorkerLost":
-            self._over = self._over or BadInput(f"{returned.said} Then resume: nothing was asked there, and nothing is lost.")
+            self._over = self._over or BadInput(
+                f"{returned.said} Then resume: nothing was asked there, and nothing is lost."
+            )
         return returned
 
     def _lost(self, flight: Flight, error: BaseException) -> Returned:
-        """Give a call back that could not be made, or that nobody heard the end of: then it may have been paid."""
+        """Give a call back that could not be made, or that nobody heard the end of: then it may
+        have been paid.
+        """
         from distributed import KilledWorker
 
-        if flight.future and flight.future.status == "error" and not isinstance(error, KilledWorker):
-            said = f"The cluster could not take a call ({type(error).__name__}: {str(error).strip().partition('.')[0][:200]})."
-            self._over = self._over or ModelFailed(f"{said} Start its scheduler and its workers with the program on their path, and with the same packages; "
-                                                   "then resume.")
+        if (
+            flight.future
+            and flight.future.status == "error"
+            and not isinstance(error, KilledWorker)
+        ):
+            said = (
+                f"The cluster could not take a call ({type(error).__name__}:"
+                f" {str(error).strip().partition('.')[0][:200]})."
+            )
+            self._over = self._over or ModelFailed(
+                f"{said} Start its scheduler and its workers with the program on their path, and"
+                " with the same packages; then resume."
+            )
             return Returned(id=flight.asked.id, failure="WorkerLost", said=said)
         asked = flight.asked
         unheard = asked.model, request(asked), None, None
-        call = Call(model=asked.model, latency=time.monotonic() - flight.began, outcome=UNHEARD, tokens_expected=unreported(*unheard),
-                    cost_expected=at_most(*unheard))
-        return Returned(id=asked.id, failure="Stopped" if self._cut else "WorkerLost", said=UNHEARD, lost=(call,))
+        call = Call(
+            model=asked.model,
+            latency=time.monotonic() - flight.began,
+            outcome=UNHEARD,
+            tokens_expected=unreported(*unheard),
+            cost_expected=at_most(*unheard),
+        )
+        return Returned(
+            id=asked.id,
+            failure="Stopped" if self._cut else "WorkerLost",
+            said=UNHEARD,
+            lost=(call,),
+        )
 
-    # -- the cluster -----------------------------------------------------------------------------------
+    # -- the cluster
+    # -----------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        """Give back what nobody will answer: the scheduler is gone for good, or no worker has been there for a while."""
+        """Give back what nobody will answer: the scheduler is gone for good, or no worker has been
+        there for a while.
+        """
         if self._client.status == "closed" and not self._over:
-            self._over = ModelFailed(f"The scheduler of the cluster at {self._address} is gone: it did not answer for {REACH:.0f} s. "
-                                     "Start it and its workers again, then resume.")
+            self._over = ModelFailed(
+                f"The scheduler of the cluster at {self._address} is gone: it did not answer for"
+                f" {REACH:.0f} s. Start it and its workers again, then resume."
+            )
             self._give_back()
         if self.places():
             self._peopled = time.monotonic()
@@ -182,19 +243,30 @@ class DaskEngine:
         for cell, flight in self._flying.items():
             self._back.put((cell, flight.future, CancelledError()))
         with suppress(Exception):  # As in submit: without a connection there is nothing to cancel.
-            self._client.cancel([flight.future for flight in self._flying.values() if flight.future])
+            self._client.cancel(
+                [flight.future for flight in self._flying.values() if flight.future]
+            )
 
 
 def reached(address: str) -> "Client":
     """Return a client of the scheduler at `dask://host:port`; raises BadInput."""
     host, _, port = address.removeprefix(SCHEME).rpartition(":")
     if not address.startswith(SCHEME) or not host or not port.isdigit():
-        raise BadInput(f"{address!r} is no cluster. Write it as dask://host:port, with the port of its scheduler, as in dask://127.0.0.1:8786.")
+        raise BadInput(
+            f"{address!r} is no cluster. Write it as dask://host:port, with the port of its"
+            " scheduler, as in dask://127.0.0.1:8786."
+        )
     try:
         from distributed import Client
     except ImportError:
-        raise BadInput("Clusters need a package that is not installed. Run `pip install distributed`, here and where the workers are.") from None
+        raise BadInput(
+            "Clusters need a package that is not installed. Run `pip install distributed`, here and"
+            " where the workers are."
+        ) from None
     try:
         return Client(f"{host}:{port}", timeout=REACH, set_as_default=False)
     except OSError:
-        raise BadInput(f"No scheduler of a dask cluster answers at {address}. Start one with `dask scheduler`, or correct the address.") from None
+        raise BadInput(
+            f"No scheduler of a dask cluster answers at {address}. Start one with `dask scheduler`,"
+            " or correct the address."
+        ) from None

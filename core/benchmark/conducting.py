@@ -1,4 +1,5 @@
 """The coordinator of a benchmark: hands cells out, takes answers in, and alone writes the store."""
+
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,16 +19,21 @@ from core.records import MAYBE_PAID, BenchCell, Call, KeywordList, Record, Settl
 from core.store.benchmarks import lane_of
 
 BREAK = 8
-"""Calls of one model that fail in a row, for want of a connection, before it is left alone: no sweep burns its cells on a server that is gone."""
+"""Calls of one model that fail in a row, for want of a connection, before it is left alone: no
+sweep burns its cells on a server that is gone.
+"""
 SILENT, SILENT_AT_END = 16, 4
-"""Calls of one provider that fail in a row, whichever models are asked, before all of them are left alone; and where it ends with as many."""
+"""Calls of one provider that fail in a row, whichever models are asked, before all of them are left
+alone; and where it ends with as many.
+"""
 SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
 NOBODY = 30.0
 """Seconds a cluster may be without a worker before the run rests."""
 CROWD, GATHER = 32, 0.2
-"""With so many calls in flight answers are gathered for so many seconds before they are written: one transaction for all of them takes less from the
-threads that make calls than one for each."""
+"""With so many calls in flight answers are gathered for so many seconds before they are written:
+one transaction for all of them takes less from the threads that make calls than one for each.
+"""
 FREE = ("builtin", "authored")
 UNHEARD = f"{MAYBE_PAID}: it was broken off, and nobody heard its end"
 """The outcome of a call the server may bill, and never said for how much."""
@@ -36,7 +42,8 @@ UNHEARD = f"{MAYBE_PAID}: it was broken off, and nobody heard its end"
 def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
     """Work through every cell that is left; what fails is recorded and gone past.
 
-    Raises BudgetReached and Stopped once nothing is in flight any more, and ModelFailed where a model could not be reached again and again.
+    Raises BudgetReached and Stopped once nothing is in flight any more, and ModelFailed where a
+    model could not be reached again and again.
     """
     with closing(Floor(desk, inputs)) as floor, closing(opened(desk, inputs, floor.keep)) as engine:
         floor.work(engine)
@@ -44,13 +51,20 @@ def conduct(desk: Desk, inputs: BenchInputs) -> Iterator[Record]:
 
 
 def opened(desk: Desk, inputs: BenchInputs, keep: Keep) -> Engine:
-    """Return who makes the calls, and gives each answer to `keep` first: the cluster the settings name, or threads of this process."""
+    """Return who makes the calls, and gives each answer to `keep` first: the cluster the settings
+    name, or threads of this process.
+    """
     if cluster := desk.bench.settings.cluster:
         from core.benchmark.cluster import DaskEngine
 
         return DaskEngine(cluster, desk.bench.settings, keep)
     models = {name: desk.bench.models[role] for role, name in desk.bench.config.models.items()}
-    return ThreadEngine(models, {lane: limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}}, keep, desk.bench.run.id)
+    return ThreadEngine(
+        models,
+        {lane: limit(desk, inputs, lane) for lane in {lane_of(name) for name in models}},
+        keep,
+        desk.bench.run.id,
+    )
 
 
 def limit(desk: Desk, inputs: BenchInputs, lane: str) -> int:
@@ -60,42 +74,63 @@ def limit(desk: Desk, inputs: BenchInputs, lane: str) -> int:
 
 
 class Floor:
-    """Where the work stands: what is in flight, which models are left alone, what keeps new calls from beginning."""
+    """Where the work stands: what is in flight, which models are left alone, what keeps new calls
+    from beginning.
+    """
 
     def __init__(self, desk: Desk, inputs: BenchInputs):
         self._inputs, self._bench = inputs, desk.bench
-        self._rows, self._run, self._epoch = desk.bench.store.benchmarks, desk.bench.run.id, desk.bench.epoch
+        self._rows, self._run, self._epoch = (
+            desk.bench.store.benchmarks,
+            desk.bench.run.id,
+            desk.bench.epoch,
+        )
         self._flying: dict[int, tuple[BenchCell, tuple[str, ...], Asked]] = {}
         self._streak: dict[str, list[int]] = defaultdict(list)
         self._silent: dict[str, list[int]] = defaultdict(list)
-        self._aside: dict[str, tuple[str, str]] = {}  # The model or the provider that said it last, and what.
+        self._aside: dict[
+            str, tuple[str, str]
+        ] = {}  # The model or the provider that said it last, and what.
         self._spool = desk.bench.store.spool(self._run, self._epoch)
         self._shown = Shown(desk.bench.store.steps, self._run, self._epoch, texts=inputs.brainstorm)
         self.keep = Keep(self._spool)
         self._lay()
         self._take_over()
         names = [*(one.model for one in inputs.models), *(one.model for one in inputs.judges)]
-        self._lanes = {lane: limit(desk, inputs, lane) for lane in sorted({lane_of(name) for name in names})}
-        self._names = {lane: {name for name in names if lane_of(name) == lane} for lane in self._lanes}
+        self._lanes = {
+            lane: limit(desk, inputs, lane) for lane in sorted({lane_of(name) for name in names})
+        }
+        self._names = {
+            lane: {name for name in names if lane_of(name) == lane} for lane in self._lanes
+        }
 
     def _lay(self) -> None:
         held = self._bench.store.frozen.get(self._inputs.keywords, KeywordList)
         if self._inputs.count > len(held.keywords):
-            raise BadInput(f"The list {held.name!r} has {len(held.keywords)} keywords; {self._inputs.count} are asked for.")
-        self._keywords = [one.text for one in held.keywords[:self._inputs.count]]
+            raise BadInput(
+                f"The list {held.name!r} has {len(held.keywords)} keywords; {self._inputs.count}"
+                " are asked for."
+            )
+        self._keywords = [one.text for one in held.keywords[: self._inputs.count]]
         models = [one.model for one in self._inputs.models]
-        self._rows.lay(self._run, self._epoch, held.keywords[:self._inputs.count], models, self._inputs.ideas)
+        self._rows.lay(
+            self._run, self._epoch, held.keywords[: self._inputs.count], models, self._inputs.ideas
+        )
 
     def _take_over(self) -> None:
-        """Take in what a worker that is gone had heard and not written, and give back the rest of what it had taken."""
+        """Take in what a worker that is gone had heard and not written, and give back the rest of
+        what it had taken.
+        """
         found, heard = [], left(self._spool)
         for cell, about in self._rows.taken(self._run, list(heard)):
             asked = self._question(cell, about)
             if asked.digest() == heard[cell.id].question:
                 one = settled(cell, asked, heard[cell.id].returned, self._inputs)
-                # Failures in a row leave a model alone, and those of a worker that is gone are in no row any more: what it could not reach is asked anew.
+                # Failures in a row leave a model alone, and those of a worker that is gone are in
+                # no row any more: what it could not reach is asked anew.
                 found.append(_unanswered(cell, one.calls) if one.why == "ModelFailed" else one)
-        # At once: of a cell that is asked just as it was, only that it is not taken any more says that its calls are booked.
+        # At once: of a cell that is asked just as it was, only that it is not taken any more says
+        # that its calls are booked.
         with self._bench.store.connections.writing():
             if found:
                 self._rows.settle(self._run, self._epoch, found, self._following)
@@ -107,7 +142,8 @@ class Floor:
         self._spool.close()
         self._shown.close()
 
-    # -- the work --------------------------------------------------------------------------------------
+    # -- the work
+    # --------------------------------------------------------------------------------------
 
     def work(self, engine: Engine) -> None:
         """Keep every place busy until nothing is left, a cap is near, or somebody asks to stop."""
@@ -129,7 +165,10 @@ class Floor:
                 if engine.places():
                     break
                 if time.monotonic() - since > NOBODY:
-                    raise ModelFailed(f"The cluster has had no worker for {NOBODY:.0f} s. Start workers, then resume.")
+                    raise ModelFailed(
+                        f"The cluster has had no worker for {NOBODY:.0f} s. Start workers, then"
+                        " resume."
+                    )
             if len(self._flying) > CROWD:
                 time.sleep(GATHER)
             self._take_in(engine, engine.heard(SLICE))
@@ -137,38 +176,69 @@ class Floor:
         self._say_who_was_left()
 
     def _doing(self, engine: Engine) -> dict[str, Doing]:
-        """Return what calls in flight are doing, by the name of their cell; of an answer that is no prose only what it waits for."""
+        """Return what calls in flight are doing, by the name of their cell; of an answer that is no
+        prose only what it waits for.
+        """
         cells = {n: self._flying[n][0] for n in self._flying}
-        return {cells[n].key: one if cells[n].kind == "idea" else one._replace(text="") for n, one in engine.doing().items() if n in cells}
+        return {
+            cells[n].key: one if cells[n].kind == "idea" else one._replace(text="")
+            for n, one in engine.doing().items()
+            if n in cells
+        }
 
     def _say_who_was_left(self) -> None:
-        """Raise ModelFailed where models were left alone; a provider whose last calls all failed is one that is gone."""
+        """Raise ModelFailed where models were left alone; a provider whose last calls all failed is
+        one that is gone.
+        """
         for lane in [] if self._inputs.brainstorm else self._silent:
             if len(self._silent[lane]) >= SILENT_AT_END:
-                self._leave(sorted(self._names[lane]), self._silent[lane], lane, "no answer came from it any more.")
+                self._leave(
+                    sorted(self._names[lane]),
+                    self._silent[lane],
+                    lane,
+                    "no answer came from it any more.",
+                )
         if self._aside:
             names = sorted(self._aside)
             whose, said = self._aside[names[0]]
-            raise ModelFailed(f"{', '.join(names)} could not be reached again and again and {'was' if len(names) == 1 else 'were'} left alone; what could be "
-                              f"done without is done. Resume to go on with what is left. The last word of {whose}: {said}")
+            raise ModelFailed(
+                f"{', '.join(names)} could not be reached again and again and"
+                f" {'was' if len(names) == 1 else 'were'} left alone; what could be done without is"
+                f" done. Resume to go on with what is left. The last word of {whose}: {said}"
+            )
 
     @property
     def _paused(self) -> bool:
         return self._bench.journal.pause.is_set() or self._bench.journal.round.is_set()
 
     def _fill(self, engine: Engine) -> BudgetReached | None:
-        """Hand out cells to every provider that has a free place and a model that is not left alone; return the cap that kept one back."""
-        cap, used = self._bench.store.places.choice(MONTH_CAP), Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values())
+        """Hand out cells to every provider that has a free place and a model that is not left
+        alone; return the cap that kept one back.
+        """
+        cap, used = (
+            self._bench.store.places.choice(MONTH_CAP),
+            Counter(lane_of(cell.asked) for cell, _, _ in self._flying.values()),
+        )
         places, near = engine.places(), None
         room = places + engine.ahead - len(self._flying) if places else 0
         for lane, most in self._lanes.items():
-            if self._names[lane] <= self._aside.keys():  # Every ready cell of it would be gone through in vain.
+            if (
+                self._names[lane] <= self._aside.keys()
+            ):  # Every ready cell of it would be gone through in vain.
                 continue
             free = min(most + engine.ahead - used[lane], room)
             if free <= 0:
                 continue
             try:
-                claimed = self._rows.claim(self._run, self._epoch, lane, free, self._allowance, float(cap) if cap else None, sorted(self._aside))
+                claimed = self._rows.claim(
+                    self._run,
+                    self._epoch,
+                    lane,
+                    free,
+                    self._allowance,
+                    float(cap) if cap else None,
+                    sorted(self._aside),
+                )
             except BudgetReached as reached:  # Others may cost nothing.
                 near = reached
                 continue
@@ -184,7 +254,15 @@ class Floor:
 
     def _question(self, cell: BenchCell, about: tuple[str, ...]) -> Asked:
         config = self._bench.config
-        return question(cell, about, self._keywords[cell.keyword], self._inputs, self._bench.prompts, config.sampling, config.seed)
+        return question(
+            cell,
+            about,
+            self._keywords[cell.keyword],
+            self._inputs,
+            self._bench.prompts,
+            config.sampling,
+            config.seed,
+        )
 
     def _allowance(self, cell: BenchCell, about: tuple[str, ...]) -> tuple[float, int]:
         if lane_of(cell.asked) in FREE:
@@ -192,7 +270,8 @@ class Floor:
         asked = request(self._question(cell, about))
         return prices.estimate(cell.asked, asked) or 0.0, sum(prices.expected_tokens(asked))
 
-    # -- what comes back -------------------------------------------------------------------------------
+    # -- what comes back
+    # -------------------------------------------------------------------------------
 
     def _take_in(self, engine: Engine, returned: Sequence[Returned]) -> None:
         """Write what came back, and ask again what must be asked again."""
@@ -209,10 +288,18 @@ class Floor:
             cell, about, _ = flown[one.id]
             self._mind(cell, one)
             if one.state == "again":
-                self._ask_again(engine, cell.model_copy(update={"so_far": one.so_far, "refusals": one.refusals}), about)
+                self._ask_again(
+                    engine,
+                    cell.model_copy(update={"so_far": one.so_far, "refusals": one.refusals}),
+                    about,
+                )
 
-    def _following(self, idea: BenchCell, others: Sequence[BenchCell]) -> list[tuple[str, int, int, str]]:
-        return following(self._bench.config.seed, self._inputs, self._keywords[idea.keyword], idea, others)
+    def _following(
+        self, idea: BenchCell, others: Sequence[BenchCell]
+    ) -> list[tuple[str, int, int, str]]:
+        return following(
+            self._bench.config.seed, self._inputs, self._keywords[idea.keyword], idea, others
+        )
 
     def _ask_again(self, engine: Engine, cell: BenchCell, about: tuple[str, ...]) -> None:
         journal, cap = self._bench.journal, self._bench.store.places.choice(MONTH_CAP)
@@ -221,19 +308,26 @@ class Floor:
             return
         try:
             cost, tokens = self._allowance(cell, about)
-            self._bench.store.steps.reserve(self._run, cell.key, cost, tokens, float(cap) if cap else None, self._epoch)
-        except BudgetReached:  # It is ready again, and what keeps it back is seen where it is claimed.
+            self._bench.store.steps.reserve(
+                self._run, cell.key, cost, tokens, float(cap) if cap else None, self._epoch
+            )
+        except (
+            BudgetReached
+        ):  # It is ready again, and what keeps it back is seen where it is claimed.
             self._rows.release(self._run, self._epoch, [cell.id])
             return
         self._submit(engine, cell, about)
 
     def _give_back(self, returned: Sequence[Returned]) -> None:
-        """Give back cells whose call was broken off or whose worker is gone; what may have been paid for them is booked."""
+        """Give back cells whose call was broken off or whose worker is gone; what may have been
+        paid for them is booked.
+        """
         if not returned:
             return
         flown = [(self._flying.pop(one.id)[0], one) for one in returned]
         paid = [_unanswered(cell, one.lost) for cell, one in flown if one.lost]
-        # At once: a cell that is taken, and whose call is noted as begun, is one whose call is not booked.
+        # At once: a cell that is taken, and whose call is noted as begun, is one whose call is not
+        # booked.
         with self._bench.store.connections.writing():
             if paid:
                 self._rows.settle(self._run, self._epoch, paid, self._following)
@@ -241,7 +335,9 @@ class Floor:
         self._spool.drop([cell.id for cell, _ in flown])
 
     def _mind(self, cell: BenchCell, one: Settled) -> None:
-        """Count failures in a row, of the model and of its provider; at the limit it is left alone, and those cells are ready again."""
+        """Count failures in a row, of the model and of its provider; at the limit it is left alone,
+        and those cells are ready again.
+        """
         lane = lane_of(cell.asked)
         if one.why != "ModelFailed":
             self._streak[cell.asked].clear()
@@ -262,21 +358,38 @@ class Floor:
         failed.clear()
 
     def _break_off(self, engine: Engine) -> None:
-        """Break off what is in flight; calls that do not heed it in time are given back all the same, and what they bring is lost."""
+        """Break off what is in flight; calls that do not heed it in time are given back all the
+        same, and what they bring is lost.
+        """
         engine.cut()
         until = time.monotonic() + 5.0
         while self._flying and time.monotonic() < until and not self._bench.journal.lost.is_set():
             self._take_in(engine, engine.heard(SLICE))
         if not self._bench.journal.lost.is_set():
-            self._give_back([self._unheard(cell, asked) for cell, _, asked in self._flying.values()])
+            self._give_back(
+                [self._unheard(cell, asked) for cell, _, asked in self._flying.values()]
+            )
 
     def _unheard(self, cell: BenchCell, asked: Asked) -> Returned:
         """Return that a call has not come back; where it had gone out, it may have been paid."""
         told = cell.asked, request(asked), None, None
-        lost = Call(model=cell.asked, latency=0.0, outcome=UNHEARD, tokens_expected=prices.unreported(*told), cost_expected=prices.at_most(*told))
-        return Returned(id=cell.id, failure="Stopped", said=UNHEARD, lost=(lost,) * self._spool.under_way().get(cell.id, 0))
+        lost = Call(
+            model=cell.asked,
+            latency=0.0,
+            outcome=UNHEARD,
+            tokens_expected=prices.unreported(*told),
+            cost_expected=prices.at_most(*told),
+        )
+        return Returned(
+            id=cell.id,
+            failure="Stopped",
+            said=UNHEARD,
+            lost=(lost,) * self._spool.under_way().get(cell.id, 0),
+        )
 
 
 def _unanswered(cell: BenchCell, calls: tuple[Call, ...]) -> Settled:
     """Book calls of a cell that is to be asked just as it was."""
-    return Settled(id=cell.id, state="again", so_far=cell.so_far, refusals=cell.refusals, calls=calls)
+    return Settled(
+        id=cell.id, state="again", so_far=cell.so_far, refusals=cell.refusals, calls=calls
+    )

@@ -1,4 +1,7 @@
-"""What a benchmark's calls are doing, shown while it runs: what most of those wait for that wait, and of a brainstorm every idea as it is written."""
+"""What a benchmark's calls are doing, shown while it runs: what most of those wait for that wait,
+and of a brainstorm every idea as it is written.
+"""
+
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,14 +25,21 @@ class Shown:
     def __init__(self, steps: Steps, run: str, epoch: int, texts: bool):
         self._steps, self._run, self._epoch, self._texts = steps, run, epoch, texts
         self._next = 0.0
-        self._said: dict[str, Doing] = {one.key: Doing() for one in steps.partials(run)}  # Of a worker that was killed.
+        self._said: dict[str, Doing] = {
+            one.key: Doing() for one in steps.partials(run)
+        }  # Of a worker that was killed.
 
     def update(self, doing: Mapping[str, Doing]) -> None:
-        """Show what calls are doing at this moment, by the name of what they are asked for; twice a second at most."""
+        """Show what calls are doing at this moment, by the name of what they are asked for; twice a
+        second at most.
+        """
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + EACH
             said = in_words([one.note for one in doing.values() if waits(one.note)])
-            self._show(({CALLS: Doing(note=said)} if said else {}) | ({key: one for key, one in doing.items() if self._texts and any(one)}))
+            self._show(
+                ({CALLS: Doing(note=said)} if said else {})
+                | ({key: one for key, one in doing.items() if self._texts and any(one)})
+            )
 
     def close(self) -> None:
         """Show nothing more."""
@@ -40,7 +50,9 @@ class Shown:
             self._steps.drop_partial(self._run, key)
         for key, one in wanted.items():
             if self._said.get(key) != one:
-                self._steps.write_partial(self._run, key, mended(one.text[:LONGEST]), one.note, self._epoch)
+                self._steps.write_partial(
+                    self._run, key, mended(one.text[:LONGEST]), one.note, self._epoch
+                )
         self._said = wanted
 
 
@@ -49,4 +61,7 @@ def in_words(notes: Sequence[str]) -> str:
     if not notes:
         return ""
     why, _ = Counter(note.partition(": ")[2] or note for note in notes).most_common(1)[0]
-    return f"{len(notes)} {'call waits' if len(notes) == 1 else 'calls wait'}: {why.removeprefix('waiting for ')}"
+    return (
+        f"{len(notes)} {'call waits' if len(notes) == 1 else 'calls wait'}:"
+        f" {why.removeprefix('waiting for ')}"
+    )

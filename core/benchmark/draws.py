@@ -1,4 +1,7 @@
-"""Who judges what: drawn by the run's seed from what is judged alone, so that neither order, size nor a resume changes a draw."""
+"""Who judges what: drawn by the run's seed from what is judged alone, so that neither order, size
+nor a resume changes a draw.
+"""
+
 import random
 from collections.abc import Sequence
 
@@ -16,14 +19,23 @@ def comparer_of(seed: int, inputs: BenchInputs, keyword: str, model: str, n: int
     return _drawn([seed, "pair", keyword, model, n, m], inputs, model, 1)[0]
 
 
-def following(seed: int, inputs: BenchInputs, keyword: str, idea: BenchCell, others: Sequence[BenchCell]) -> list[tuple[str, int, int, str]]:
-    """Return what is asked once an idea is accepted, as (kind, n, m, who is asked): its judges, and its pair with every idea accepted before."""
+def following(
+    seed: int, inputs: BenchInputs, keyword: str, idea: BenchCell, others: Sequence[BenchCell]
+) -> list[tuple[str, int, int, str]]:
+    """Return what is asked once an idea is accepted, as (kind, n, m, who is asked): its judges, and
+    its pair with every idea accepted before.
+    """
     if not inputs.judges:
         return []
     model = inputs.models[idea.model].model
-    judging = [("judge", idea.n, m, name) for m, name in enumerate(judges_of(seed, inputs, keyword, model, idea.n), 1)]
+    judging = [
+        ("judge", idea.n, m, name)
+        for m, name in enumerate(judges_of(seed, inputs, keyword, model, idea.n), 1)
+    ]
     pairs = [tuple(sorted((idea.n, other.n))) for other in others]
-    return judging + [("fluency", n, m, comparer_of(seed, inputs, keyword, model, n, m)) for n, m in sorted(pairs)]
+    return judging + [
+        ("fluency", n, m, comparer_of(seed, inputs, keyword, model, n, m)) for n, m in sorted(pairs)
+    ]
 
 
 def _drawn(what: list[object], inputs: BenchInputs, model: str, k: int) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""Estimated energy and emissions of a benchmark by model and role, by EcoLogits: from a model's size and the tokens it wrote; never measured."""
+"""Estimated energy and emissions of a benchmark by model and role, by EcoLogits: from a model's
+size and the tokens it wrote; never measured.
+"""
+
 import logging
 import re
 from collections.abc import Iterable, Sequence
@@ -8,23 +11,46 @@ from typing import Any, NamedTuple
 from core.records import BenchKind, BenchUsage, Record, Table, Value
 
 ZONE = "WOR"
-"""The electricity mix emissions are computed with: the world's, since nobody says where a server stands."""
-ROLES: dict[BenchKind, str] = {"idea": "writes ideas", "judge": "judges ideas", "fluency": "compares ideas"}
-VENDORS = {"openai": "openai", "anthropic": "anthropic", "google": "google_genai", "models": "google_genai", "mistralai": "mistralai", "cohere": "cohere"}
-"""Vendors as OpenRouter and others write them before a name, and as EcoLogits calls them; Google itself writes `models`."""
+"""The electricity mix emissions are computed with: the world's, since nobody says where a server
+stands.
+"""
+ROLES: dict[BenchKind, str] = {
+    "idea": "writes ideas",
+    "judge": "judges ideas",
+    "fluency": "compares ideas",
+}
+VENDORS = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google": "google_genai",
+    "models": "google_genai",
+    "mistralai": "mistralai",
+    "cohere": "cohere",
+}
+"""Vendors as OpenRouter and others write them before a name, and as EcoLogits calls them; Google
+itself writes `models`.
+"""
 DATE = re.compile(r"[-@](20\d\d-(0[1-9]|1[0-2])-\d\d|20\d\d(0[1-9]|1[0-2])\d\d)$")
 """A whole date at the end of a name."""
-COARSE = {"model-arch-not-released": "its size is a guess", "model-arch-multimodal": "it reads more than text, which the estimate leaves out"}
+COARSE = {
+    "model-arch-not-released": "its size is a guess",
+    "model-arch-multimodal": "it reads more than text, which the estimate leaves out",
+}
 """What EcoLogits warns of, by its codes."""
-NOTE = ("Estimated with EcoLogits from each model's size (often a guess, where its maker has not published it) and the tokens it wrote; never measured."
-        " Emissions are for the world's mean electricity mix and include a share of making the hardware."
-        " “Estimated as” names the model whose size was taken: a name without its date where that day's is not known."
-        " The published table 4 was made with the same tool at an earlier state, with other sizes and another electricity mix: compare orders of"
-        " magnitude, not figures.")
+NOTE = (
+    "Estimated with EcoLogits from each model's size (often a guess, where its maker has not"
+    " published it) and the tokens it wrote; never measured. Emissions are for the world's mean"
+    " electricity mix and include a share of making the hardware. “Estimated as” names the model"
+    " whose size was taken: a name without its date where that day's is not known. The published"
+    " table 4 was made with the same tool at an earlier state, with other sizes and another"
+    " electricity mix: compare orders of magnitude, not figures."
+)
 
 
 class Energy(Record):
-    """What one model in one role took, as a range of estimates; nothing where it cannot be estimated, and why."""
+    """What one model in one role took, as a range of estimates; nothing where it cannot be
+    estimated, and why.
+    """
 
     model: str
     role: BenchKind
@@ -44,7 +70,9 @@ class Energy(Record):
 
 
 class Whole(NamedTuple):
-    """The sum of what could be estimated, in kWh and kg of CO2 equivalents; `left_out` rows could not."""
+    """The sum of what could be estimated, in kWh and kg of CO2 equivalents; `left_out` rows could
+    not.
+    """
 
     kwh_low: float
     kwh_high: float
@@ -55,10 +83,12 @@ class Whole(NamedTuple):
 
 
 def energy(usage: Sequence[BenchUsage]) -> tuple[Energy, ...]:
-    """Estimate energy and emissions for each model in each role, refused and repeated answers included.
+    """Estimate energy and emissions for each model in each role, refused and repeated answers
+    included.
 
-    The range is EcoLogits' own, from the range of the model's size. Where some tokens were not reported, its lower end is without them and its upper end
-    counts the upper guess of them as written (Supplementary note 4 uses EcoLogits, too).
+    The range is EcoLogits' own, from the range of the model's size. Where some tokens were not
+    reported, its lower end is without them and its upper end counts the upper guess of them as
+    written (Supplementary note 4 uses EcoLogits, too).
     """
     return tuple(_estimated(one) for one in usage)
 
@@ -66,27 +96,65 @@ def energy(usage: Sequence[BenchUsage]) -> tuple[Energy, ...]:
 def whole(found: Iterable[Energy]) -> Whole:
     """Add up what could be estimated."""
     rows = list(found)
-    kwh_low, kwh_high, kg_low, kg_high = (sum(getattr(one, name) or 0.0 for one in rows) for name in ("kwh_low", "kwh_high", "kg_low", "kg_high"))
+    kwh_low, kwh_high, kg_low, kg_high = (
+        sum(getattr(one, name) or 0.0 for one in rows)
+        for name in ("kwh_low", "kwh_high", "kg_low", "kg_high")
+    )
     known = sum(one.known for one in rows)
     return Whole(kwh_low, kwh_high, kg_low, kg_high, known, len(rows) - known)
 
 
 def table(found: Sequence[Energy]) -> Table:
-    """Return the estimates as a table; the middle of a range with both its ends, or why there is none."""
-    rows = tuple((Value(text=one.model), Value(text=ROLES[one.role]), Value(mean=one.calls, digits=0), Value(mean=one.tokens_out, digits=0),
-                  _range(one.kwh_low, one.kwh_high), _range(one.kg_low, one.kg_high), Value(text=one.taken_as), Value(text=one.why)) for one in found)
-    return Table(name="energy", title="Energy and emissions, estimated", rows=rows, note=NOTE,
-                 head=("Model", "Role", "Calls", "Tokens written", "kWh, estimated", "kg CO2eq, estimated", "Estimated as", "Note"))
+    """Return the estimates as a table; the middle of a range with both its ends, or why there is
+    none.
+    """
+    rows = tuple(
+        (
+            Value(text=one.model),
+            Value(text=ROLES[one.role]),
+            Value(mean=one.calls, digits=0),
+            Value(mean=one.tokens_out, digits=0),
+            _range(one.kwh_low, one.kwh_high),
+            _range(one.kg_low, one.kg_high),
+            Value(text=one.taken_as),
+            Value(text=one.why),
+        )
+        for one in found
+    )
+    return Table(
+        name="energy",
+        title="Energy and emissions, estimated",
+        rows=rows,
+        note=NOTE,
+        head=(
+            "Model",
+            "Role",
+            "Calls",
+            "Tokens written",
+            "kWh, estimated",
+            "kg CO2eq, estimated",
+            "Estimated as",
+            "Note",
+        ),
+    )
 
 
 def _range(low: float | None, high: float | None) -> Value:
     if low is None or high is None:
         return Value(text="unknown")
-    return Value(mean=(low + high) / 2, low=low, high=high, digits=6 if high < 0.01 else 4 if high < 1 else 2, note="Range of the estimate.")
+    return Value(
+        mean=(low + high) / 2,
+        low=low,
+        high=high,
+        digits=6 if high < 0.01 else 4 if high < 1 else 2,
+        note="Range of the estimate.",
+    )
 
 
 def _estimated(one: BenchUsage) -> Energy:
-    row = Energy(model=one.model, role=one.role, calls=one.calls, tokens_out=one.tokens_out, known=False)
+    row = Energy(
+        model=one.model, role=one.role, calls=one.calls, tokens_out=one.tokens_out, known=False
+    )
     if one.model in ("builtin", "authored"):
         return row.model_copy(update={"why": "not a language model; no estimate is made"})
     if not one.tokens_out:
@@ -95,14 +163,38 @@ def _estimated(one: BenchUsage) -> Energy:
     if named is None:
         return row.model_copy(update={"why": "EcoLogits does not know a model of this name"})
     try:
-        low, high = _impacts(*named, one, one.tokens_out), _impacts(*named, one, one.tokens_out + one.unreported)
-    except Exception as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.
-        return row.model_copy(update={"why": f"EcoLogits could not estimate it ({type(error).__name__}); its server's counts may be wrong"})
+        low, high = (
+            _impacts(*named, one, one.tokens_out),
+            _impacts(*named, one, one.tokens_out + one.unreported),
+        )
+    except (
+        Exception
+    ) as error:  # Whatever a library makes of odd counts, it costs this estimate and no table.
+        return row.model_copy(
+            update={
+                "why": (
+                    f"EcoLogits could not estimate it ({type(error).__name__}); its server's counts"
+                    " may be wrong"
+                )
+            }
+        )
     mind = [said for code, said in COARSE.items() if code in low.coarse]
     if one.unreported:
-        mind.append(f"some answers came without a count of tokens: the upper end takes {one.unreported:,} more as written")
-    return row.model_copy(update={"known": True, "taken_as": ":".join(named), "kwh_low": low.kwh[0], "kwh_high": high.kwh[1], "kg_low": low.kg[0],
-                                  "kg_high": high.kg[1], "why": "; ".join(mind)})
+        mind.append(
+            f"some answers came without a count of tokens: the upper end takes {one.unreported:,}"
+            " more as written"
+        )
+    return row.model_copy(
+        update={
+            "known": True,
+            "taken_as": ":".join(named),
+            "kwh_low": low.kwh[0],
+            "kwh_high": high.kwh[1],
+            "kg_low": low.kg[0],
+            "kg_high": high.kg[1],
+            "why": "; ".join(mind),
+        }
+    )
 
 
 class _Impacts(NamedTuple):
@@ -113,33 +205,56 @@ class _Impacts(NamedTuple):
 
 
 def _impacts(provider: str, name: str, one: BenchUsage, tokens: int) -> _Impacts:
-    """Estimate a mean call, and multiply; EcoLogits takes whole tokens, so between the two nearest."""
+    """Estimate a mean call, and multiply; EcoLogits takes whole tokens, so between the two
+    nearest.
+    """
     few, part = divmod(tokens / one.calls, 1)
-    found = [_ecologits().llm_impacts(provider, name, int(few) + more, one.seconds / one.calls, ZONE) for more in (0, 1)]
+    found = [
+        _ecologits().llm_impacts(provider, name, int(few) + more, one.seconds / one.calls, ZONE)
+        for more in (0, 1)
+    ]
     shares = (one.calls * (1 - part), one.calls * part)
-    return _Impacts(_ends([each.energy.value for each in found], shares), _ends([each.gwp.value for each in found], shares),
-                    frozenset(warning.code for warning in found[0].warnings or ()))
+    return _Impacts(
+        _ends([each.energy.value for each in found], shares),
+        _ends([each.gwp.value for each in found], shares),
+        frozenset(warning.code for warning in found[0].warnings or ()),
+    )
 
 
 def _ends(values: Sequence[Any], shares: Sequence[float]) -> tuple[float, float]:
-    ends = [(value, value) if isinstance(value, int | float) else (value.min, value.max) for value in values]
-    low, high = (sum(end[side] * share for end, share in zip(ends, shares, strict=True)) for side in (0, 1))
+    ends = [
+        (value, value) if isinstance(value, int | float) else (value.min, value.max)
+        for value in values
+    ]
+    low, high = (
+        sum(end[side] * share for end, share in zip(ends, shares, strict=True)) for side in (0, 1)
+    )
     return low, high
 
 
 def registered(model: str) -> tuple[str, str] | None:
-    """Return a model's provider and name as EcoLogits has them; None where it has none of that name.
+    """Return a model's provider and name as EcoLogits has them; None where it has none of that
+    name.
 
-    Let pass are letters' case, dots for hyphens (`claude-sonnet-4.5`), a vendor before the name (`anthropic/...`, `models/...`), what follows a colon at
-    OpenRouter (`:free`), and, where EcoLogits has no model of that day, a whole date at the end (`-2026-03-17`, `-20260317`, `@20260317`): vendors date
-    states of one model, and say a size otherwise. Shorter endings (`-2505`) stay: Mistral gives them to models of another size. Nothing else is guessed.
+    Let pass are letters' case, dots for hyphens (`claude-sonnet-4.5`), a vendor before the name
+    (`anthropic/...`, `models/...`), what follows a colon at OpenRouter (`:free`), and, where
+    EcoLogits has no model of that day, a whole date at the end (`-2026-03-17`, `-20260317`,
+    `@20260317`): vendors date states of one model, and say a size otherwise. Shorter endings
+    (`-2505`) stay: Mistral gives them to models of another size. Nothing else is guessed.
     """
     provider, _, name = model.partition(":")
     whole = name.partition(":")[0] if provider == "openrouter" else name
     vendor, _, own = whole.rpartition("/")
     tries = [(VENDORS.get(vendor, "") if vendor else provider, own), ("huggingface_hub", whole)]
     undated = [(of, shorter) for of, said in tries if (shorter := DATE.sub("", said)) != said]
-    return next((known for of, said in (*tries, *undated) if (known := _registry().get((of, _spelled(said))))), None)
+    return next(
+        (
+            known
+            for of, said in (*tries, *undated)
+            if (known := _registry().get((of, _spelled(said))))
+        ),
+        None,
+    )
 
 
 def _spelled(name: str) -> str:
@@ -149,12 +264,16 @@ def _spelled(name: str) -> str:
 @cache
 def _registry() -> dict[tuple[str, str], tuple[str, str]]:
     """Return EcoLogits' models by provider and name in one spelling."""
-    return {(one.provider.value, _spelled(one.name)): (one.provider.value, one.name) for one in reversed(_ecologits().models.list_models())}
+    return {
+        (one.provider.value, _spelled(one.name)): (one.provider.value, one.name)
+        for one in reversed(_ecologits().models.list_models())
+    }
 
 
 @cache
 def _ecologits() -> Any:
-    # It takes a third of a second to import, makes itself the class of every logger made later, and writes to the log what is said here in `why`.
+    # It takes a third of a second to import, makes itself the class of every logger made later, and
+    # writes to the log what is said here in `why`.
     usual = logging.getLoggerClass()
     from ecologits.tracers import utils
 

@@ -1,4 +1,7 @@
-"""What a benchmark may take before it starts: calls, tokens, dollars, hours. A guess for planning, said to be one; the caps are what holds."""
+"""What a benchmark may take before it starts: calls, tokens, dollars, hours. A guess for planning,
+said to be one; the caps are what holds.
+"""
+
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,8 +11,14 @@ from core.models.prices import price
 from core.records import BenchKind, BenchUsage, Record, Sampling
 from core.store import Store
 
-TYPICAL: dict[BenchKind, tuple[int, int]] = {"idea": (250, 200), "judge": (550, 250), "fluency": (500, 10)}
-"""Typical tokens in and out of a call: the prompt's own words, an idea of some hundred words or two, a judge's analysis."""
+TYPICAL: dict[BenchKind, tuple[int, int]] = {
+    "idea": (250, 200),
+    "judge": (550, 250),
+    "fluency": (500, 10),
+}
+"""Typical tokens in and out of a call: the prompt's own words, an idea of some hundred words or
+two, a judge's analysis.
+"""
 SECONDS = 6.0
 """Seconds a call is taken to last where none was measured."""
 PLACES = 16
@@ -40,7 +49,9 @@ class Expected(Record):
     tokens: int
     cost: float | None
     unreported: int = 0
-    """Tokens that count against a cap where servers do not report how many a call took: replies count with all they may have."""
+    """Tokens that count against a cap where servers do not report how many a call took: replies
+    count with all they may have.
+    """
     hours: float
     said: str
     """What the hours rest on, as a sentence."""
@@ -52,28 +63,51 @@ class Expected(Record):
         return tuple(dict.fromkeys(one.model for one in self.loads if one.cost is None))
 
 
-def expected(inputs: BenchInputs, sampling: Sampling, known: Iterable[BenchUsage] = (), places: int = PLACES) -> Expected:
-    """Return what a benchmark takes: judges drawn evenly from those that may judge each model; `known` is what the same models took before.
+def expected(
+    inputs: BenchInputs, sampling: Sampling, known: Iterable[BenchUsage] = (), places: int = PLACES
+) -> Expected:
+    """Return what a benchmark takes: judges drawn evenly from those that may judge each model;
+    `known` is what the same models took before.
 
-    `places` are the calls at once for each provider. Hours are those of the provider that takes longest with its places filled all the time.
+    `places` are the calls at once for each provider. Hours are those of the provider that takes
+    longest with its places filled all the time.
     """
     return _foreseen(inputs, asked(inputs), inputs.calls, sampling, known, places)
 
 
-def remaining(inputs: BenchInputs, far: Sequence[Part], sampling: Sampling, known: Iterable[BenchUsage] = (), places: int = PLACES) -> Expected:
-    """Return what is still to be taken of a benchmark that is so `far`; what failed is asked again."""
+def remaining(
+    inputs: BenchInputs,
+    far: Sequence[Part],
+    sampling: Sampling,
+    known: Iterable[BenchUsage] = (),
+    places: int = PLACES,
+) -> Expected:
+    """Return what is still to be taken of a benchmark that is so `far`; what failed is asked
+    again.
+    """
     left = {(one.model, one.kind): one.left + one.running + one.failed for one in far}
     return _foreseen(inputs, _spread(inputs, left), sum(left.values()), sampling, known, places)
 
 
 def asked(inputs: BenchInputs) -> dict[tuple[str, BenchKind], float]:
     """Return how many calls each model is expected to get in each role."""
-    each: dict[BenchKind, int] = {"idea": inputs.ideas, "judge": inputs.ideas * inputs.judged, "fluency": inputs.pairs}
-    return _spread(inputs, {(one.model, kind): inputs.count * n for one in inputs.models for kind, n in each.items()})
+    each: dict[BenchKind, int] = {
+        "idea": inputs.ideas,
+        "judge": inputs.ideas * inputs.judged,
+        "fluency": inputs.pairs,
+    }
+    return _spread(
+        inputs,
+        {(one.model, kind): inputs.count * n for one in inputs.models for kind, n in each.items()},
+    )
 
 
-def _spread(inputs: BenchInputs, answers: Mapping[tuple[str, BenchKind], int]) -> dict[tuple[str, BenchKind], float]:
-    """Spread answers about each model's ideas over those who give them: itself, and evenly the judges that may."""
+def _spread(
+    inputs: BenchInputs, answers: Mapping[tuple[str, BenchKind], int]
+) -> dict[tuple[str, BenchKind], float]:
+    """Spread answers about each model's ideas over those who give them: itself, and evenly the
+    judges that may.
+    """
     found: dict[tuple[str, BenchKind], float] = defaultdict(float)
     judges = tuple(one.model for one in inputs.judges)
     for entrant in inputs.models:
@@ -85,21 +119,46 @@ def _spread(inputs: BenchInputs, answers: Mapping[tuple[str, BenchKind], int]) -
     return dict(found)
 
 
-def _foreseen(inputs: BenchInputs, open_: Mapping[tuple[str, BenchKind], float], calls: int, sampling: Sampling, known: Iterable[BenchUsage],
-              places: int) -> Expected:
+def _foreseen(
+    inputs: BenchInputs,
+    open_: Mapping[tuple[str, BenchKind], float],
+    calls: int,
+    sampling: Sampling,
+    known: Iterable[BenchUsage],
+    places: int,
+) -> Expected:
     before = _together(known)
-    loads = tuple(_load(model, role, n, sampling, before.get((model, role))) for (model, role), n in open_.items() if n)
+    loads = tuple(
+        _load(model, role, n, sampling, before.get((model, role)))
+        for (model, role), n in open_.items()
+        if n
+    )
     cost = sum(one.cost or 0.0 for one in loads)
     hours, said = _lasting(loads, inputs.limits, places)
-    unreported = round(sum(one.calls * (TYPICAL[one.role][0] + sampling.max_tokens) for one in loads if one.model != BUILT_IN))
-    return Expected(calls=calls, tokens=round(sum(one.tokens for one in loads)), unreported=unreported,
-                    cost=None if any(one.cost is None for one in loads) else cost, hours=hours, said=said, loads=loads)
+    unreported = round(
+        sum(
+            one.calls * (TYPICAL[one.role][0] + sampling.max_tokens)
+            for one in loads
+            if one.model != BUILT_IN
+        )
+    )
+    return Expected(
+        calls=calls,
+        tokens=round(sum(one.tokens for one in loads)),
+        unreported=unreported,
+        cost=None if any(one.cost is None for one in loads) else cost,
+        hours=hours,
+        said=said,
+        loads=loads,
+    )
 
 
 def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchUsage]:
-    """Add up what each model took in each role; of the built-in model the benchmark in which its calls were fastest says it.
+    """Add up what each model took in each role; of the built-in model the benchmark in which its
+    calls were fastest says it.
 
-    Its calls wait for the processor they share, and after each start for the embedding model: that is counted into their seconds, and not theirs.
+    Its calls wait for the processor they share, and after each start for the embedding model: that
+    is counted into their seconds, and not theirs.
     """
     found: dict[tuple[str, BenchKind], BenchUsage] = {}
     for one in known:
@@ -107,19 +166,37 @@ def _together(known: Iterable[BenchUsage]) -> dict[tuple[str, BenchKind], BenchU
         if had and had.calls and one.calls and one.model == BUILT_IN:
             found[one.model, one.role] = min(had, one, key=lambda use: use.seconds / use.calls)
             continue
-        sums = {name: getattr(one, name) + (getattr(had, name) if had else 0) for name in BenchUsage.model_fields if name not in ("model", "role")}
+        sums = {
+            name: getattr(one, name) + (getattr(had, name) if had else 0)
+            for name in BenchUsage.model_fields
+            if name not in ("model", "role")
+        }
         found[one.model, one.role] = one.model_copy(update=sums)
     return {place: one for place, one in found.items() if one.calls}
 
 
-def _load(model: str, role: BenchKind, calls: float, sampling: Sampling, before: BenchUsage | None) -> Load:
+def _load(
+    model: str, role: BenchKind, calls: float, sampling: Sampling, before: BenchUsage | None
+) -> Load:
     taken, given = _tokens(model, role, sampling, before)
-    each, seconds = price(model, taken, given), before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS
-    return Load(model=model, role=role, calls=calls, tokens=calls * (taken + given), cost=None if each is None else calls * each,
-                seconds=calls * seconds, measured=before is not None)
+    each, seconds = (
+        price(model, taken, given),
+        (before.seconds / before.calls if before else 0.0 if model == BUILT_IN else SECONDS),
+    )
+    return Load(
+        model=model,
+        role=role,
+        calls=calls,
+        tokens=calls * (taken + given),
+        cost=None if each is None else calls * each,
+        seconds=calls * seconds,
+        measured=before is not None,
+    )
 
 
-def _tokens(model: str, role: BenchKind, sampling: Sampling, before: BenchUsage | None) -> tuple[int, int]:
+def _tokens(
+    model: str, role: BenchKind, sampling: Sampling, before: BenchUsage | None
+) -> tuple[int, int]:
     """Return tokens in and out of one call: what was measured, if the server reported all of it."""
     if model == BUILT_IN:
         return 0, 0
@@ -134,16 +211,32 @@ def _lasting(loads: Sequence[Load], limits: dict[str, int], places: int) -> tupl
     lanes: dict[str, list[Load]] = defaultdict(list)
     for one in loads:
         lanes[one.model.partition(":")[0]].append(one)
-    lasting = {lane: sum(one.seconds for one in held) / min(limits.get(lane, places), places) for lane, held in lanes.items()}
+    lasting = {
+        lane: sum(one.seconds for one in held) / min(limits.get(lane, places), places)
+        for lane, held in lanes.items()
+    }
     slowest = max(sorted(lasting), key=lasting.__getitem__)
     held = lanes[slowest]
-    at_once, each = min(limits.get(slowest, places), places), sum(one.seconds for one in held) / sum(one.calls for one in held)
+    at_once, each = (
+        min(limits.get(slowest, places), places),
+        sum(one.seconds for one in held) / sum(one.calls for one in held),
+    )
     known = {one.measured for one in held}
-    how = "partly measured, partly assumed" if len(known) > 1 else "measured in earlier benchmarks" if True in known else "assumed"
+    how = (
+        "partly measured, partly assumed"
+        if len(known) > 1
+        else "measured in earlier benchmarks"
+        if True in known
+        else "assumed"
+    )
     calls = "1 call" if at_once == 1 else f"{at_once} calls"
     return lasting[slowest] / 3600, f"{calls} at once for {slowest}, {each:.1f} s a call ({how})"
 
 
 def measured(store: Store) -> list[BenchUsage]:
     """Return what the models of the latest benchmarks took in each role."""
-    return [one for run in store.runs.listed(method="bench", limit=LATEST) for one in store.benchmarks.sums.usage(run.id)]
+    return [
+        one
+        for run in store.runs.listed(method="bench", limit=LATEST)
+        for one in store.benchmarks.sums.usage(run.id)
+    ]

@@ -1,4 +1,7 @@
-"""Every figure of a benchmark, each with the table that says the same; what cannot be drawn is named with the reason."""
+"""Every figure of a benchmark, each with the table that says the same; what cannot be drawn is
+named with the reason.
+"""
+
 import logging
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
@@ -84,45 +87,110 @@ def _general(asked: Asked) -> Drawn | None:
 
 FIGURES: dict[str, tuple[Figure, ...]] = {
     "leaderboard": (Figure("leaderboard", "Leaderboard", _standing),),
-    "trade-off": (Figure("trade-off", "Feasibility and originality", lambda asked: figures_board.trade_off(
-        asked.found.board, asked.ink, asked.published)),),
-    "domains": (Figure("by-domain", "Scores by model and domain", lambda asked: figures_domains.by_domain(
-        asked.found.by_domain, asked.order, asked.ink)),),
+    "trade-off": (
+        Figure(
+            "trade-off",
+            "Feasibility and originality",
+            lambda asked: figures_board.trade_off(asked.found.board, asked.ink, asked.published),
+        ),
+    ),
+    "domains": (
+        Figure(
+            "by-domain",
+            "Scores by model and domain",
+            lambda asked: figures_domains.by_domain(asked.found.by_domain, asked.order, asked.ink),
+        ),
+    ),
     "scores": (Figure("scores", "How often each score was given", _scores),),
-    "clarity": (Figure("clarity", "Clarity against originality and feasibility", lambda asked: figures_density.clarity(
-        asked.found.clarity, asked.ink)),),
+    "clarity": (
+        Figure(
+            "clarity",
+            "Clarity against originality and feasibility",
+            lambda asked: figures_density.clarity(asked.found.clarity, asked.ink),
+        ),
+    ),
     "length": (
-        Figure("length-and-score", "Length of an idea and its score", lambda asked: figures_scores.lengths(
-            asked.found.lengths, asked.ink)),
-        Figure("words", "Words of an idea", lambda asked: figures_scores.words(asked.found.distributions, asked.ink)),
-        Figure("reply-and-score", "Length of the whole reply and score", lambda asked: figures_scores.replies(
-            asked.found.replies, asked.ink)),
-        Figure("reply-density", "Whole replies of models that think", lambda asked: figures_density.replies(
-            asked.found.replies, asked.ink)),
+        Figure(
+            "length-and-score",
+            "Length of an idea and its score",
+            lambda asked: figures_scores.lengths(asked.found.lengths, asked.ink),
+        ),
+        Figure(
+            "words",
+            "Words of an idea",
+            lambda asked: figures_scores.words(asked.found.distributions, asked.ink),
+        ),
+        Figure(
+            "reply-and-score",
+            "Length of the whole reply and score",
+            lambda asked: figures_scores.replies(asked.found.replies, asked.ink),
+        ),
+        Figure(
+            "reply-density",
+            "Whole replies of models that think",
+            lambda asked: figures_density.replies(asked.found.replies, asked.ink),
+        ),
     ),
     "general": (Figure("general-ranking", "Against a general ranking", _general),),
-    "refusals": (Figure("refusals", "Refusals and overlong ideas", lambda asked: figures_usage.refusals(
-        asked.found.refusals, asked.ink)),),
+    "refusals": (
+        Figure(
+            "refusals",
+            "Refusals and overlong ideas",
+            lambda asked: figures_usage.refusals(asked.found.refusals, asked.ink),
+        ),
+    ),
     "usage": (
-        Figure("tokens", "Tokens written by each model", lambda asked: figures_usage.tokens(asked.found.usage, asked.ink)),
-        Figure("cost", "Cost of each model", lambda asked: figures_usage.cost(asked.found.usage, asked.ink)),
-        Figure("energy", "Energy, estimated", lambda asked: figures_usage.energy(energy(asked.found.usage), asked.ink)),
+        Figure(
+            "tokens",
+            "Tokens written by each model",
+            lambda asked: figures_usage.tokens(asked.found.usage, asked.ink),
+        ),
+        Figure(
+            "cost",
+            "Cost of each model",
+            lambda asked: figures_usage.cost(asked.found.usage, asked.ink),
+        ),
+        Figure(
+            "energy",
+            "Energy, estimated",
+            lambda asked: figures_usage.energy(energy(asked.found.usage), asked.ink),
+        ),
     ),
     "judges": (
-        Figure("judges", "How strict each judge is", lambda asked: figures_judges.severity(asked.found.severity, asked.ink)),
-        Figure("agreement", "How far judges agree", lambda asked: figures_judges.agreement(asked.found.agreement, asked.ink)),
+        Figure(
+            "judges",
+            "How strict each judge is",
+            lambda asked: figures_judges.severity(asked.found.severity, asked.ink),
+        ),
+        Figure(
+            "agreement",
+            "How far judges agree",
+            lambda asked: figures_judges.agreement(asked.found.agreement, asked.ink),
+        ),
     ),
-    "fluency": (Figure("fluency-proxy", "Fluency as judged, and its proxy", lambda asked: figures_against.proxy(
-        asked.found.proxies, asked.found.proxy_r, asked.ink)),),
+    "fluency": (
+        Figure(
+            "fluency-proxy",
+            "Fluency as judged, and its proxy",
+            lambda asked: figures_against.proxy(
+                asked.found.proxies, asked.found.proxy_r, asked.ink
+            ),
+        ),
+    ),
 }
 """By group: figures that belong together, in the order they are read."""
 GROUPS = tuple(FIGURES)
 
 
 def gallery(asked: Asked, groups: Iterable[str] = GROUPS) -> Gallery:
-    """Draw every figure there are points for; each of the others is named with its reason, a mistake in drawing one too."""
+    """Draw every figure there are points for; each of the others is named with its reason, a
+    mistake in drawing one too.
+    """
     made = [_made(one, asked) for group in groups for one in FIGURES[group]]
-    return Gallery(tuple(one for one in made if isinstance(one, Drawn)), tuple(one for one in made if isinstance(one, Missing)))
+    return Gallery(
+        tuple(one for one in made if isinstance(one, Drawn)),
+        tuple(one for one in made if isinstance(one, Missing)),
+    )
 
 
 def _made(one: Figure, asked: Asked) -> Drawn | Missing:
@@ -131,22 +199,35 @@ def _made(one: Figure, asked: Asked) -> Drawn | Missing:
 
 
 def attempted(name: str, title: str, draw: Callable[[], T]) -> T | Missing:
-    """Return what drawing gives; a mistake in it costs this figure and nothing else, and is said in its place."""
+    """Return what drawing gives; a mistake in it costs this figure and nothing else, and is said in
+    its place.
+    """
     try:
         return draw()
     except Exception as error:
         log.exception("The figure %s could not be drawn", name)
         said = " ".join(str(error).split())[:300]
-        return Missing(name, title, f"Drawing it failed ({type(error).__name__}{f': {said}' if said else ''}).", failed=True)
+        return Missing(
+            name,
+            title,
+            f"Drawing it failed ({type(error).__name__}{f': {said}' if said else ''}).",
+            failed=True,
+        )
 
 
-def figures(found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None) -> tuple[Drawn, ...]:
+def figures(
+    found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None
+) -> tuple[Drawn, ...]:
     """Return every figure there are points for, as `gallery` draws it."""
     return gallery(Asked(found, ink, published, against)).drawn
 
 
 def figures_of(
-    group: str, found: BenchFindings, ink: str, published: Board | None = None, against: Against | None = None,
+    group: str,
+    found: BenchFindings,
+    ink: str,
+    published: Board | None = None,
+    against: Against | None = None,
 ) -> tuple[Drawn, ...]:
     """Return the figures of one group of GROUPS that there are points for."""
     return gallery(Asked(found, ink, published, against), (group,)).drawn

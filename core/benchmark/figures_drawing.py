@@ -1,4 +1,7 @@
-"""How the figures of a benchmark are drawn: the same colour, mark and name for the same thing everywhere; words in the colour the screen hands in."""
+"""How the figures of a benchmark are drawn: the same colour, mark and name for the same thing
+everywhere; words in the colour the screen hands in.
+"""
+
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Any
@@ -16,12 +19,15 @@ OWN, PUBLISHED = "#1f8490", "#8a8f96"
 MARKED = "published (LiveIdeaBench, March 2025)"
 """What published figures are called, wherever they are drawn."""
 LOOKS: dict[str, tuple[str, str, str]] = {
-    "originality": ("#b5569b", "circle", ""), "feasibility": ("#4f9a4a", "square", "/"), "clarity": ("#c08a12", "diamond", "."),
+    "originality": ("#b5569b", "circle", ""),
+    "feasibility": ("#4f9a4a", "square", "/"),
+    "clarity": ("#c08a12", "diamond", "."),
     "fluency": ("#5c6bc8", "triangle-up", "x"),
 }
 """Colour, mark and pattern of each dimension."""
 ROLES: dict[str, tuple[str, str, str, str]] = {
-    "idea": ("writes ideas", "#4f7f9e", "", "circle"), "judge": ("judges ideas", "#97694a", "/", "square"),
+    "idea": ("writes ideas", "#4f7f9e", "", "circle"),
+    "judge": ("judges ideas", "#97694a", "/", "square"),
     "fluency": ("compares ideas", "#7d8f22", ".", "diamond"),
 }
 """Each role in words, its colour, pattern and mark."""
@@ -35,8 +41,13 @@ LONGEST = 34
 
 
 def short(models: Sequence[str]) -> list[str]:
-    """Return models' names as figures show them: as short as is clear, and cut where they are still long."""
-    cut = [name if len(name) <= LONGEST else f"{name[:LONGEST // 2]}…{name[-LONGEST // 2 + 1:]}" for name in clear(models)]
+    """Return models' names as figures show them: as short as is clear, and cut where they are still
+    long.
+    """
+    cut = [
+        name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
+        for name in clear(models)
+    ]
     return [plain(name) for name in cut]
 
 
@@ -52,15 +63,34 @@ def _bared(model: str) -> str:
 
 
 def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: bool = False) -> Any:
-    """Return the figure with its axes named; the panel is `height` pixels high, whatever stands around it."""
+    """Return the figure with its axes named; the panel is `height` pixels high, whatever stands
+    around it.
+    """
     text = {"color": ink, "size": 12}
     top = 64 if legend else 34
     figure.update_layout(
-        height=height + top + 56, margin={"l": 60, "r": 16, "t": top, "b": 56}, font=text, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, showlegend=legend,
-        modebar={"bgcolor": CLEAR, "color": PUBLISHED, "activecolor": OWN}, hoverlabel={"align": "left"},
-        legend={"orientation": "h", "yref": "container", "y": 1 - 30 / (height + top + 56), "yanchor": "top", "x": 0, "xanchor": "left", "font": text,
-                "traceorder": "normal"})
-    figure.update_xaxes(title={"text": plain(across), "font": text}, tickfont=text, gridcolor=FAINT, zeroline=False)
+        height=height + top + 56,
+        margin={"l": 60, "r": 16, "t": top, "b": 56},
+        font=text,
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        showlegend=legend,
+        modebar={"bgcolor": CLEAR, "color": PUBLISHED, "activecolor": OWN},
+        hoverlabel={"align": "left"},
+        legend={
+            "orientation": "h",
+            "yref": "container",
+            "y": 1 - 30 / (height + top + 56),
+            "yanchor": "top",
+            "x": 0,
+            "xanchor": "left",
+            "font": text,
+            "traceorder": "normal",
+        },
+    )
+    figure.update_xaxes(
+        title={"text": plain(across), "font": text}, tickfont=text, gridcolor=FAINT, zeroline=False
+    )
     figure.update_yaxes(tickfont=text, gridcolor=FAINT, zeroline=False, automargin=True)
     if up:
         figure.update_yaxes(title={"text": plain(up), "font": text})
@@ -68,7 +98,9 @@ def laid_out(figure: Any, across: str, up: str, ink: str, height: int, legend: b
 
 
 def log_axis(figure: Any, values: Sequence[float]) -> Any:
-    """Make the axis across logarithmic, with plain numbers on it: powers of ten, and 2 and 5 times these where there are few."""
+    """Make the axis across logarithmic, with plain numbers on it: powers of ten, and 2 and 5 times
+    these where there are few.
+    """
     low, high = floor(log10(min(values))), ceil(log10(max(values)))
     steps = (1, 2, 5) if high - low <= 2 else (1,)
     ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
@@ -77,16 +109,43 @@ def log_axis(figure: Any, values: Sequence[float]) -> Any:
 
 def named_rows(figure: Any, names: Sequence[str]) -> Any:
     """Name the rows of a figure at its side, the first on top."""
-    return figure.update_yaxes(tickvals=list(range(len(names))), ticktext=list(names), range=[len(names) - 0.4, -0.6], showgrid=False, automargin=True)
+    return figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=list(names),
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        automargin=True,
+    )
 
 
-def bars(values: Sequence[tuple[float | None, float | None, float | None]], colour: str) -> dict[str, object]:
+def bars(
+    values: Sequence[tuple[float | None, float | None, float | None]], colour: str
+) -> dict[str, object]:
     """Return the intervals of (value, low, high) as bars; a figure without an interval has none."""
-    # Of nan nothing is drawn; None, a list's own word for it, becomes 0 on the screen, and that is drawn.
-    up = np.array([np.nan if high is None or value is None else max(0.0, high - value) for value, _, high in values])
-    down = np.array([np.nan if low is None or value is None else max(0.0, value - low) for value, low, _ in values])
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "visible": bool(np.nansum(up) or np.nansum(down)),
-            "thickness": 1.4, "width": 4, "color": colour}
+    # Of nan nothing is drawn; None, a list's own word for it, becomes 0 on the screen, and that is
+    # drawn.
+    up = np.array(
+        [
+            np.nan if high is None or value is None else max(0.0, high - value)
+            for value, _, high in values
+        ]
+    )
+    down = np.array(
+        [
+            np.nan if low is None or value is None else max(0.0, value - low)
+            for value, low, _ in values
+        ]
+    )
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": up,
+        "arrayminus": down,
+        "visible": bool(np.nansum(up) or np.nansum(down)),
+        "thickness": 1.4,
+        "width": 4,
+        "color": colour,
+    }
 
 
 def symbol(n: int) -> str:

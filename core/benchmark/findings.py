@@ -1,4 +1,7 @@
-"""What a benchmark found: everything its page, its figures and its report show, read from the sums alone."""
+"""What a benchmark found: everything its page, its figures and its report show, read from the sums
+alone.
+"""
+
 from typing import Literal, get_args
 
 from core.agreement.figures import Statistic
@@ -40,7 +43,9 @@ class BenchFindings(Record):
     keywords: int
     """How many are asked."""
     domains: tuple[str, ...]
-    """In the order their keywords come, those without one left aside; empty where no keyword has one."""
+    """In the order their keywords come, those without one left aside; empty where no keyword has
+    one.
+    """
     open: int
     """Answers that are still to come: not what failed, but what hangs on an idea that failed."""
     counts: tuple[Count, ...]
@@ -62,29 +67,60 @@ class BenchFindings(Record):
 
 
 def findings(store: Store, run: str) -> BenchFindings:
-    """Return everything a benchmark found so far; resampling is seeded alike for all, so that the same answers always give the same figures.
+    """Return everything a benchmark found so far; resampling is seeded alike for all, so that the
+    same answers always give the same figures.
 
-    Reads the sums of every model and keyword, in a few seconds for a full sweep: keep what it returns by `version`.
+    Reads the sums of every model and keyword, in a few seconds for a full sweep: keep what it
+    returns by `version`.
     """
     stamp, kept = version(store, run), store.runs.get(run)
     asked, sums = BenchInputs.model_validate(kept.config.inputs), store.benchmarks.sums
     names = tuple(one.model for one in asked.models)
-    groups, keywords, tally, details = sums.groups(run), store.benchmarks.keywords(run), sums.tally(run), sums.details(run)
+    groups, keywords, tally, details = (
+        sums.groups(run),
+        store.benchmarks.keywords(run),
+        sums.tally(run),
+        sums.details(run),
+    )
     leaders, distances = board(groups, names, kept.title), proxies(groups, names)
     return BenchFindings(
-        run=run, version=stamp, models=names, keywords=asked.count, domains=tuple(name for name in domains(keywords) if name),
-        open=sum(one.left + one.running for one in parts(asked, tally, sums.by_domain(run, asked.ideas))), counts=_counts(tally, names),
-        board=leaders, pareto=pareto(leaders), by_domain=by_domain(groups, keywords, names), distributions=distributions(sums.scores(run), names),
-        lengths=lengths(groups, names), clarity=clarity(details, names), replies=replies(details, names),
-        refusals=refusals(groups, names), severity=severity(details), agreement=agreement(details),
-        proxies=distances, proxy_r=with_fluency(distances) if distances else None, usage=tuple(sums.usage(run)))
+        run=run,
+        version=stamp,
+        models=names,
+        keywords=asked.count,
+        domains=tuple(name for name in domains(keywords) if name),
+        open=sum(
+            one.left + one.running for one in parts(asked, tally, sums.by_domain(run, asked.ideas))
+        ),
+        counts=_counts(tally, names),
+        board=leaders,
+        pareto=pareto(leaders),
+        by_domain=by_domain(groups, keywords, names),
+        distributions=distributions(sums.scores(run), names),
+        lengths=lengths(groups, names),
+        clarity=clarity(details, names),
+        replies=replies(details, names),
+        refusals=refusals(groups, names),
+        severity=severity(details),
+        agreement=agreement(details),
+        proxies=distances,
+        proxy_r=with_fluency(distances) if distances else None,
+        usage=tuple(sums.usage(run)),
+    )
 
 
 def version(store: Store, run: str) -> str:
-    """Return what changes whenever an answer of the benchmark, a domain or a proxy changed: to keep findings by."""
+    """Return what changes whenever an answer of the benchmark, a domain or a proxy changed: to keep
+    findings by.
+    """
     return store.benchmarks.sums.stamp(run)
 
 
 def _counts(tally: Tally, models: tuple[str, ...]) -> tuple[Count, ...]:
-    return tuple(Count(kind=kind, model=name, state=state, n=tally[kind, m, state]) for kind in get_args(BenchKind) for m, name in enumerate(models)
-                 for state in get_args(Settlement) if tally.get((kind, m, state)))
+    return tuple(
+        Count(kind=kind, model=name, state=state, n=tally[kind, m, state])
+        for kind in get_args(BenchKind)
+        for m, name in enumerate(models)
+        for state in get_args(Settlement)
+        if tally.get((kind, m, state))
+    )

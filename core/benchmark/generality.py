@@ -1,4 +1,5 @@
 """A board held against a ranking of general ability that somebody brought."""
+
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,42 +40,86 @@ class Against(Record):
     high: float | None = None
     p: float | None = None
     left_out: tuple[str, ...] = ()
-    """Models of the board that the ranking does not hold, or holds twice, or that have no average."""
+    """Models of the board that the ranking does not hold, or holds twice, or that have no average.
+    """
     reading: str = ""
     """What the figure says, or why there is none."""
     refused: str = ""
 
 
 def against(board: Board, ranking: Sequence[Panelist]) -> Against:
-    """Return how the averages of a board go together with a general ranking, over models that are in both, whatever provider each is named with.
+    """Return how the averages of a board go together with a general ranking, over models that are
+    in both, whatever provider each is named with.
 
     Refused with a reason under 10 models, and where all stand alike on one side.
     """
-    general = _once({folded(one.model): one for one in ranking}, [folded(one.model) for one in ranking])
-    rows = _once({folded(row.model): row for row in board.rows}, [folded(row.model) for row in board.rows])
-    points = tuple(Point(model=row.model, ranked=one.model, general=one.rank, average=row.average) for spelled, row in rows.items()
-                   if row.average.value is not None and (one := general.get(spelled)) and one.rank is not None)
+    general = _once(
+        {folded(one.model): one for one in ranking}, [folded(one.model) for one in ranking]
+    )
+    rows = _once(
+        {folded(row.model): row for row in board.rows}, [folded(row.model) for row in board.rows]
+    )
+    points = tuple(
+        Point(model=row.model, ranked=one.model, general=one.rank, average=row.average)
+        for spelled, row in rows.items()
+        if row.average.value is not None and (one := general.get(spelled)) and one.rank is not None
+    )
     met = {one.model for one in points}
-    found = together({one.model: one.general for one in points}, {one.model: one.average.value or 0.0 for one in points},
-                     "average against a general ranking", "A general ranking and the averages")
-    return Against(points=points, n=len(points), r=found.value, low=found.low, high=found.high, p=found.p, reading=found.reading, refused=found.refused,
-                   left_out=tuple(row.model for row in board.rows if row.model not in met))
+    found = together(
+        {one.model: one.general for one in points},
+        {one.model: one.average.value or 0.0 for one in points},
+        "average against a general ranking",
+        "A general ranking and the averages",
+    )
+    return Against(
+        points=points,
+        n=len(points),
+        r=found.value,
+        low=found.low,
+        high=found.high,
+        p=found.p,
+        reading=found.reading,
+        refused=found.refused,
+        left_out=tuple(row.model for row in board.rows if row.model not in met),
+    )
 
 
 def folded(model: str) -> str:
-    """Return a model's name as different lists can be matched by it: without provider, vendor, case and signs, and "gemin-", as published, as "gemini-"."""
-    named = identity(model) if model.partition(":")[0] in PROVIDERS else model.rpartition("/")[2].removesuffix(":free").casefold()
+    """Return a model's name as different lists can be matched by it: without provider, vendor, case
+    and signs, and "gemin-", as published, as "gemini-".
+    """
+    named = (
+        identity(model)
+        if model.partition(":")[0] in PROVIDERS
+        else model.rpartition("/")[2].removesuffix(":free").casefold()
+    )
     return re.sub(r"[^a-z0-9.]", "", re.sub(r"^gemin-", "gemini-", named))
 
 
-def together(one: Mapping[str, float], other: Mapping[str, float], about: str, whose: str) -> Statistic:
-    """Return Pearson's r over the models that are in both; refused with a reason under 10 models, and where all stand alike on one side."""
+def together(
+    one: Mapping[str, float], other: Mapping[str, float], about: str, whose: str
+) -> Statistic:
+    """Return Pearson's r over the models that are in both; refused with a reason under 10 models,
+    and where all stand alike on one side.
+    """
     both = [name for name in one if name in other]
     x, y = np.array([one[name] for name in both]), np.array([other[name] for name in both])
     if len(both) < FEWEST:
-        return refused("Pearson's r", about, len(both), f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}.", "models")
+        return refused(
+            "Pearson's r",
+            about,
+            len(both),
+            f"Only {counted(len(both), 'model')} on both sides: a correlation takes {FEWEST}.",
+            "models",
+        )
     if alike(x) or alike(y):
-        return refused("Pearson's r", about, len(both), "All models stand alike on one side, so that nothing can go together with it.", "models")
+        return refused(
+            "Pearson's r",
+            about,
+            len(both),
+            "All models stand alike on one side, so that nothing can go together with it.",
+            "models",
+        )
     return pearson(x, y, about, whose).model_copy(update={"unit": "models", "raters": 0})
 
 

@@ -1,11 +1,15 @@
-"""Which model a name names, whoever serves it: a model must not judge its own ideas under another provider's name."""
+"""Which model a name names, whoever serves it: a model must not judge its own ideas under another
+provider's name.
+"""
 
 SAME = ("free", "nitro", "floor", "exacto", "extended", "beta", "online", "latest")
 """What OpenRouter and Ollama put behind a colon without meaning another model."""
 
 
 def identity(model: str) -> str:
-    """Return a model's name without provider, vendor and tariff: `openrouter:openai/gpt-4o:free` and `openai:gpt-4o` are both `gpt-4o`."""
+    """Return a model's name without provider, vendor and tariff: `openrouter:openai/gpt-4o:free`
+    and `openai:gpt-4o` are both `gpt-4o`.
+    """
     _, _, name = model.partition(":")
     plain, _, tag = (name or model).rpartition("/")[2].casefold().partition(":")
     return plain if not tag or tag in SAME else f"{plain}:{tag}"

@@ -1,4 +1,5 @@
 """What a benchmark spans (defaults: LiveIdeaBench, Methods, Experimental protocol)."""
+
 from math import comb
 from typing import Annotated
 
@@ -39,16 +40,31 @@ class BenchInputs(Record):
 
     @model_validator(mode="after")
     def _each_once_and_enough_judges(self) -> "BenchInputs":
-        for what, names in (("model", [one.model for one in self.models]), ("judge", [one.model for one in self.judges])):
-            twice = next((name for n, name in enumerate(names) if any(same_model(name, other) for other in names[:n])), None)
+        for what, names in (
+            ("model", [one.model for one in self.models]),
+            ("judge", [one.model for one in self.judges]),
+        ):
+            twice = next(
+                (
+                    name
+                    for n, name in enumerate(names)
+                    if any(same_model(name, other) for other in names[:n])
+                ),
+                None,
+            )
             if twice:
-                raise ValueError(f"the {what} {twice!r} is named twice (as {identity(twice)!r}); leave one out")
+                raise ValueError(
+                    f"the {what} {twice!r} is named twice (as {identity(twice)!r}); leave one out"
+                )
         for entrant in self.models if self.judges else ():
             can = eligible(entrant.model, tuple(one.model for one in self.judges))
             if len(can) < self.judges_each:
                 wanted = "1 judge is" if self.judges_each == 1 else f"{self.judges_each} judges are"
-                raise ValueError(f"{wanted} asked for each idea, and {f'only {len(can)}' if can else 'none'} of the panel may judge {entrant.model!r}"
-                                 " (no model judges its own ideas); add judges, or ask fewer of them for each idea")
+                raise ValueError(
+                    f"{wanted} asked for each idea, and {f'only {len(can)}' if can else 'none'} of"
+                    f" the panel may judge {entrant.model!r} (no model judges its own ideas); add"
+                    " judges, or ask fewer of them for each idea"
+                )
         return self
 
     @property
@@ -68,5 +84,7 @@ class BenchInputs(Record):
 
 
 def eligible(model: str, judges: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the judges that may judge a model's ideas: all but the model itself, under whatever name."""
+    """Return the judges that may judge a model's ideas: all but the model itself, under whatever
+    name.
+    """
     return tuple(name for name in judges if not same_model(name, model))

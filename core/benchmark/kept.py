@@ -1,5 +1,8 @@
-"""What came and is not in the store yet: each answer is written to the spool before its thread asks on, so that a kill costs only what was in flight; and
-that is written there before it goes out, so that the account knows of it."""
+"""What came and is not in the store yet: each answer is written to the spool before its thread asks
+on, so that a kill costs only what was in flight; and that is written there before it goes out, so
+that the account knows of it.
+"""
+
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -15,7 +18,9 @@ ANSWERED = ("", "ModelFailed", "CannotAnswer")
 
 
 class Kept(Record):
-    """An answer with the SHA-256 of what was asked: a cell takes it in only where that is still its question."""
+    """An answer with the SHA-256 of what was asked: a cell takes it in only where that is still its
+    question.
+    """
 
     question: str
     returned: Returned
@@ -34,18 +39,24 @@ class Keep:
     def answer(self, asked: Asked, returned: Returned) -> None:
         """Write an answer down; raises StoreFailed."""
         if returned.failure in ANSWERED:
-            self.spool.keep(asked.id, Kept(question=asked.digest(), returned=returned).model_dump_json())
+            self.spool.keep(
+                asked.id, Kept(question=asked.digest(), returned=returned).model_dump_json()
+            )
 
 
 def to_take_in(store: Store, run: Run) -> int:
-    """Return how many answers of a benchmark came and are booked only when it goes on, as the process that heard them is gone."""
+    """Return how many answers of a benchmark came and are booked only when it goes on, as the
+    process that heard them is gone.
+    """
     if run.state in ("running", "queued"):
         return 0
     return len(store.benchmarks.taken(run.id, list(left(store.spool(run.id, NOBODYS)))))
 
 
 def left(spool: Spool) -> dict[int, Kept]:
-    """Return what a worker that is gone had heard, by cell; half a line is an answer that was in flight."""
+    """Return what a worker that is gone had heard, by cell; half a line is an answer that was in
+    flight.
+    """
     found: dict[int, Kept] = {}
     for line in spool.left():
         try:

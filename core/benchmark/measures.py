@@ -1,4 +1,7 @@
-"""A model's six figures from its scores, keyword by keyword (LiveIdeaBench, Methods, Evaluation metrics)."""
+"""A model's six figures from its scores, keyword by keyword (LiveIdeaBench, Methods, Evaluation
+metrics).
+"""
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,7 +22,8 @@ class Means(NamedTuple):
     keywords: tuple[int, ...]
     """Those for which anybody has a score, rising."""
     values: Floats
-    """(SCORED, models, keywords): over judgments, of fluency over pairs; nan where there is none."""
+    """(SCORED, models, keywords): over judgments, of fluency over pairs; nan where there is none.
+    """
 
     @property
     def whole(self) -> Floats:
@@ -31,30 +35,44 @@ class Means(NamedTuple):
     def counts(self) -> Floats:
         """Return how many keywords each figure is taken over: (models, FIGURES)."""
         whole = np.isfinite(self.whole).sum(axis=1)
-        found: Floats = np.column_stack([*np.isfinite(self.values).sum(axis=2), whole, whole]).astype(np.float64)
+        found: Floats = np.column_stack(
+            [*np.isfinite(self.values).sum(axis=2), whole, whole]
+        ).astype(np.float64)
         return found
 
 
 def means(groups: Sequence[GroupSums], models: int) -> Means:
-    """Return the scores of so many models by keyword; a group without judgments and pairs counts nowhere."""
+    """Return the scores of so many models by keyword; a group without judgments and pairs counts
+    nowhere.
+    """
     held = [one for one in groups if one.judgments or one.pairs]
     keywords = tuple(sorted({one.keyword for one in held}))
     values = np.full((len(SCORED), models, len(keywords)), np.nan)
     if held:
-        at = np.array([one.model for one in held]), np.searchsorted(keywords, [one.keyword for one in held])
+        at = (
+            np.array([one.model for one in held]),
+            np.searchsorted(keywords, [one.keyword for one in held]),
+        )
         for row, name in enumerate(SCORED):
             n = [one.pairs if name == "fluency" else one.judgments for one in held]
-            values[row][at] = ratio(np.array([[getattr(one, name) for one in held], n], dtype=np.float64).T)
+            values[row][at] = ratio(
+                np.array([[getattr(one, name) for one in held], n], dtype=np.float64).T
+            )
     return Means(keywords, values)
 
 
 def measured(given: Means, drawn: Floats) -> Floats:
-    """Return every model's figures in each resample: (resamples, models, FIGURES), nan where there is none.
+    """Return every model's figures in each resample: (resamples, models, FIGURES), nan where there
+    is none.
 
-    `drawn` (resamples, keywords) says how often each keyword is in each resample; of ones it gives the figures themselves.
+    `drawn` (resamples, keywords) says how often each keyword is in each resample; of ones it gives
+    the figures themselves.
     """
     known = np.isfinite(given.values)
-    scores = [ratio(np.stack([drawn @ np.where(there, one, 0.0).T, drawn @ there.T], axis=-1)) for one, there in zip(given.values, known, strict=True)]
+    scores = [
+        ratio(np.stack([drawn @ np.where(there, one, 0.0).T, drawn @ there.T], axis=-1))
+        for one, there in zip(given.values, known, strict=True)
+    ]
     flexibility = np.column_stack([floors(one, drawn) for one in given.whole])
     figures = np.stack([*scores, flexibility], axis=-1)
     found: Floats = np.concatenate([figures, figures.mean(axis=-1, keepdims=True)], axis=-1)
@@ -62,9 +80,11 @@ def measured(given: Means, drawn: Floats) -> Floats:
 
 
 def floors(values: Floats, drawn: Floats) -> Floats:
-    """Return the 30th percentile of values (keywords,), each as often as it was drawn (resamples, keywords): (resamples,), nan of none.
+    """Return the 30th percentile of values (keywords,), each as often as it was drawn (resamples,
+    keywords): (resamples,), nan of none.
 
-    Between two values it is interpolated as numpy's default does (Hyndman and Fan's type 7); a nan among the values is left out.
+    Between two values it is interpolated as numpy's default does (Hyndman and Fan's type 7); a nan
+    among the values is left out.
     """
     order = np.argsort(values)[: int(np.isfinite(values).sum())]
     if not len(order):
@@ -73,6 +93,9 @@ def floors(values: Floats, drawn: Floats) -> Floats:
     rising, reached = values[order], drawn.astype(np.float32)[:, order].cumsum(axis=1)
     place = FLOOR * np.maximum(reached[:, -1].astype(np.float64) - 1, 0)
     below = np.floor(place)
-    under, over = (rising[np.minimum((reached <= at[:, None]).sum(axis=1), len(order) - 1)] for at in (below, below + 1))
+    under, over = (
+        rising[np.minimum((reached <= at[:, None]).sum(axis=1), len(order) - 1)]
+        for at in (below, below + 1)
+    )
     found: Floats = np.where(reached[:, -1] > 0, under + (over - under) * (place - below), np.nan)
     return found

@@ -1,4 +1,5 @@
 """The judges of a benchmark: who scores above and below the others, and how far they agree."""
+
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,7 +12,9 @@ from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
 
 ALPHA = "Krippendorff's alpha (interval)"
 SKEWED = 2_000
-"""Keywords up to which an interval of alpha is corrected for bias and skewness; with more, neither is left to correct, and the correction takes much memory."""
+"""Keywords up to which an interval of alpha is corrected for bias and skewness; with more, neither
+is left to correct, and the correction takes much memory.
+"""
 Details = Mapping[tuple[int, int], GroupDetail]
 
 
@@ -21,18 +24,38 @@ class JudgeFigure(Record):
     judge: str
     dimension: BenchDimension
     deviation: Spread
-    """The mean of (its score - the mean of the other judges' scores of that idea), in points: above 0 is lenient, below 0 strict. Its `n` counts judgments."""
+    """The mean of (its score - the mean of the other judges' scores of that idea), in points: above
+    0 is lenient, below 0 strict. Its `n` counts judgments.
+    """
     keywords: int
 
 
-def severity(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[JudgeFigure, ...]:
-    """Return how every judge scores beside the others, by name and dimension, with 95 % intervals from resampling keywords.
+def severity(
+    details: Details, *, seed: int = SEED, resamples: int = RESAMPLES
+) -> tuple[JudgeFigure, ...]:
+    """Return how every judge scores beside the others, by name and dimension, with 95 % intervals
+    from resampling keywords.
 
-    Only ideas with two judgments or more count. A judge is held against those who were drawn beside it, not against the whole panel.
+    Only ideas with two judgments or more count. A judge is held against those who were drawn beside
+    it, not against the whole panel.
     """
-    column = {name: at for at, name in enumerate(sorted({name for one in details.values() for name in one.judges}))}
-    sums = gathered(((keyword, column[name], *four) for (_, keyword), one in details.items() for name, four in one.judges.items()), len(column), 4)
-    value, found = _deviations(sums.sum(axis=0)), over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples)
+    column = {
+        name: at
+        for at, name in enumerate(sorted({name for one in details.values() for name in one.judges}))
+    }
+    sums = gathered(
+        (
+            (keyword, column[name], *four)
+            for (_, keyword), one in details.items()
+            for name, four in one.judges.items()
+        ),
+        len(column),
+        4,
+    )
+    value, found = (
+        _deviations(sums.sum(axis=0)),
+        over_keywords(lambda drawn: _deviations(totals(sums, drawn)), len(sums), seed, resamples),
+    )
     heard = (sums[..., 0] > 0).sum(axis=0)
     return tuple(
         JudgeFigure(
@@ -40,7 +63,11 @@ def severity(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) 
             dimension=dimension,
             keywords=int(heard[j]),
             deviation=spread(
-                float(value[j, d]), found[:, j, d], int(heard[j]), int(sums[:, j, 0].sum()), SCORE.differences
+                float(value[j, d]),
+                found[:, j, d],
+                int(heard[j]),
+                int(sums[:, j, 0].sum()),
+                SCORE.differences,
             ),
         )
         for name, j in column.items()
@@ -48,20 +75,36 @@ def severity(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) 
     )
 
 
-def agreement(details: Details, *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Statistic, ...]:
-    """Return Krippendorff's alpha (interval) of each dimension, over ideas with two judgments or more, with 95 % intervals from resampling keywords.
+def agreement(
+    details: Details, *, seed: int = SEED, resamples: int = RESAMPLES
+) -> tuple[Statistic, ...]:
+    """Return Krippendorff's alpha (interval) of each dimension, over ideas with two judgments or
+    more, with 95 % intervals from resampling keywords.
 
     `n` counts judgments. Refused with a reason under 10 keywords, and where all scores are equal.
     Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
     """
-    sums = gathered(((keyword, d, one.n, one.x[d], one.xx[d], one.within[d]) for (_, keyword), one in details.items() if one.n
-                     for d in range(len(BENCH_DIMENSIONS))), len(BENCH_DIMENSIONS), 4)
+    sums = gathered(
+        (
+            (keyword, d, one.n, one.x[d], one.xx[d], one.within[d])
+            for (_, keyword), one in details.items()
+            if one.n
+            for d in range(len(BENCH_DIMENSIONS))
+        ),
+        len(BENCH_DIMENSIONS),
+        4,
+    )
     judges = len({name for one in details.values() for name in one.judges})
-    return tuple(_alpha(dimension, sums[:, d], judges, seed, resamples) for d, dimension in enumerate(BENCH_DIMENSIONS))
+    return tuple(
+        _alpha(dimension, sums[:, d], judges, seed, resamples)
+        for d, dimension in enumerate(BENCH_DIMENSIONS)
+    )
 
 
 def alphas(sums: Floats) -> Floats:
-    """Return alpha from sums over ideas, (..., [judgments, x, x^2, 2 m SS / (m - 1)]); nan where all scores are equal."""
+    """Return alpha from sums over ideas, (..., [judgments, x, x^2, 2 m SS / (m - 1)]); nan where
+    all scores are equal.
+    """
     n, x, xx, within = np.moveaxis(sums, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = 2 * (n * xx - x * x) / (n * (n - 1))
@@ -75,21 +118,55 @@ def _deviations(sums: Floats) -> Floats:
     return found
 
 
-def _alpha(dimension: BenchDimension, sums: Floats, judges: int, seed: int, resamples: int) -> Statistic:
+def _alpha(
+    dimension: BenchDimension, sums: Floats, judges: int, seed: int, resamples: int
+) -> Statistic:
     n, keywords = int(sums[:, 0].sum()), len(sums)
     if keywords < FEWEST:
-        few = f"Only {counted(keywords, 'keyword')} with an idea that got two judgments or more: alpha takes {FEWEST}."
+        few = (
+            f"Only {counted(keywords, 'keyword')} with an idea that got two judgments or more:"
+            f" alpha takes {FEWEST}."
+        )
         return refused(ALPHA, dimension, n, few, "judgments", judges)
     value = float(alphas(sums.sum(axis=0)))
     if not np.isfinite(value):
-        return refused(ALPHA, dimension, n, "All scores are equal, so that agreement cannot be told from chance.", "judgments", judges)
+        return refused(
+            ALPHA,
+            dimension,
+            n,
+            "All scores are equal, so that agreement cannot be told from chance.",
+            "judgments",
+            judges,
+        )
     low, high = _ends(sums, seed, resamples) or (None, None)
-    how = (f"{judges} judges; {'BCa ' if keywords <= SKEWED else ''}bootstrap over {keywords:,} keywords" if low is not None
-           else "nearly all resamples are alike or undefined, so no interval can be given")
-    reading = f"The {judges} judges agree to {shown(value)}{between(low, high)} beyond chance, severity counted as disagreement; 0 is chance, 1 full agreement."
+    how = (
+        f"{judges} judges; {'BCa ' if keywords <= SKEWED else ''}bootstrap over {keywords:,}"
+        " keywords"
+        if low is not None
+        else "nearly all resamples are alike or undefined, so no interval can be given"
+    )
+    reading = (
+        f"The {judges} judges agree to {shown(value)}{between(low, high)} beyond chance, severity"
+        " counted as disagreement; 0 is chance, 1 full agreement."
+    )
     if low is not None and high is not None and low <= 0:
-        reading += " The interval includes 0, so chance is not ruled out." if high >= 0 else " That is less than chance gives: judges contradict each other."
-    return Statistic(name=ALPHA, about=dimension, value=value, low=low, high=high, n=n, unit="judgments", raters=judges, how=how, reading=reading)
+        reading += (
+            " The interval includes 0, so chance is not ruled out."
+            if high >= 0
+            else " That is less than chance gives: judges contradict each other."
+        )
+    return Statistic(
+        name=ALPHA,
+        about=dimension,
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        unit="judgments",
+        raters=judges,
+        how=how,
+        reading=reading,
+    )
 
 
 def _ends(sums: Floats, seed: int, resamples: int) -> tuple[float, float] | None:

@@ -1,4 +1,7 @@
-"""How far a benchmark is: what is done, running, failed, excluded, left, and no longer needed; and how fast it goes."""
+"""How far a benchmark is: what is done, running, failed, excluded, left, and no longer needed; and
+how fast it goes.
+"""
+
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,7 +21,9 @@ WINDOW = timedelta(minutes=5)
 
 
 class Part(Record):
-    """The answers of one kind for one model's ideas, counted; together they are what was planned."""
+    """The answers of one kind for one model's ideas, counted; together they are what was
+    planned.
+    """
 
     model: str
     kind: BenchKind
@@ -32,12 +37,18 @@ class Part(Record):
 
     @property
     def left(self) -> int:
-        """What is still to be asked; what follows a failed idea stays here until that idea is asked for once more."""
-        return max(0, self.planned - self.done - self.running - self.failed - self.excluded - self.needless)
+        """What is still to be asked; what follows a failed idea stays here until that idea is asked
+        for once more.
+        """
+        return max(
+            0, self.planned - self.done - self.running - self.failed - self.excluded - self.needless
+        )
 
 
 class Square(NamedTuple):
-    """How far one model is in one place: the share of what is needed that is done or excluded, None where nothing is needed."""
+    """How far one model is in one place: the share of what is needed that is done or excluded, None
+    where nothing is needed.
+    """
 
     model: str
     place: str
@@ -46,7 +57,9 @@ class Square(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Calls a minute over the last five minutes at most, and mean seconds a call; None where none ended."""
+    """Calls a minute over the last five minutes at most, and mean seconds a call; None where none
+    ended.
+    """
 
     a_minute: float | None = None
     each: float | None = None
@@ -64,13 +77,21 @@ class BenchProgress(Record):
     """In the benchmark's own order."""
 
     def total(self, what: str, kind: BenchKind | None = None) -> int:
-        """Return a count of all models together: planned, done, running, failed, excluded, needless or left."""
+        """Return a count of all models together: planned, done, running, failed, excluded, needless
+        or left.
+        """
         return sum(getattr(one, what) for one in self.parts if kind in (None, one.kind))
 
     @property
     def share(self) -> float:
         """The share of what is needed that is done or excluded, 0 to 1."""
-        return share(self.total("planned") - self.total("needless"), self.total("done") + self.total("excluded")) or 0.0
+        return (
+            share(
+                self.total("planned") - self.total("needless"),
+                self.total("done") + self.total("excluded"),
+            )
+            or 0.0
+        )
 
     @property
     def minutes_left(self) -> float | None:
@@ -79,26 +100,42 @@ class BenchProgress(Record):
         return left / self.pace.a_minute if self.pace.a_minute else None
 
 
-def progress(store: Store, run: Run, at: datetime | None = None, domains: Sequence[DomainSums] | None = None) -> BenchProgress:
+def progress(
+    store: Store, run: Run, at: datetime | None = None, domains: Sequence[DomainSums] | None = None
+) -> BenchProgress:
     """Return how far a benchmark is, from its sums alone: no cell is read.
 
-    `at` is the moment the pace is taken at, now by default; `domains` are the sums by domain, where somebody kept them.
+    `at` is the moment the pace is taken at, now by default; `domains` are the sums by domain, where
+    somebody kept them.
     """
     asked, sums = BenchInputs.model_validate(run.config.inputs), store.benchmarks.sums
-    domains, minutes = sums.by_domain(run.id, asked.ideas) if domains is None else domains, sums.pace(run.id)
+    domains, minutes = (
+        (sums.by_domain(run.id, asked.ideas) if domains is None else domains),
+        sums.pace(run.id),
+    )
     # Until its first worker lays it out, a benchmark has its keywords in the frozen list alone.
-    keywords = store.benchmarks.keywords(run.id) or store.frozen.get(asked.keywords, KeywordList).keywords[:asked.count]
+    keywords = (
+        store.benchmarks.keywords(run.id)
+        or store.frozen.get(asked.keywords, KeywordList).keywords[: asked.count]
+    )
     if asked.count <= FEW:
         squares = _by_keyword(asked, [one.text for one in keywords], sums.groups(run.id))
     else:
         squares = _by_domain(asked, Counter(one.domain for one in keywords), domains)
-    return BenchProgress(parts=parts(asked, sums.tally(run.id), domains), squares=squares, by="keyword" if asked.count <= FEW else "domain",
-                         pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)), minutes=tuple(minutes),
-                         keywords=tuple(one.text for one in keywords))
+    return BenchProgress(
+        parts=parts(asked, sums.tally(run.id), domains),
+        squares=squares,
+        by="keyword" if asked.count <= FEW else "domain",
+        pace=paced(minutes, datetime.fromisoformat(run.updated), at or datetime.now(UTC)),
+        minutes=tuple(minutes),
+        keywords=tuple(one.text for one in keywords),
+    )
 
 
 def parts(asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()) -> tuple[Part, ...]:
-    """Return the counts of every model and kind; without sums by domain, comparisons that are no longer needed are not told from those that are left."""
+    """Return the counts of every model and kind; without sums by domain, comparisons that are no
+    longer needed are not told from those that are left.
+    """
     spare = Counter[int]()
     for one in domains:
         spare[one.model] += one.spare
@@ -106,10 +143,30 @@ def parts(asked: BenchInputs, tally: Tally, domains: Sequence[DomainSums] = ()) 
     found = []
     for m, entrant in enumerate(asked.models):
         excluded = tally.get(("idea", m, "excluded"), 0)
-        needless = {"idea": 0, "judge": excluded * asked.judged, "fluency": spare[m] if asked.pairs else 0}
-        found += [Part(model=entrant.model, kind=kind, planned=asked.count * planned[kind], needless=needless[kind],
-                       **{name: tally.get((kind, m, state), 0) for name, state in (("done", "done"), ("running", "taken"), ("failed", "failed"),
-                                                                                   ("excluded", "excluded"))}) for kind in KINDS if planned[kind]]
+        needless = {
+            "idea": 0,
+            "judge": excluded * asked.judged,
+            "fluency": spare[m] if asked.pairs else 0,
+        }
+        found += [
+            Part(
+                model=entrant.model,
+                kind=kind,
+                planned=asked.count * planned[kind],
+                needless=needless[kind],
+                **{
+                    name: tally.get((kind, m, state), 0)
+                    for name, state in (
+                        ("done", "done"),
+                        ("running", "taken"),
+                        ("failed", "failed"),
+                        ("excluded", "excluded"),
+                    )
+                },
+            )
+            for kind in KINDS
+            if planned[kind]
+        ]
     return tuple(found)
 
 
@@ -118,32 +175,68 @@ def share(needed: int, settled: int) -> float | None:
     return settled / needed if needed > 0 else None
 
 
-def _by_keyword(asked: BenchInputs, names: Sequence[str], groups: Sequence[GroupSums]) -> tuple[Square, ...]:
+def _by_keyword(
+    asked: BenchInputs, names: Sequence[str], groups: Sequence[GroupSums]
+) -> tuple[Square, ...]:
     held = {(one.model, one.keyword): one for one in groups}
-    return tuple(_square(asked, entrant.model, name, 1, [held[m, k]] if (m, k) in held else [])
-                 for m, entrant in enumerate(asked.models) for k, name in enumerate(names))
+    return tuple(
+        _square(asked, entrant.model, name, 1, [held[m, k]] if (m, k) in held else [])
+        for m, entrant in enumerate(asked.models)
+        for k, name in enumerate(names)
+    )
 
 
-def _by_domain(asked: BenchInputs, keywords: Counter[str], sums: Sequence[DomainSums]) -> tuple[Square, ...]:
+def _by_domain(
+    asked: BenchInputs, keywords: Counter[str], sums: Sequence[DomainSums]
+) -> tuple[Square, ...]:
     held = {(one.model, one.domain): one for one in sums}
-    return tuple(_square(asked, entrant.model, domain or "no domain", keywords[domain], [held[m, domain]] if (m, domain) in held else [])
-                 for m, entrant in enumerate(asked.models) for domain in sorted(keywords, key=lambda name: (not name, name)))
+    return tuple(
+        _square(
+            asked,
+            entrant.model,
+            domain or "no domain",
+            keywords[domain],
+            [held[m, domain]] if (m, domain) in held else [],
+        )
+        for m, entrant in enumerate(asked.models)
+        for domain in sorted(keywords, key=lambda name: (not name, name))
+    )
 
 
-def _square(asked: BenchInputs, model: str, place: str, keywords: int, sums: Sequence[GroupSums | DomainSums]) -> Square:
+def _square(
+    asked: BenchInputs,
+    model: str,
+    place: str,
+    keywords: int,
+    sums: Sequence[GroupSums | DomainSums],
+) -> Square:
     needed = keywords * (asked.ideas * (1 + asked.judged) + asked.pairs)
     settled = failed = 0
     for one in sums:
         excluded = one.excluded if isinstance(one, DomainSums) else one.refused_twice + one.long
-        spare = one.spare if isinstance(one, DomainSums) else comb(asked.ideas, 2) - comb(asked.ideas - excluded, 2)
+        spare = (
+            one.spare
+            if isinstance(one, DomainSums)
+            else comb(asked.ideas, 2) - comb(asked.ideas - excluded, 2)
+        )
         needed -= excluded * asked.judged + (spare if asked.pairs else 0)
         settled, failed = one.ideas + one.judgments + one.pairs + excluded, one.failed
     return Square(model, place, share(needed, settled), failed)
 
 
 def paced(minutes: Sequence[tuple[str, int, float]], begun: datetime, at: datetime) -> Pace:
-    """Return the pace over the last whole minutes before `at`, five at most, or since the run was last taken up if that is later."""
+    """Return the pace over the last whole minutes before `at`, five at most, or since the run was
+    last taken up if that is later.
+    """
     since = max(begun, (at - WINDOW).replace(second=0, microsecond=0) + timedelta(minutes=1))
-    held = [(calls, seconds) for minute, calls, seconds in minutes if datetime.fromisoformat(f"{minute}+00:00") + timedelta(minutes=1) > since]
-    calls, seconds, over = sum(n for n, _ in held), sum(s for _, s in held), (at - since).total_seconds() / 60
+    held = [
+        (calls, seconds)
+        for minute, calls, seconds in minutes
+        if datetime.fromisoformat(f"{minute}+00:00") + timedelta(minutes=1) > since
+    ]
+    calls, seconds, over = (
+        sum(n for n, _ in held),
+        sum(s for _, s in held),
+        (at - since).total_seconds() / 60,
+    )
     return Pace(calls / over, seconds / calls) if calls and over > 0 else Pace()

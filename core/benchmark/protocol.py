@@ -1,4 +1,7 @@
-"""What one cell asks, and what becomes of the answer (LiveIdeaBench, Methods and supplementary notes 1 and 5)."""
+"""What one cell asks, and what becomes of the answer (LiveIdeaBench, Methods and supplementary
+notes 1 and 5).
+"""
+
 from collections.abc import Mapping
 
 from core import prompts
@@ -16,77 +19,196 @@ LONGEST = 20_000
 """Characters of an answer that are kept with its cell; the whole answer stands with the call."""
 
 
-def question(cell: BenchCell, about: tuple[str, ...], keyword: str, inputs: BenchInputs, texts: Mapping[str, str], sampling: Sampling, seed: int) -> Asked:
-    """Return the question of a cell: an idea on a keyword (in the academic framing after a refusal), a judgment, or the comparison of two ideas."""
-    values = {"idea": {"keyword": keyword, "words": str(inputs.asked_words)}, "judge": {"idea": about[0]} if about else {},
-              "fluency": {"keyword": keyword, "first": about[0], "second": about[-1]} if about else {}}[cell.kind]
-    name = {"idea": "bench-idea-again" if cell.refusals else "bench-idea", "judge": "bench-judge", "fluency": "bench-fluency"}[cell.kind]
+def question(
+    cell: BenchCell,
+    about: tuple[str, ...],
+    keyword: str,
+    inputs: BenchInputs,
+    texts: Mapping[str, str],
+    sampling: Sampling,
+    seed: int,
+) -> Asked:
+    """Return the question of a cell: an idea on a keyword (in the academic framing after a
+    refusal), a judgment, or the comparison of two ideas.
+    """
+    values = {
+        "idea": {"keyword": keyword, "words": str(inputs.asked_words)},
+        "judge": {"idea": about[0]} if about else {},
+        "fluency": {"keyword": keyword, "first": about[0], "second": about[-1]} if about else {},
+    }[cell.kind]
+    name = {
+        "idea": "bench-idea-again" if cell.refusals else "bench-idea",
+        "judge": "bench-judge",
+        "fluency": "bench-fluency",
+    }[cell.kind]
     standing, text = prompts.render(texts[name], values)
     if cell.kind == "idea" and inputs.models[cell.model].marked:
         text = f"{text}\n\n{texts['bench-marker'].strip()}"
-    return Asked(id=cell.id, key=cell.key, model=cell.asked, kind=cell.kind, prompt=name, values=values, standing=standing, text=text,
-                 shaped=cell.kind == "judge", sampling=sampling, seed=int(digest([seed, cell.key])[:8], 16), corrections=cell.so_far)
+    return Asked(
+        id=cell.id,
+        key=cell.key,
+        model=cell.asked,
+        kind=cell.kind,
+        prompt=name,
+        values=values,
+        standing=standing,
+        text=text,
+        shaped=cell.kind == "judge",
+        sampling=sampling,
+        seed=int(digest([seed, cell.key])[:8], 16),
+        corrections=cell.so_far,
+    )
 
 
 def request(asked: Asked) -> Request:
     """Return the question as the model port takes it."""
-    return Request(asked.prompt, asked.values, asked.standing, asked.text, Scored if asked.shaped else None, asked.sampling, asked.kind, asked.seed,
-                   asked.corrections)
+    return Request(
+        asked.prompt,
+        asked.values,
+        asked.standing,
+        asked.text,
+        Scored if asked.shaped else None,
+        asked.sampling,
+        asked.kind,
+        asked.seed,
+        asked.corrections,
+    )
 
 
 def settled(cell: BenchCell, asked: Asked, returned: Returned, inputs: BenchInputs) -> Settled:
-    """Say what became of a cell: an unusable answer is asked for again with its fault named, at most three times, and is a failure after that."""
+    """Say what became of a cell: an unusable answer is asked for again with its fault named, at
+    most three times, and is a failure after that.
+    """
     if not returned.finish:
-        return Settled(id=cell.id, state="failed", why=returned.failure, text=returned.said, refusals=cell.refusals, so_far=cell.so_far, calls=returned.lost)
+        return Settled(
+            id=cell.id,
+            state="failed",
+            why=returned.failure,
+            text=returned.said,
+            refusals=cell.refusals,
+            so_far=cell.so_far,
+            calls=returned.lost,
+        )
     try:
-        found = {"idea": _idea, "judge": _judgment, "fluency": _comparison}[cell.kind](cell, returned, inputs)
+        found = {"idea": _idea, "judge": _judgment, "fluency": _comparison}[cell.kind](
+            cell, returned, inputs
+        )
     except (Refused, ValueError) as complaint:
         found = _again(cell, returned, str(complaint))
-    outcome = "accepted" if found.state == "done" else found.so_far[-1][1] if found.state == "again" and found.so_far else found.text or found.why
-    # What is excluded was answered, and counts as a refused try: the text of it stands with the call.
-    outcome = {"refused": "a refusal", "long": f"too long: {found.words} words"}.get(found.why, outcome) if found.state == "excluded" else outcome
-    return found.model_copy(update={"calls": (*returned.lost, _call(asked, returned, outcome or "a refusal"))})
+    outcome = (
+        "accepted"
+        if found.state == "done"
+        else (
+            found.so_far[-1][1]
+            if found.state == "again" and found.so_far
+            else found.text or found.why
+        )
+    )
+    # What is excluded was answered, and counts as a refused try: the text of it stands with the
+    # call.
+    outcome = (
+        {"refused": "a refusal", "long": f"too long: {found.words} words"}.get(found.why, outcome)
+        if found.state == "excluded"
+        else outcome
+    )
+    return found.model_copy(
+        update={"calls": (*returned.lost, _call(asked, returned, outcome or "a refusal"))}
+    )
 
 
 def _again(cell: BenchCell, returned: Returned, complaint: str) -> Settled:
     tried = (*cell.so_far, (returned.text[:LONGEST], complaint))
     if len(tried) < TRIES:
         return Settled(id=cell.id, state="again", so_far=tried, refusals=cell.refusals)
-    said = f"{cell.asked} gave no usable answer in {TRIES} tries. The last complaint: {complaint.rstrip('.')}."
-    return Settled(id=cell.id, state="failed", why="NoUsableAnswer", text=said, so_far=tried, refusals=cell.refusals)
+    said = (
+        f"{cell.asked} gave no usable answer in {TRIES} tries. The last complaint:"
+        f" {complaint.rstrip('.')}."
+    )
+    return Settled(
+        id=cell.id,
+        state="failed",
+        why="NoUsableAnswer",
+        text=said,
+        so_far=tried,
+        refusals=cell.refusals,
+    )
 
 
 def _idea(cell: BenchCell, returned: Returned, inputs: BenchInputs) -> Settled:
     refused = returned.finish == "refusal"
-    text, unmarked = (returned.text, False) if refused else final_idea(accept_text(_reply(returned)), inputs.models[cell.model].marked)
+    text, unmarked = (
+        (returned.text, False)
+        if refused
+        else final_idea(accept_text(_reply(returned)), inputs.models[cell.model].marked)
+    )
     if refused or refusal(text):
         if not cell.refusals:
-            return Settled(id=cell.id, state="again", refusals=1)  # Nothing so far: the other framing is a question of its own.
+            return Settled(
+                id=cell.id, state="again", refusals=1
+            )  # Nothing so far: the other framing is a question of its own.
         return Settled(id=cell.id, state="excluded", why="refused", text=text[:LONGEST], refusals=2)
     if not text.strip():
         raise Refused("the answer holds no idea")
     length = words(text)
-    long = length > inputs.most_words or len(text) > LONGEST  # One word can be as long as a book, and judges would read a piece of it.
-    return Settled(id=cell.id, state="excluded" if long else "done", why="long" if long else "", text=text.strip()[:LONGEST], words=length,
-                   reply_length=len(returned.whole), thoughts_length=len(returned.thoughts), refusals=cell.refusals, unmarked=unmarked)
+    long = (
+        length > inputs.most_words or len(text) > LONGEST
+    )  # One word can be as long as a book, and judges would read a piece of it.
+    return Settled(
+        id=cell.id,
+        state="excluded" if long else "done",
+        why="long" if long else "",
+        text=text.strip()[:LONGEST],
+        words=length,
+        reply_length=len(returned.whole),
+        thoughts_length=len(returned.thoughts),
+        refusals=cell.refusals,
+        unmarked=unmarked,
+    )
 
 
 def _judgment(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
     given = accept(_reply(returned), Scored)
-    return Settled(id=cell.id, state="done", text=given.analysis, scores=(given.originality, given.feasibility, given.clarity))
+    return Settled(
+        id=cell.id,
+        state="done",
+        text=given.analysis,
+        scores=(given.originality, given.feasibility, given.clarity),
+    )
 
 
 def _comparison(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
-    return Settled(id=cell.id, state="done", text=returned.text.strip()[:LONGEST], fluency=letter(accept_text(_reply(returned))))
+    return Settled(
+        id=cell.id,
+        state="done",
+        text=returned.text.strip()[:LONGEST],
+        fluency=letter(accept_text(_reply(returned))),
+    )
 
 
 def _reply(returned: Returned) -> Reply:
-    return Reply(returned.text, returned.finish, "", returned.tokens_in, returned.tokens_out, thoughts=returned.thoughts)
+    return Reply(
+        returned.text,
+        returned.finish,
+        "",
+        returned.tokens_in,
+        returned.tokens_out,
+        thoughts=returned.thoughts,
+    )
 
 
 def _call(asked: Asked, returned: Returned, outcome: str) -> Call:
-    return Call(model=asked.model, tokens_in=returned.tokens_in, tokens_out=returned.tokens_out, latency=returned.latency, outcome=outcome, raw=returned.text,
-                cost=price(asked.model, returned.tokens_in, returned.tokens_out),
-                tokens_expected=unreported(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
-                cost_expected=at_most(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
-                thoughts=returned.thoughts, tokens_thought=returned.tokens_thought)
+    return Call(
+        model=asked.model,
+        tokens_in=returned.tokens_in,
+        tokens_out=returned.tokens_out,
+        latency=returned.latency,
+        outcome=outcome,
+        raw=returned.text,
+        cost=price(asked.model, returned.tokens_in, returned.tokens_out),
+        tokens_expected=unreported(
+            asked.model, request(asked), returned.tokens_in, returned.tokens_out
+        ),
+        cost_expected=at_most(asked.model, request(asked), returned.tokens_in, returned.tokens_out),
+        thoughts=returned.thoughts,
+        tokens_thought=returned.tokens_thought,
+    )

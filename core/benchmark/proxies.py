@@ -1,4 +1,7 @@
-"""The distance of ideas' embeddings: a proxy of fluency that costs nothing, and how far it goes with what judges say."""
+"""The distance of ideas' embeddings: a proxy of fluency that costs nothing, and how far it goes
+with what judges say.
+"""
+
 from collections.abc import Sequence
 
 from core.agreement.figures import Statistic
@@ -12,7 +15,9 @@ DISTANCE = Scale(0.0, 2.0)
 
 
 class Proxy(Record):
-    """One model's mean distance of the ideas it has for one keyword, 1 - cosine: computed, not judged."""
+    """One model's mean distance of the ideas it has for one keyword, 1 - cosine: computed, not
+    judged.
+    """
 
     model: str
     distance: Spread
@@ -21,16 +26,34 @@ class Proxy(Record):
     """As judged, for comparison, over the keywords that have it."""
 
 
-def proxies(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Proxy, ...]:
-    """Return the proxy of fluency of every model, in the models' order, with 95 % intervals from resampling keywords; nothing where none was computed.
+def proxies(
+    groups: Sequence[GroupSums],
+    models: Sequence[str],
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+) -> tuple[Proxy, ...]:
+    """Return the proxy of fluency of every model, in the models' order, with 95 % intervals from
+    resampling keywords; nothing where none was computed.
 
     A keyword's distance is the mean over its pairs of ideas, as its fluency is.
     """
-    sums = gathered(((one.keyword, one.model, one.proxy / one.proxies, 1) for one in groups if one.proxies), len(models), 2)
+    sums = gathered(
+        ((one.keyword, one.model, one.proxy / one.proxies, 1) for one in groups if one.proxies),
+        len(models),
+        2,
+    )
     if not len(sums):
         return ()
-    judged = gathered(((one.keyword, one.model, one.fluency / one.pairs, 1) for one in groups if one.pairs), len(models), 2).sum(axis=0)
-    whole, found = ratio(sums.sum(axis=0)), over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
+    judged = gathered(
+        ((one.keyword, one.model, one.fluency / one.pairs, 1) for one in groups if one.pairs),
+        len(models),
+        2,
+    ).sum(axis=0)
+    whole, found = (
+        ratio(sums.sum(axis=0)),
+        over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples),
+    )
     return tuple(
         Proxy(
             model=name,
@@ -43,6 +66,9 @@ def proxies(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = S
 
 def with_fluency(found: Sequence[Proxy]) -> Statistic:
     """Return Pearson's r, over models, of the proxy with fluency as judged."""
-    return together({one.model: one.distance.value for one in found if one.distance.value is not None},
-                    {one.model: one.fluency for one in found if one.fluency is not None}, "embedding distance and judged fluency, by model",
-                    "The proxy and judged fluency")
+    return together(
+        {one.model: one.distance.value for one in found if one.distance.value is not None},
+        {one.model: one.fluency for one in found if one.fluency is not None},
+        "embedding distance and judged fluency, by model",
+        "The proxy and judged fluency",
+    )

@@ -1,4 +1,7 @@
-"""Computing the proxy of fluency: how far apart in meaning two ideas for one keyword are. It costs nothing but time, and nobody judges."""
+"""Computing the proxy of fluency: how far apart in meaning two ideas for one keyword are. It costs
+nothing but time, and nobody judges.
+"""
+
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -10,7 +13,9 @@ from core.store import Store
 BATCH = 200
 """Pairs computed and kept at once."""
 SECONDS = 0.1
-"""Seconds a pair takes on two cores that do other things too, roughly: two ideas of some hundred words each."""
+"""Seconds a pair takes on two cores that do other things too, roughly: two ideas of some hundred
+words each.
+"""
 
 
 class Vectors(Protocol):
@@ -22,15 +27,25 @@ class Vectors(Protocol):
 
 
 def compute(store: Store, run: str, embedder: Vectors, tell: Callable[[int], bool]) -> int:
-    """Compute 1 - cosine of the embeddings of every pair of ideas that has none yet, and return how many that were; raises EmbeddingFailed.
+    """Compute 1 - cosine of the embeddings of every pair of ideas that has none yet, and return how
+    many that were; raises EmbeddingFailed.
 
-    After each batch, which is kept at once, `tell` hears how many there are so far, and says whether to go on; what is left can be computed later.
+    After each batch, which is kept at once, `tell` hears how many there are so far, and says
+    whether to go on; what is left can be computed later.
     """
     done = 0
     while pairs := store.benchmarks.pairs_without_proxy(run, BATCH):
-        vectors = embedder.vectors([text for _, first, second in pairs for text in (first, second)]).astype(np.float64)
+        vectors = embedder.vectors(
+            [text for _, first, second in pairs for text in (first, second)]
+        ).astype(np.float64)
         cosines = np.einsum("ij,ij->i", vectors[::2], vectors[1::2])
-        store.benchmarks.keep_proxies(run, [(cell, round(1.0 - float(cosine), 6)) for (cell, _, _), cosine in zip(pairs, cosines, strict=True)])
+        store.benchmarks.keep_proxies(
+            run,
+            [
+                (cell, round(1.0 - float(cosine), 6))
+                for (cell, _, _), cosine in zip(pairs, cosines, strict=True)
+            ],
+        )
         done += len(pairs)
         if not tell(done):
             break

@@ -1,4 +1,5 @@
 """Who refuses to write an idea, who writes too long a one, and what failed."""
+
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -12,7 +13,8 @@ class Refusal(Record):
 
     model: str
     answered: int
-    """Ideas that were accepted or left out; what failed or is still to be asked is not among them."""
+    """Ideas that were accepted or left out; what failed or is still to be asked is not among them.
+    """
     refused: int
     """Whose first answer was a refusal."""
     refused_twice: int
@@ -25,13 +27,28 @@ class Refusal(Record):
     """`refused` of `answered`; its `n` is `answered`."""
 
 
-def refusals(groups: Sequence[GroupSums], models: Sequence[str], *, seed: int = SEED, resamples: int = RESAMPLES) -> tuple[Refusal, ...]:
+def refusals(
+    groups: Sequence[GroupSums],
+    models: Sequence[str],
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+) -> tuple[Refusal, ...]:
     """Return what became of the ideas of every model, in the models' order.
 
-    The interval of a share is Wilson's, which takes ideas as independent, or that from resampling keywords, the wider end of either: a model that refuses
-    one idea on a keyword tends to refuse the next, and a model that never refused may yet.
+    The interval of a share is Wilson's, which takes ideas as independent, or that from resampling
+    keywords, the wider end of either: a model that refuses one idea on a keyword tends to refuse
+    the next, and a model that never refused may yet.
     """
-    sums = gathered(((one.keyword, one.model, _refused(one), _answered(one)) for one in groups if _answered(one)), len(models), 2)
+    sums = gathered(
+        (
+            (one.keyword, one.model, _refused(one), _answered(one))
+            for one in groups
+            if _answered(one)
+        ),
+        len(models),
+        2,
+    )
     found = over_keywords(lambda drawn: ratio(totals(sums, drawn)), len(sums), seed, resamples)
     of: dict[int, list[GroupSums]] = defaultdict(list)
     for one in groups:
@@ -44,7 +61,8 @@ def _answered(one: GroupSums) -> int:
 
 
 def _refused(one: GroupSums) -> int:
-    # An idea that was refused once and is being asked again, or failed then, is counted as refused and not yet as answered.
+    # An idea that was refused once and is being asked again, or failed then, is counted as refused
+    # and not yet as answered.
     return min(one.refused, _answered(one))
 
 
@@ -54,7 +72,18 @@ def _refusal(model: str, groups: Sequence[GroupSums], sums: Floats, found: Float
     if answered:
         clustered = spread(refused / answered, found, int((sums[:, 1] > 0).sum()), answered)
         low, high = wilson(refused, answered)
-        share = clustered.model_copy(update={"low": low if clustered.low is None else min(low, clustered.low),
-                                             "high": high if clustered.high is None else max(high, clustered.high)})
-    return Refusal(model=model, answered=answered, refused=refused, refused_twice=sum(one.refused_twice for one in groups),
-                   long=sum(one.long for one in groups), failed=sum(one.failed for one in groups), share=share)
+        share = clustered.model_copy(
+            update={
+                "low": low if clustered.low is None else min(low, clustered.low),
+                "high": high if clustered.high is None else max(high, clustered.high),
+            }
+        )
+    return Refusal(
+        model=model,
+        answered=answered,
+        refused=refused,
+        refused_twice=sum(one.refused_twice for one in groups),
+        long=sum(one.long for one in groups),
+        failed=sum(one.failed for one in groups),
+        share=share,
+    )

@@ -1,4 +1,7 @@
-"""How long whole replies are, thoughts included, and whether longer ones hold better ideas (LiveIdeaBench, supplementary figures 10 to 20)."""
+"""How long whole replies are, thoughts included, and whether longer ones hold better ideas
+(LiveIdeaBench, supplementary figures 10 to 20).
+"""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -16,7 +19,9 @@ KIND = Kind("in replies of one length", which=" with a measured reply")
 
 
 class Thinker(Record):
-    """The judged ideas of a model, as far as their whole replies were measured; lengths in characters."""
+    """The judged ideas of a model, as far as their whole replies were measured; lengths in
+    characters.
+    """
 
     model: str
     n: int
@@ -50,21 +55,56 @@ class _Idea(NamedTuple):
     score: float
 
 
-def replies(details: Mapping[tuple[int, int], GroupDetail], models: Sequence[str], resamples: int = RESAMPLES) -> Replies:
-    """Return how an idea's score goes with the length of its whole reply, and of each model how long it thinks."""
-    judged = [(keyword, model, one) for (model, keyword), detail in details.items() for one in detail.ideas]
-    ideas = [_Idea(keyword, model, one[3], one[4] or 0, sum(one[:3]) / 3) for keyword, model, one in judged if one[3] is not None]
-    rows = ((one.keyword, one.model, 1, one.reply, one.reply**2, one.score, one.score**2, one.reply * one.score) for one in ideas)
+def replies(
+    details: Mapping[tuple[int, int], GroupDetail],
+    models: Sequence[str],
+    resamples: int = RESAMPLES,
+) -> Replies:
+    """Return how an idea's score goes with the length of its whole reply, and of each model how
+    long it thinks.
+    """
+    judged = [
+        (keyword, model, one)
+        for (model, keyword), detail in details.items()
+        for one in detail.ideas
+    ]
+    ideas = [
+        _Idea(keyword, model, one[3], one[4] or 0, sum(one[:3]) / 3)
+        for keyword, model, one in judged
+        if one[3] is not None
+    ]
+    rows = (
+        (
+            one.keyword,
+            one.model,
+            1,
+            one.reply,
+            one.reply**2,
+            one.score,
+            one.score**2,
+            one.reply * one.score,
+        )
+        for one in ideas
+    )
     by: dict[int, list[_Idea]] = {}
     for one in ideas:
         by.setdefault(one.model, []).append(one)
-    return Replies(unmeasured=len(judged) - len(ideas), fits=fits(rows, models, KIND, resamples=resamples),
-                   models=tuple(_thinker(models[m], by[m]) for m in sorted(by)))
+    return Replies(
+        unmeasured=len(judged) - len(ideas),
+        fits=fits(rows, models, KIND, resamples=resamples),
+        models=tuple(_thinker(models[m], by[m]) for m in sorted(by)),
+    )
 
 
 def _thinker(model: str, ideas: Sequence[_Idea]) -> Thinker:
     step = STEP * (max(one.reply for one in ideas) // (STEP * COLUMNS) + 1)
     counts = Counter((one.reply // step * step, halves(one.score)) for one in ideas)
-    return Thinker(model=model, n=len(ideas), thought=sum(one.thoughts > 0 for one in ideas), reply=sum(one.reply for one in ideas) / len(ideas),
-                   thoughts=sum(one.thoughts for one in ideas) / len(ideas), step=step,
-                   counts=tuple((*place, n) for place, n in sorted(counts.items())))
+    return Thinker(
+        model=model,
+        n=len(ideas),
+        thought=sum(one.thoughts > 0 for one in ideas),
+        reply=sum(one.reply for one in ideas) / len(ideas),
+        thoughts=sum(one.thoughts for one in ideas) / len(ideas),
+        step=step,
+        counts=tuple((*place, n) for place, n in sorted(counts.items())),
+    )

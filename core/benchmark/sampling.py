@@ -1,4 +1,7 @@
-"""A sample of a benchmark's ideas for experts to judge (LiveIdeaBench, Methods, human validation): drawn, named so that nothing is given away, handed over."""
+"""A sample of a benchmark's ideas for experts to judge (LiveIdeaBench, Methods, human validation):
+drawn, named so that nothing is given away, handed over.
+"""
+
 import csv
 import io
 import random
@@ -19,13 +22,31 @@ PUBLISHED = 22
 FEWEST, MOST = 10, 500
 """Ideas of a sample: figures need ten, and every idea is read by people."""
 CRITERIA: tuple[Criterion, ...] = (
-    Criterion(name="originality", meaning="Does it contribute something new, in an area nobody has explored or by a new approach to a known problem?",
-              low="poor: nothing in it is new", high="excellent: new, and in a way that matters"),
-    Criterion(name="feasibility", meaning="Can it be implemented technically, and is it practical?",
-              low="poor: it cannot be carried out", high="excellent: it could be carried out with means there are"),
-    Criterion(name="clarity", meaning="Is it well put and easy to understand?",
-              low="poor: one cannot tell what is proposed", high="excellent: understood at one reading"))
-"""What the judges' prompt asks, in its words, so that experts answer the same questions; the prompt calls 1 to 3 poor and 7 to 10 excellent."""
+    Criterion(
+        name="originality",
+        meaning=(
+            "Does it contribute something new, in an area nobody has explored or by a new approach"
+            " to a known problem?"
+        ),
+        low="poor: nothing in it is new",
+        high="excellent: new, and in a way that matters",
+    ),
+    Criterion(
+        name="feasibility",
+        meaning="Can it be implemented technically, and is it practical?",
+        low="poor: it cannot be carried out",
+        high="excellent: it could be carried out with means there are",
+    ),
+    Criterion(
+        name="clarity",
+        meaning="Is it well put and easy to understand?",
+        low="poor: one cannot tell what is proposed",
+        high="excellent: understood at one reading",
+    ),
+)
+"""What the judges' prompt asks, in its words, so that experts answer the same questions; the prompt
+calls 1 to 3 poor and 7 to 10 excellent.
+"""
 _KEY = re.compile(r"keyword-(\d+)/model-(\d+)/idea-(\d+)")
 
 
@@ -37,21 +58,29 @@ class Place(NamedTuple):
     n: int
 
 
-
 def sample(store: Store, run: str, n: int, by: By, seed: int) -> tuple[BenchCell, ...]:
-    """Draw judged ideas evenly over thirds of the score, or over models; the same seed draws the same. Raises BadInput where fewer were judged."""
+    """Draw judged ideas evenly over thirds of the score, or over models; the same seed draws the
+    same. Raises BadInput where fewer were judged.
+    """
     _, judged = store.benchmarks.sums.accepted(run)
     if not FEWEST <= n <= MOST:
         raise BadInput(f"A sample has {FEWEST} to {MOST} ideas; {n} are asked for.")
     if judged < n:
-        raise BadInput(f"{judged} ideas of this benchmark were judged; {n} cannot be drawn. Draw fewer, or let it go on.")
+        raise BadInput(
+            f"{judged} ideas of this benchmark were judged; {n} cannot be drawn. Draw fewer, or let"
+            " it go on."
+        )
     rng = random.Random(digest([run, "validation", by, seed]))
-    drawn = _by_score(store, run, n, judged, rng) if by == "score" else _by_model(store, run, n, rng)
+    drawn = (
+        _by_score(store, run, n, judged, rng) if by == "score" else _by_model(store, run, n, rng)
+    )
     return tuple(sorted(drawn, key=lambda one: one.id))
 
 
 def apart(drawn: Sequence[BenchCell]) -> tuple[BenchCell, ...]:
-    """Return the ideas without those that one model wrote word for word again for the same keyword: raters read them once."""
+    """Return the ideas without those that one model wrote word for word again for the same keyword:
+    raters read them once.
+    """
     held: dict[tuple[int, int, str], BenchCell] = {}
     for one in drawn:
         held.setdefault((one.keyword, one.model, one.text), one)
@@ -60,7 +89,11 @@ def apart(drawn: Sequence[BenchCell]) -> tuple[BenchCell, ...]:
 
 def _by_score(store: Store, run: str, n: int, judged: int, rng: random.Random) -> list[BenchCell]:
     thirds = [range(start, end) for start, end in pairwise(judged * part // 3 for part in range(4))]
-    places = [place for third, share in zip(thirds, _shares([len(one) for one in thirds], n, rng), strict=True) for place in rng.sample(third, share)]
+    places = [
+        place
+        for third, share in zip(thirds, _shares([len(one) for one in thirds], n, rng), strict=True)
+        for place in rng.sample(third, share)
+    ]
     return [store.benchmarks.ideas(run, order="best", limit=1, skip=place)[0] for place in places]
 
 
@@ -68,7 +101,9 @@ def _by_model(store: Store, run: str, n: int, rng: random.Random) -> list[BenchC
     groups = [one for one in store.benchmarks.sums.groups(run) if one.rated]
     models = [list(some) for _, some in groupby(groups, lambda one: one.model)]
     drawn: list[BenchCell] = []
-    for some, share in zip(models, _shares([sum(one.rated for one in each) for each in models], n, rng), strict=True):
+    for some, share in zip(
+        models, _shares([sum(one.rated for one in each) for each in models], n, rng), strict=True
+    ):
         slots = [(one, k) for one in some for k in range(one.rated)]
         for group, k in rng.sample(slots, share):
             held = store.benchmarks.ideas(run, keyword=group.keyword, model=group.model, limit=100)
@@ -77,7 +112,9 @@ def _by_model(store: Store, run: str, n: int, rng: random.Random) -> list[BenchC
 
 
 def _shares(sizes: Sequence[int], n: int, rng: random.Random) -> list[int]:
-    """Share n places out evenly, none getting more than it has; what is left over goes by chance."""
+    """Share n places out evenly, none getting more than it has; what is left over goes by
+    chance.
+    """
     shares = [0] * len(sizes)
     while left := n - sum(shares):
         open_ = [at for at, size in enumerate(sizes) if shares[at] < size]
@@ -104,7 +141,9 @@ def key_in(run: str, said: str) -> str:
 
 def handed(store: Store, run: str, collection: str) -> list[str]:
     """Return which ideas of this benchmark a collection holds."""
-    return [key for entry, _ in store.entries.of((collection,)) if (key := key_in(run, entry.source))]
+    return [
+        key for entry, _ in store.entries.of((collection,)) if (key := key_in(run, entry.source))
+    ]
 
 
 def place_of(key: str) -> Place | None:
@@ -116,12 +155,18 @@ def place_of(key: str) -> Place | None:
 def idea_at(store: Store, run: str, key: str) -> BenchCell | None:
     """Return the accepted idea of that key, None where there is none."""
     place = place_of(key)
-    held = store.benchmarks.ideas(run, keyword=place.keyword, model=place.model, limit=100) if place else []
+    held = (
+        store.benchmarks.ideas(run, keyword=place.keyword, model=place.model, limit=100)
+        if place
+        else []
+    )
     return next((one for one in held if place and one.n == place.n), None)
 
 
 def rating_sheet(run: str, ideas: Sequence[BenchCell], keywords: Sequence[str]) -> str:
-    """Return a sample as CSV for raters without this program: blind names, texts, and empty columns to fill in; copy it once for each rater."""
+    """Return a sample as CSV for raters without this program: blind names, texts, and empty columns
+    to fill in; copy it once for each rater.
+    """
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow(("idea id", "keyword", "text", "rater", *BENCH_DIMENSIONS))
@@ -131,5 +176,7 @@ def rating_sheet(run: str, ideas: Sequence[BenchCell], keywords: Sequence[str]) 
 
 
 def plan(name: str, experts: int, seed: int) -> StudyPlan:
-    """Return how a session on a sample is held: every expert scores each idea by itself, on what the judges' prompt asks."""
+    """Return how a session on a sample is held: every expert scores each idea by itself, on what
+    the judges' prompt asks.
+    """
     return texts.standard("rate", name, criteria=CRITERIA, overlap=experts, seed=seed)

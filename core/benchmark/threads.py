@@ -1,4 +1,5 @@
 """The engine that is always there: threads of this process, one for each call in flight."""
+
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -15,14 +16,19 @@ from core.store.benchmarks import lane_of
 
 
 class ThreadEngine:
-    """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says how many at once by provider.
+    """Makes calls in daemon threads, so that they never keep a process from ending; `limits` says
+    how many at once by provider.
 
-    Each call is noted in `keep` before it goes out, and each answer before its thread begins the next call.
+    Each call is noted in `keep` before it goes out, and each answer before its thread begins the
+    next call.
     """
 
-    def __init__(self, models: Mapping[str, Model], limits: Mapping[str, int], keep: Keep, name: str):
+    def __init__(
+        self, models: Mapping[str, Model], limits: Mapping[str, int], keep: Keep, name: str
+    ):
         self._models, self._limits, self._keep, self._name = models, limits, keep, name
-        # One question for every place waits its turn, so that a call begins where one ends and not where the coordinator hears of it.
+        # One question for every place waits its turn, so that a call begins where one ends and not
+        # where the coordinator hears of it.
         self.ahead = sum(limits.values())
         self._todo: dict[str, SimpleQueue[Asked | None]] = defaultdict(SimpleQueue)
         self._done: SimpleQueue[Returned | BaseException] = SimpleQueue()
@@ -31,15 +37,21 @@ class ThreadEngine:
         self._doing: dict[int, Doing] = {}
 
     def submit(self, asked: Asked) -> None:
-        """Have one call made; it waits where as many are in flight as its provider is asked at once."""
+        """Have one call made; it waits where as many are in flight as its provider is asked at
+        once.
+        """
         lane = lane_of(asked.model)
         if self._threads[lane] < self._limits[lane]:
             self._threads[lane] += 1
-            threading.Thread(target=self._work, args=(self._todo[lane],), name=f"bench-{self._name}", daemon=True).start()
+            threading.Thread(
+                target=self._work, args=(self._todo[lane],), name=f"bench-{self._name}", daemon=True
+            ).start()
         self._todo[lane].put(asked)
 
     def heard(self, seconds: float) -> list[Returned]:
-        """Return what came back, waiting at most so long for the first; raises what a mistake in the program raised in a thread."""
+        """Return what came back, waiting at most so long for the first; raises what a mistake in
+        the program raised in a thread.
+        """
         found: list[Returned] = []
         try:
             item = self._done.get(timeout=seconds)
@@ -60,7 +72,9 @@ class ThreadEngine:
         return self._doing.copy()
 
     def hold(self) -> None:
-        """Begin no more calls: what waits its turn, or for a server that is busy, comes back as `Stopped`."""
+        """Begin no more calls: what waits its turn, or for a server that is busy, comes back as
+        `Stopped`.
+        """
         self._held.set()
 
     def cut(self) -> None:
@@ -79,9 +93,16 @@ class ThreadEngine:
         while asked := todo.get():
             try:
                 if self._held.is_set():
-                    self._done.put(Returned(id=asked.id, failure="Stopped", said="It had not begun."))
+                    self._done.put(
+                        Returned(id=asked.id, failure="Stopped", said="It had not begun.")
+                    )
                     continue
-                returned = call(asked, self._models[asked.model], partial(self._hear, asked.id), partial(self._keep.begin, asked))
+                returned = call(
+                    asked,
+                    self._models[asked.model],
+                    partial(self._hear, asked.id),
+                    partial(self._keep.begin, asked),
+                )
                 self._doing.pop(asked.id, None)
                 self._keep.answer(asked, returned)
                 self._done.put(returned)
@@ -90,6 +111,7 @@ class ThreadEngine:
 
     def _hear(self, cell: int, text: str, note: str) -> None:
         self._doing[cell] = Doing(text, note)
-        # A note says what is waited for: nobody is at work on that call, and a busy server may ask to wait for minutes.
+        # A note says what is waited for: nobody is at work on that call, and a busy server may ask
+        # to wait for minutes.
         if self._cut.is_set() or (waits(note) and self._held.is_set()):
             raise Stopped("Stopped as asked. Everything up to here is kept.")

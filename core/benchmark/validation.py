@@ -1,4 +1,7 @@
-"""Human validation (LiveIdeaBench, Methods): how the judges' mean goes with the mean of experts, from a session or a file of ratings."""
+"""Human validation (LiveIdeaBench, Methods): how the judges' mean goes with the mean of experts,
+from a session or a file of ratings.
+"""
+
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -43,28 +46,46 @@ class Validated(NamedTuple):
     notes: tuple[str, ...]
 
 
-# -- what people said ------------------------------------------------------------------------------------
+# -- what people said
+# ------------------------------------------------------------------------------------
 
 
 def of_session(store: Store, study: str, run: str) -> Given:
-    """Return the ratings of a session whose key was opened, by idea of this benchmark; raises BadInput before that, and where it rates none of its ideas."""
+    """Return the ratings of a session whose key was opened, by idea of this benchmark; raises
+    BadInput before that, and where it rates none of its ideas.
+    """
     filed = Filed(store, study)
     if not filed.study.unblinded:
-        raise BadInput(f"The session {filed.study.plan.name!r} keeps its sources hidden. Close it and open its key there, then its ratings can be matched.")
+        raise BadInput(
+            f"The session {filed.study.plan.name!r} keeps its sources hidden. Close it and open its"
+            " key there, then its ratings can be matched."
+        )
     known = {label: key_in(run, one.source) for label, one in store.study_keys.items(study).items()}
     return given(matrices(filed), {label: key for label, key in known.items() if key}, filed.models)
 
 
-def of_file(ratings: Mapping[str, Matrix], models: AbstractSet[str], run: str, keys: Iterable[str]) -> Given:
-    """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys` are those of the sample. Raises BadInput where none does."""
+def of_file(
+    ratings: Mapping[str, Matrix], models: AbstractSet[str], run: str, keys: Iterable[str]
+) -> Given:
+    """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys`
+    are those of the sample. Raises BadInput where none does.
+    """
     return given(ratings, {name: key for key in keys for name in (blind(run, key), key)}, models)
 
 
-def given(ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]) -> Given:
-    """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises BadInput where nothing fits."""
+def given(
+    ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]
+) -> Given:
+    """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises
+    BadInput where nothing fits.
+    """
     by = {name.strip().casefold(): one for name, one in ratings.items()}
     found: dict[BenchDimension, Matrix] = {}
-    left_out = [f"{name}: not a dimension of this benchmark" for name in ratings if name.strip().casefold() not in BENCH_DIMENSIONS]
+    left_out = [
+        f"{name}: not a dimension of this benchmark"
+        for name in ratings
+        if name.strip().casefold() not in BENCH_DIMENSIONS
+    ]
     strange: set[str] = set()
     for dimension in BENCH_DIMENSIONS:
         if held := by.get(dimension):
@@ -73,93 +94,192 @@ def given(ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: Abstra
             if kept.items:
                 found[dimension] = kept
     if not found:
-        raise BadInput("No rating could be matched to an idea of this benchmark by originality, feasibility or clarity. Ideas go by the `idea id` of the "
-                       f"sample's rating sheet; criteria by these three names. It has {', '.join(list(ratings)[:8])}.")
+        raise BadInput(
+            "No rating could be matched to an idea of this benchmark by originality, feasibility"
+            " or clarity. Ideas go by the `idea id` of the sample's rating sheet; criteria by"
+            f" these three names. It has {', '.join(list(ratings)[:8])}."
+        )
     if strange:
-        are = "1 rated text is no idea" if len(strange) == 1 else f"{len(strange)} rated texts are no ideas"
+        are = (
+            "1 rated text is no idea"
+            if len(strange) == 1
+            else f"{len(strange)} rated texts are no ideas"
+        )
         left_out.append(f"{are} of this benchmark, such as {sorted(strange)[0]!r}")
     return Given(found, frozenset(models), tuple(left_out))
 
 
 def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, float]]:
-    return ((keys[item], rater, float(score)) for item, row in zip(held.items, held.values, strict=True) if item in keys
-            for rater, score in zip(held.raters, row, strict=True) if np.isfinite(score))
+    return (
+        (keys[item], rater, float(score))
+        for item, row in zip(held.items, held.values, strict=True)
+        if item in keys
+        for rater, score in zip(held.raters, row, strict=True)
+        if np.isfinite(score)
+    )
 
 
-# -- judges against experts ------------------------------------------------------------------------------
+# -- judges against experts
+# ------------------------------------------------------------------------------
 
 
 def validated(store: Store, run: str, people: Given) -> Validated:
-    """Hold the judges' means against the experts' ratings: the judges drawn for each idea, and the session's model seats where there are some.
+    """Hold the judges' means against the experts' ratings: the judges drawn for each idea, and the
+    session's model seats where there are some.
 
-    A model's judgment of an idea of its own counts in no mean. Raises BadInput where there is no expert among the raters.
+    A model's judgment of an idea of its own counts in no mean. Raises BadInput where there is no
+    expert among the raters.
     """
     keys = sorted({item for one in people.ratings.values() for item in one.items})
     cells = {key: held for key in keys if (held := idea_at(store, run, key))}
-    entrants = [one.model for one in BenchInputs.model_validate(store.runs.get(run).config.inputs).models]
-    means: dict[str, dict[str, dict[str, float]]] = {JUDGES: {
-        dimension: {key: value for key, one in cells.items() if (value := getattr(one, dimension)) is not None} for dimension in BENCH_DIMENSIONS}}
+    entrants = [
+        one.model for one in BenchInputs.model_validate(store.runs.get(run).config.inputs).models
+    ]
+    means: dict[str, dict[str, dict[str, float]]] = {
+        JUDGES: {
+            dimension: {
+                key: value
+                for key, one in cells.items()
+                if (value := getattr(one, dimension)) is not None
+            }
+            for dimension in BENCH_DIMENSIONS
+        }
+    }
     if people.models:
         writers = {key: entrants[one.model] for key, one in cells.items()}
-        means[SEATS] = {dimension: _seats(one, people.models, writers) for dimension, one in people.ratings.items()}
+        means[SEATS] = {
+            dimension: _seats(one, people.models, writers)
+            for dimension, one in people.ratings.items()
+        }
     experts = {dimension: one.without(people.models) for dimension, one in people.ratings.items()}
     found = held_against(experts, means)
     return found._replace(notes=(*people.left_out, *found.notes))
 
 
-def held_against(experts: Mapping[BenchDimension, Matrix], judges: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Validated:
-    """Return the agreement of experts, items in rows, with the judges' means, by judge, dimension and item.
+def held_against(
+    experts: Mapping[BenchDimension, Matrix],
+    judges: Mapping[str, Mapping[str, Mapping[str, float]]],
+) -> Validated:
+    """Return the agreement of experts, items in rows, with the judges' means, by judge, dimension
+    and item.
 
-    Only ideas that experts rated count. Pearson's r, ICC(A,k) and ICC(C,k), Krippendorff's alpha over experts, the human ceiling: `core.agreement`.
+    Only ideas that experts rated count. Pearson's r, ICC(A,k) and ICC(C,k), Krippendorff's alpha
+    over experts, the human ceiling: `core.agreement`.
     """
     if not any(one.raters for one in experts.values()):
-        raise BadInput("There is no rating by a person. Judges are held against experts: let at least one rate the sample.")
+        raise BadInput(
+            "There is no rating by a person. Judges are held against experts: let at least one rate"
+            " the sample."
+        )
     whole, notes = dict[str, Matrix](), []
     for dimension, one in experts.items():
-        rated = [(item, rater, float(score)) for item, row in zip(one.items, one.values, strict=True)
-                 for rater, score in zip(one.raters, row, strict=True) if np.isfinite(score)]
-        scored = [(item, judge, means[item]) for judge, by in judges.items() if (means := by.get(dimension, {})) for item in one.items if item in means]
+        rated = [
+            (item, rater, float(score))
+            for item, row in zip(one.items, one.values, strict=True)
+            for rater, score in zip(one.raters, row, strict=True)
+            if np.isfinite(score)
+        ]
+        scored = [
+            (item, judge, means[item])
+            for judge, by in judges.items()
+            if (means := by.get(dimension, {}))
+            for item in one.items
+            if item in means
+        ]
         whole[dimension] = matrix([*rated, *scored])
-        if lacking := [item for item in one.items if all(item not in by.get(dimension, {}) for by in judges.values())]:
-            notes.append(f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against")
+        if lacking := [
+            item
+            for item in one.items
+            if all(item not in by.get(dimension, {}) for by in judges.values())
+        ]:
+            notes.append(
+                f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
+            )
     return Validated(
-        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None), whole, tuple(notes)
+        agreement_sheet(whole, frozenset(judges), scale=SCORE if _fits(whole) else None),
+        whole,
+        tuple(notes),
     )
 
 
 def _fits(ratings: Mapping[str, Matrix]) -> bool:
     """Return whether all scores are on the judges' scale; those of a file may be on another."""
     return all(
-        SCORE.low <= score <= SCORE.high for one in ratings.values() for score in one.values[one.rated]
+        SCORE.low <= score <= SCORE.high
+        for one in ratings.values()
+        for score in one.values[one.rated]
     )
 
 
-def _seats(ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]) -> dict[str, float]:
+def _seats(
+    ratings: Matrix, models: AbstractSet[str], writers: Mapping[str, str]
+) -> dict[str, float]:
     """Return the mean of the model judges that did not write the idea themselves, by idea."""
     held: dict[str, list[float]] = {}
     for item, row in zip(ratings.items, ratings.values, strict=True):
         for rater, score in zip(ratings.raters, row, strict=True):
-            if rater in models and np.isfinite(score) and not same_model(rater, writers.get(item, "")):
+            if (
+                rater in models
+                and np.isfinite(score)
+                and not same_model(rater, writers.get(item, ""))
+            ):
                 held.setdefault(item, []).append(float(score))
     return {item: sum(some) / len(some) for item, some in held.items()}
 
 
 def sessions(store: Store, run: str) -> tuple[Study, ...]:
     """Return the sessions in which ideas of this benchmark are rated, newest first."""
-    return tuple(one for one in store.studies.listed() if one.plan.task == "rate"
-                 and any(key_in(run, item.source) for item in store.study_keys.items(one.id).values()))
+    return tuple(
+        one
+        for one in store.studies.listed()
+        if one.plan.task == "rate"
+        and any(key_in(run, item.source) for item in store.study_keys.items(one.id).values())
+    )
 
 
 def summary(found: Validated) -> Table:
-    """Return the figures of the published validation as one table, a line for each judge and dimension, the human ceiling beside."""
+    """Return the figures of the published validation as one table, a line for each judge and
+    dimension, the human ceiling beside.
+    """
     rows = []
     for name, one in found.sheet.agreement.criteria.items():
         iccs, alphas = ({stat.name: stat for stat in some} for some in (one.iccs, one.alphas))
-        rows += [(Value(text=name), Value(text=judge), count(against.pearson.n), cell(against.pearson), p_of(against.pearson), cell(one.ceilings.pearson.mean),
-                  count(len(one.experts)), cell(iccs["ICC(C,k)"]), cell(iccs["ICC(A,k)"]), cell(alphas["Krippendorff's alpha (interval)"]))
-                 for judge, against in one.against.items()]
-    head = ("Dimension", "Judges", "Ideas", "Pearson's r", "p", "Human ceiling", "Experts", "ICC(C,k)", "ICC(A,k)", "Alpha, interval")
-    return Table(name="validation", title="Judges against experts", head=head, rows=tuple(rows), note=(
-        "In brackets 95 % intervals. r is of the judges' mean with the experts' mean, the ceiling what one expert reaches with the others. ICC and "
-        "Krippendorff's alpha are over experts only; LiveIdeaBench prints ICC(C,k) as \"ICC(A,k)\". Published, over 22 ideas and 6 experts: r 0.820, 0.572, "
-        "0.420."))
+        rows += [
+            (
+                Value(text=name),
+                Value(text=judge),
+                count(against.pearson.n),
+                cell(against.pearson),
+                p_of(against.pearson),
+                cell(one.ceilings.pearson.mean),
+                count(len(one.experts)),
+                cell(iccs["ICC(C,k)"]),
+                cell(iccs["ICC(A,k)"]),
+                cell(alphas["Krippendorff's alpha (interval)"]),
+            )
+            for judge, against in one.against.items()
+        ]
+    head = (
+        "Dimension",
+        "Judges",
+        "Ideas",
+        "Pearson's r",
+        "p",
+        "Human ceiling",
+        "Experts",
+        "ICC(C,k)",
+        "ICC(A,k)",
+        "Alpha, interval",
+    )
+    return Table(
+        name="validation",
+        title="Judges against experts",
+        head=head,
+        rows=tuple(rows),
+        note=(
+            "In brackets 95 % intervals. r is of the judges' mean with the experts' mean, the"
+            " ceiling what one expert reaches with the others. ICC and Krippendorff's alpha are"
+            ' over experts only; LiveIdeaBench prints ICC(C,k) as "ICC(A,k)". Published, over 22'
+            " ideas and 6 experts: r 0.820, 0.572, 0.420."
+        ),
+    )

@@ -1,4 +1,7 @@
-"""What goes to a worker and what comes back: plain JSON, so that a worker may sit in another process or on another machine."""
+"""What goes to a worker and what comes back: plain JSON, so that a worker may sit in another
+process or on another machine.
+"""
+
 from typing import Annotated, Literal, NamedTuple, Protocol
 
 from pydantic import Field
@@ -7,7 +10,9 @@ from core.records import BenchKind, Call, Record, Sampling
 
 
 class Asked(Record):
-    """One question to one model, rendered. A worker makes one call of it; whether its answer is accepted is not the worker's business."""
+    """One question to one model, rendered. A worker makes one call of it; whether its answer is
+    accepted is not the worker's business.
+    """
 
     id: int
     """The cell."""
@@ -56,17 +61,23 @@ def whole_reply(thoughts: str, answer: str) -> str:
 
 
 class Doing(NamedTuple):
-    """A call in flight: what is written so far, and what it waits for, if anything, or how far its model has thought."""
+    """A call in flight: what is written so far, and what it waits for, if anything, or how far its
+    model has thought.
+    """
 
     text: str = ""
     note: str = ""
 
 
 class Engine(Protocol):
-    """Somebody who makes calls for the coordinator: threads of this process, or workers of a cluster."""
+    """Somebody who makes calls for the coordinator: threads of this process, or workers of a
+    cluster.
+    """
 
     ahead: int
-    """How many questions it takes beyond what it asks at once, if it minds the limits of the providers itself; otherwise 0."""
+    """How many questions it takes beyond what it asks at once, if it minds the limits of the
+    providers itself; otherwise 0.
+    """
 
     def submit(self, asked: Asked) -> None:
         """Have one call made; returns at once."""
@@ -81,7 +92,9 @@ class Engine(Protocol):
         ...
 
     def doing(self) -> dict[int, Doing]:
-        """Return what calls in flight are doing at this moment, by cell, as far as it is known here."""
+        """Return what calls in flight are doing at this moment, by cell, as far as it is known
+        here.
+        """
         ...
 
     def hold(self) -> None:

@@ -1,9 +1,12 @@
-"""What a worker of a cluster does: make one call, with the keys of its own environment, and keep nothing.
+"""What a worker of a cluster does: make one call, with the keys of its own environment, and keep
+nothing.
 
-Calls and answers travel as JSON; of this program only the name of `answer` does, so a worker needs a copy of it. What keeps a worker from making
-calls at all (another copy of the program, a key that is missing there) is no failure of the call: it comes back as `WorkerLost` with a sentence,
-and nothing was paid.
+Calls and answers travel as JSON; of this program only the name of `answer` does, so a worker needs
+a copy of it. What keeps a worker from making calls at all (another copy of the program, a key that
+is missing there) is no failure of the call: it comes back as `WorkerLost` with a sentence, and
+nothing was paid.
 """
+
 import platform
 import threading
 from collections.abc import Callable
@@ -21,13 +24,23 @@ from core.models.port import Model, Progress
 from core.records import Record
 
 CORE = Path(__file__).parents[1]
-MADE_BY = ("benchmark/answers.py", "benchmark/calling.py", "benchmark/protocol.py", "benchmark/wire.py", "benchmark/worker.py", "models/**/*.py",
-           "records/*.py", "settings.py")
+MADE_BY = (
+    "benchmark/answers.py",
+    "benchmark/calling.py",
+    "benchmark/protocol.py",
+    "benchmark/wire.py",
+    "benchmark/worker.py",
+    "models/**/*.py",
+    "records/*.py",
+    "settings.py",
+)
 """The files a call is made by, under `core`: coordinator and worker must have the same."""
 
 
 class Job(Record):
-    """A call as it is sent: what to ask, by which program, and where the coordinator would ask it."""
+    """A call as it is sent: what to ask, by which program, and where the coordinator would ask
+    it.
+    """
 
     program: str
     address: str
@@ -59,12 +72,16 @@ MEMORY = Memory()
 
 
 def answer(job: str) -> str:
-    """Make the call of a `Job` and return what came back as a `Returned`, both JSON; nothing is raised but mistakes in the program."""
+    """Make the call of a `Job` and return what came back as a `Returned`, both JSON; nothing is
+    raised but mistakes in the program.
+    """
     given = Job.model_validate_json(job)
     try:
         model = _fit(given)
     except BadInput as unfit:
-        said = f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
+        said = (
+            f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
+        )
         return Returned(id=given.asked.id, failure="WorkerLost", said=said).model_dump_json()
     return call(given.asked, model, _listener()).model_dump_json()
 
@@ -85,16 +102,24 @@ def asked_at(model: str, own: settings.Settings) -> str:
 def _fit(job: Job) -> Model:
     """Return the model that is asked; raises BadInput where this worker is not one to ask it."""
     if job.program != program():
-        raise BadInput("It has another copy of the program than the coordinator: start it from the same version.")
+        raise BadInput(
+            "It has another copy of the program than the coordinator: start it from the same"
+            " version."
+        )
     own, name = _settings(), job.asked.model
     if (here := asked_at(name, own)) != job.address:
-        raise BadInput(f"It would ask {name} at {here}, the coordinator at {job.address}: set the same address in its environment.")
+        raise BadInput(
+            f"It would ask {name} at {here}, the coordinator at {job.address}: set the same address"
+            " in its environment."
+        )
     return _model(name)
 
 
 @cache
 def _settings() -> settings.Settings:
-    """Return this worker's own settings; the limits are the coordinator's, so that one worker makes as many calls as it has threads."""
+    """Return this worker's own settings; the limits are the coordinator's, so that one worker makes
+    as many calls as it has threads.
+    """
     from distributed import get_worker
 
     return settings.read(calls=get_worker().state.nthreads)
@@ -106,11 +131,16 @@ def _model(name: str) -> Model:
 
 
 def _no_builtin() -> Model:
-    raise BadInput("The built-in model answers without a cluster only: leave it out of the benchmark, or run it without workers.")
+    raise BadInput(
+        "The built-in model answers without a cluster only: leave it out of the benchmark, or run"
+        " it without workers."
+    )
 
 
 def _listener() -> Progress:
-    """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the scheduler is gone."""
+    """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the
+    scheduler is gone.
+    """
     wanted = _wanted()
 
     def hear(_text: str, _note: str) -> None:

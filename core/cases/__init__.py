@@ -1,27 +1,52 @@
-"""Case studies: a finished run in one file, opened anywhere, played without a key, changed nowhere."""
+"""Case studies: a finished run in one file, opened anywhere, played without a key, changed
+nowhere.
+"""
+
 from core.cases.packing import pack
 from core.cases.reading import FORMAT, MOST_BYTES, UNSIGNED, Case, read
 from core.records import Packed, Run
 from core.store import Store
 from core.store.cases import Cases
 
-__all__ = ["FORMAT", "MOST_BYTES", "UNSIGNED", "Case", "close_case", "name", "open_case", "pack", "put", "read"]
+__all__ = [
+    "FORMAT",
+    "MOST_BYTES",
+    "UNSIGNED",
+    "Case",
+    "close_case",
+    "name",
+    "open_case",
+    "pack",
+    "put",
+    "read",
+]
 
 
 def open_case(store: Store, data: bytes) -> Run:
-    """Open a packed file as a run that plays and never changes; opening it again gives the same run. Raises BadInput for a file that cannot be trusted."""
+    """Open a packed file as a run that plays and never changes; opening it again gives the same
+    run. Raises BadInput for a file that cannot be trusted.
+    """
     return put(store, read(data))
 
 
 def put(store: Store, case: Case) -> Run:
     """Put a case study that was read into the store and return its run; raises BadInput."""
-    packed = Packed(title=case.title, about=case.about, by=case.by, at=case.at, sha=case.sha, authored=case.authored)
+    packed = Packed(
+        title=case.title,
+        about=case.about,
+        by=case.by,
+        at=case.at,
+        sha=case.sha,
+        authored=case.authored,
+    )
     Cases(store.connections).add(name(case.sha), packed, case.whole)
     return store.runs.get(name(case.sha))
 
 
 def close_case(store: Store, run_id: str) -> None:
-    """Take an opened case study out of the store again; the file stays. Raises BadInput for a run that is none."""
+    """Take an opened case study out of the store again; the file stays. Raises BadInput for a run
+    that is none.
+    """
     Cases(store.connections).remove(run_id)
 
 

@@ -1,4 +1,5 @@
 """The case studies that come with the program: they play at first start, without a key."""
+
 from functools import cache
 from pathlib import Path
 
@@ -30,15 +31,22 @@ class Bundled(Record):
 
 @cache
 def bundled(folder: Path = FOLDER) -> tuple[Bundled, ...]:
-    """Return the case studies that come with the program, by file name; raises StoreFailed for one that is damaged."""
+    """Return the case studies that come with the program, by file name; raises StoreFailed for one
+    that is damaged.
+    """
     return tuple(_told(path.stem, _read(path)) for path in sorted(folder.glob("*.json")))
 
 
 def opened(store: Store, called: str, folder: Path = FOLDER) -> Run:
-    """Return the run of a bundled case study, opening it on first use; raises BadInput for a name there is none of, StoreFailed."""
+    """Return the run of a bundled case study, opening it on first use; raises BadInput for a name
+    there is none of, StoreFailed.
+    """
     names = [one.name for one in bundled(folder)]
     if called not in names:
-        raise BadInput(f"There is no case study {called!r} in this program. There are: {', '.join(names) or 'none'}.")
+        raise BadInput(
+            f"There is no case study {called!r} in this program. There are:"
+            f" {', '.join(names) or 'none'}."
+        )
     return put(store, _read(folder / f"{called}.json"))
 
 
@@ -48,17 +56,39 @@ def _read(path: Path) -> Case:
     try:
         return read(data)
     except BadInput as error:
-        raise StoreFailed(f"The case study {path.name} that comes with the program is damaged: reinstall the program. {error}") from None
+        raise StoreFailed(
+            f"The case study {path.name} that comes with the program is damaged: reinstall the"
+            f" program. {error}"
+        ) from None
 
 
 def _told(stem: str, case: Case) -> Bundled:
     rounds = sum(one.kind == "Round" for one in case.whole.products)
-    return Bundled(name=stem, run=name(case.sha), title=case.title, about=case.about, by=case.by, method=case.whole.config.method, rounds=rounds,
-                   papers=len(_papers(case.whole)), authored=case.authored)
+    return Bundled(
+        name=stem,
+        run=name(case.sha),
+        title=case.title,
+        about=case.about,
+        by=case.by,
+        method=case.whole.config.method,
+        rounds=rounds,
+        papers=len(_papers(case.whole)),
+        authored=case.authored,
+    )
 
 
 def _papers(whole: Whole) -> frozenset[str]:
-    """Return the ids of the papers of chains, or of those a refinement began with, found or given."""
-    found = [Search.model_validate(one.data).papers for one in whole.products if one.kind == "Search" and one.name == "background"]
-    given = RefineInputs.model_validate(whole.config.inputs).context if whole.config.method == "refine" else ()
+    """Return the ids of the papers of chains, or of those a refinement began with, found or
+    given.
+    """
+    found = [
+        Search.model_validate(one.data).papers
+        for one in whole.products
+        if one.kind == "Search" and one.name == "background"
+    ]
+    given = (
+        RefineInputs.model_validate(whole.config.inputs).context
+        if whole.config.method == "refine"
+        else ()
+    )
     return frozenset(paper.id for papers in (whole.papers, given, *found) for paper in papers)

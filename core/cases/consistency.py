@@ -1,4 +1,5 @@
 """Whether the parts of a case study fit one another, and this program."""
+
 import json
 import re
 from collections import Counter
@@ -52,12 +53,46 @@ from core.story import Line, Story
 
 NOT_OPENED = "Nothing was opened. Ask whoever packed it for the file again."
 KINDS_SHOWN: tuple[type[Record], ...] = (
-    Chain, Checklist, Considered, Design, DesignRound, Direction, Discarded, Draft, Entities, Evolved, Gathered, GivenUp, Idea, IdeaChoice, LeftOut,
-    Link, Lost, Map, NoveltyCheck, Outcome, Outlook, Prepared, Round, Search, Selection, Standing, Target, Topic, Trend)
+    Chain,
+    Checklist,
+    Considered,
+    Design,
+    DesignRound,
+    Direction,
+    Discarded,
+    Draft,
+    Entities,
+    Evolved,
+    Gathered,
+    GivenUp,
+    Idea,
+    IdeaChoice,
+    LeftOut,
+    Link,
+    Lost,
+    Map,
+    NoveltyCheck,
+    Outcome,
+    Outlook,
+    Prepared,
+    Round,
+    Search,
+    Selection,
+    Standing,
+    Target,
+    Topic,
+    Trend,
+)
 """Every kind of record shown by a method whose runs can be packed."""
 APART = {
-    "sweep": "an experiment's ideas and rankings are in the runs it had made, and a case study is one run.",
-    "arena": "an arena's texts and ballots are kept beside the run, where people may go on voting; a case study is over and stands by itself.",
+    "sweep": (
+        "an experiment's ideas and rankings are in the runs it had made, and a case study is one"
+        " run."
+    ),
+    "arena": (
+        "an arena's texts and ballots are kept beside the run, where people may go on voting; a"
+        " case study is over and stands by itself."
+    ),
     "seat": "a session's texts and answers are kept beside the run.",
     "bench": "a benchmark's answers are kept beside the run, in cells of their own.",
     "forms": "the texts it brought into the common form are kept beside the run.",
@@ -78,7 +113,9 @@ def consistent(whole: Whole) -> None:
         raise _wrong(f"it counts {whole.totals.steps} steps and has {len(whole.steps)}")
     for sha, prompt in whole.prompts.items():
         if prompts.sha(prompt.text) != sha:
-            raise _wrong(f"the text of its prompt {prompt.name!r} is not the one the run was asked with")
+            raise _wrong(
+                f"the text of its prompt {prompt.name!r} is not the one the run was asked with"
+            )
     for step in whole.steps:
         _step(step)
         if odd := stranger(whole.config, step):
@@ -93,10 +130,15 @@ def consistent(whole: Whole) -> None:
 def _configuration(config: Config) -> None:
     known = METHODS.get(config.method)
     if known is None or config.version > known.version:
-        raise BadInput(f"The case study was made by the method {config.method[:60]!r}, version {config.version}, which this program does not know. "
-                       "Nothing was opened. Open it with a newer version of Idea Foundry.")
+        raise BadInput(
+            f"The case study was made by the method {config.method[:60]!r}, version"
+            f" {config.version}, which this program does not know. Nothing was opened. Open it with"
+            " a newer version of Idea Foundry."
+        )
     if known.name in APART:
-        raise _wrong(f"it is of the method {known.name!r}, which no case study holds: {APART[known.name]}")
+        raise _wrong(
+            f"it is of the method {known.name!r}, which no case study holds: {APART[known.name]}"
+        )
     if known.name == "evolve" and (absent := set(known.roles) - set(config.models)):
         raise _wrong(f"it names no model as {min(absent)}")
     try:
@@ -114,12 +156,22 @@ def _step(step: Kept) -> None:
     if digest(step.request) != step.hash:
         raise _wrong(f"the request of step {step.key!r} does not fit its hash")
     authored = step.origin.kind == "authored"
-    if authored and (step.calls or step.tries or (step.tokens_in, step.tokens_out, step.cost, step.latency) != (None,) * 4):
-        raise _wrong(f"step {step.key!r} was written by no model, and yet names tokens, cost or time")
+    if authored and (
+        step.calls
+        or step.tries
+        or (step.tokens_in, step.tokens_out, step.cost, step.latency) != (None,) * 4
+    ):
+        raise _wrong(
+            f"step {step.key!r} was written by no model, and yet names tokens, cost or time"
+        )
     if not authored and step.latency is None:
         raise _wrong(f"step {step.key!r} says nothing of its time")
     kept = step.reply
-    if step.status == "failed" and not (isinstance(kept, dict) and kept.get("kind") in KINDS and isinstance(kept.get("message"), str)):
+    if step.status == "failed" and not (
+        isinstance(kept, dict)
+        and kept.get("kind") in KINDS
+        and isinstance(kept.get("message"), str)
+    ):
         raise _wrong(f"step {step.key!r} failed, and does not say why")
 
 
@@ -138,7 +190,9 @@ def _story(whole: Whole) -> None:
 
 def _shown(product: Product) -> Record:
     if product.kind not in SHOWN:
-        raise _wrong(f"{product.name!r} is of a kind this program does not know, {product.kind[:60]!r}")
+        raise _wrong(
+            f"{product.name!r} is of a kind this program does not know, {product.kind[:60]!r}"
+        )
     try:
         return SHOWN[product.kind].model_validate_json(json.dumps(product.data), strict=True)
     except ValidationError as error:
@@ -147,17 +201,26 @@ def _shown(product: Product) -> Record:
 
 def _dated(value: object) -> None:
     """Raise BadInput for a paper anywhere in `value` whose date could not be drawn."""
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for part in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         _dated(part)
     if not isinstance(value, dict):
         return
     published, year = value.get("published") or "", value.get("year") or 0
-    if not (isinstance(published, str) and _DATE.fullmatch(published) and isinstance(year, int) and 0 <= year <= 9999):
+    if not (
+        isinstance(published, str)
+        and _DATE.fullmatch(published)
+        and isinstance(year, int)
+        and 0 <= year <= 9999
+    ):
         raise _wrong(f"the date of the paper {str(value.get('title'))[:100]!r} cannot be read")
 
 
 def _rounds(line: Line) -> None:
-    if [one.n for one in line.rounds] != list(range(1, len(line.rounds) + 1)) or (line.rounds and line.first is None):
+    if [one.n for one in line.rounds] != list(range(1, len(line.rounds) + 1)) or (
+        line.rounds and line.first is None
+    ):
         raise _wrong("its rounds are not in order")
     if line.outcome and not 0 <= line.outcome.round <= len(line.rounds):
         raise _wrong("its outcome is from a round it does not have")
@@ -165,7 +228,11 @@ def _rounds(line: Line) -> None:
 
 def _ranked(standing: Standing) -> None:
     for one in standing.rankings:
-        if len(one.shown) < 2 or sorted(one.shown) != sorted(one.best_first) or len(set(one.shown)) < len(one.shown):
+        if (
+            len(one.shown) < 2
+            or sorted(one.shown) != sorted(one.best_first)
+            or len(set(one.shown)) < len(one.shown)
+        ):
             raise _wrong("a ranking does not put in order what was shown")
 
 
@@ -177,7 +244,9 @@ def _steps(line: Line) -> None:
 
 
 def _wrong(what: str) -> BadInput:
-    return BadInput(f"The case study does not hold together: {what.removesuffix('.')}. {NOT_OPENED}")
+    return BadInput(
+        f"The case study does not hold together: {what.removesuffix('.')}. {NOT_OPENED}"
+    )
 
 
 def _first(error: ValidationError) -> str:

@@ -1,4 +1,6 @@
-"""Whether what a packed run says it took is plausible: of each call, of each step, and of the run."""
+"""Whether what a packed run says it took is plausible: of each call, of each step, and of the
+run.
+"""
 
 import math
 from collections.abc import Iterable
@@ -20,7 +22,9 @@ COUNTED = ("tokens_in", "tokens_out", "tokens_expected", "tokens_thought")
 
 
 def implausible(whole: Whole) -> str:
-    """Say what cannot be true about calls, tokens and costs, as the end of a sentence; empty where all can."""
+    """Say what cannot be true about calls, tokens and costs, as the end of a sentence; empty where
+    all can.
+    """
     for step in whole.steps:
         found = next(filter(None, (_call(call) for call in step.calls)), "") or _step(step)
         if found:
@@ -42,11 +46,16 @@ def _call(call: Call) -> str:
     if not 0 <= call.cost <= MOST_DOLLARS:
         return f"has a call that cost {call.cost:g} dollars"
     tokens = (call.tokens_in or 0) + (call.tokens_out or 0)
-    return f"has a call that cost {call.cost:g} dollars for {tokens:,} tokens" if call.cost > DEAREST * tokens else ""
+    return (
+        f"has a call that cost {call.cost:g} dollars for {tokens:,} tokens"
+        if call.cost > DEAREST * tokens
+        else ""
+    )
 
 
 def _step(step: Kept) -> str:
-    """Say where a step's own numbers are not those of its calls: the last ones, after any of which no answer came.
+    """Say where a step's own numbers are not those of its calls: the last ones, after any of which
+    no answer came.
 
     A step that was taken from another run left its calls there.
     """
@@ -54,7 +63,7 @@ def _step(step: Kept) -> str:
         return _taken(step)
     if step.tries > len(step.calls):
         return f"counts {step.tries:,} calls and has {len(step.calls):,}"
-    own = step.calls[len(step.calls) - step.tries:]
+    own = step.calls[len(step.calls) - step.tries :]
     for name in ("tokens_in", "tokens_out"):
         said, summed = getattr(step, name) or 0, int(_sum(getattr(call, name) for call in own))
         if said != summed:
@@ -69,12 +78,21 @@ def _taken(step: Kept) -> str:
     tokens, cost = (step.tokens_in or 0) + (step.tokens_out or 0), step.cost or 0.0
     if tokens > 2 * MOST_TOKENS * step.tries:
         return f"names {tokens:,} tokens for {step.tries:,} calls"
-    return f"names a cost of {cost:g} dollars for {tokens:,} tokens" if cost > min(DEAREST * tokens, MOST_DOLLARS * step.tries) else ""
+    return (
+        f"names a cost of {cost:g} dollars for {tokens:,} tokens"
+        if cost > min(DEAREST * tokens, MOST_DOLLARS * step.tries)
+        else ""
+    )
 
 
 def _run(whole: Whole) -> str:
-    """Say where the run's totals are less than its own steps took, or more than its other calls, of which no answer came, can have taken."""
-    own, totals = [call for step in whole.steps if step.taken_from is None for call in step.calls], whole.totals
+    """Say where the run's totals are less than its own steps took, or more than its other calls, of
+    which no answer came, can have taken.
+    """
+    own, totals = (
+        [call for step in whole.steps if step.taken_from is None for call in step.calls],
+        whole.totals,
+    )
     lost = totals.calls - len(own)
     if lost < 0:
         return f"it counts {totals.calls:,} calls, and its steps have {len(own):,}"
@@ -86,7 +104,9 @@ def _run(whole: Whole) -> str:
     if not cost - ROUNDING <= totals.cost <= cost + lost * MOST_DOLLARS + ROUNDING:
         return f"it names a cost of {totals.cost:g} dollars, and its steps come to {cost:g}"
     if not unpriced <= totals.unpriced <= unpriced + lost:
-        return f"it counts {totals.unpriced:,} calls without a price, and its steps have {unpriced:,}"
+        return (
+            f"it counts {totals.unpriced:,} calls without a price, and its steps have {unpriced:,}"
+        )
     return ""
 
 

@@ -1,4 +1,7 @@
-"""Packing a finished run into one file: everything it is made of, and nothing of the machine it was made on."""
+"""Packing a finished run into one file: everything it is made of, and nothing of the machine it was
+made on.
+"""
+
 import ipaddress
 import json
 import re
@@ -12,58 +15,112 @@ from core.store import Store
 from core.store.cases import Cases
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>()\[\]]+")
-_PATH = re.compile(r"(?<![\w:/.])(?:(?:~|[A-Za-z]:)?/|(?:~|[A-Za-z]:|\\)\\{1,4})(?:[\w.+-]+(?:/|\\{1,2}))+[\w.+-]*")
-"""Where backslashes are, with a drive or a server: in a reply as it came, one backslash and a letter is the end of a line."""
+_PATH = re.compile(
+    r"(?<![\w:/.])(?:(?:~|[A-Za-z]:)?/|(?:~|[A-Za-z]:|\\)\\{1,4})(?:[\w.+-]+(?:/|\\{1,2}))+[\w.+-]*"
+)
+"""Where backslashes are, with a drive or a server: in a reply as it came, one backslash and a
+letter is the end of a line.
+"""
 REASONS = ("reason", "partly", "failed", "message", "origin")
 """Where records keep what went wrong, in words that may name a folder or a server."""
 
 
-def pack(store: Store, run_id: str, about: str = "", by: str = "", title: str | None = None) -> bytes:
-    """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps, records, notes, papers.
+def pack(
+    store: Store, run_id: str, about: str = "", by: str = "", title: str | None = None
+) -> bytes:
+    """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps,
+    records, notes, papers.
 
-    Names of folders and of servers that only this machine knows are left out. Raises BadInput for a run that is not done, is a case study
-    itself, or does not hold all that it shows.
+    Names of folders and of servers that only this machine knows are left out. Raises BadInput for a
+    run that is not done, is a case study itself, or does not hold all that it shows.
     """
     run = store.runs.get(run_id)
     if run.packed:
-        raise BadInput(f"{run_id} is a case study that was opened from a file. Hand that file on: packed again it would not be the same.")
+        raise BadInput(
+            f"{run_id} is a case study that was opened from a file. Hand that file on: packed again"
+            " it would not be the same."
+        )
     if why := APART.get(run.config.method):
-        raise BadInput(f"Run {run_id} cannot be packed: {why} Export it instead, on screen or with `python -m core export {run_id} --to FILE`: as a report "
-                       "(.md, .docx or .html), as a bundle (.json), or its tables alone (.zip).")
+        raise BadInput(
+            f"Run {run_id} cannot be packed: {why} Export it instead, on screen or with `python -m"
+            f" core export {run_id} --to FILE`: as a report (.md, .docx or .html), as a bundle"
+            " (.json), or its tables alone (.zip)."
+        )
     if run.state != "done":
-        raise BadInput(f"Run {run_id} is {run.state}, and only a finished run can be packed. Let it come to its end first.")
+        raise BadInput(
+            f"Run {run_id} is {run.state}, and only a finished run can be packed. Let it come to"
+            " its end first."
+        )
     if len(about) > LONGEST or len(by) > MOST_LETTERS:
-        raise BadInput(f"What is said about a case study has at most {LONGEST:,} characters, and a name {MOST_LETTERS}. Shorten it.")
+        raise BadInput(
+            f"What is said about a case study has at most {LONGEST:,} characters, and a name"
+            f" {MOST_LETTERS}. Shorten it."
+        )
     with boundary(StoreFailed, f"reading run {run_id} to pack it"):
         whole = Cases(store.connections).whole(run_id).model_dump(mode="json")
     # The time is the run's and not the clock's: packed twice, a run gives the same file.
-    document = {"format": FORMAT, "unsigned": UNSIGNED, "title": " ".join((title or run.title).split())[:MOST_LETTERS],
-                "about": about.strip(), "by": by.strip(), "at": run.ended, "whole": _neutral(whole)}
-    data = (json.dumps({"format": FORMAT, "sha": digest(document), **document}, ensure_ascii=False, indent=1) + "\n").encode()
+    document = {
+        "format": FORMAT,
+        "unsigned": UNSIGNED,
+        "title": " ".join((title or run.title).split())[:MOST_LETTERS],
+        "about": about.strip(),
+        "by": by.strip(),
+        "at": run.ended,
+        "whole": _neutral(whole),
+    }
+    data = (
+        json.dumps(
+            {"format": FORMAT, "sha": digest(document), **document}, ensure_ascii=False, indent=1
+        )
+        + "\n"
+    ).encode()
     _opens(run_id, data)
     return data
 
 
 def _opens(run_id: str, data: bytes) -> None:
-    """Raise BadInput for a file that nobody could open: too large, or from a version this program reads only in part."""
+    """Raise BadInput for a file that nobody could open: too large, or from a version this program
+    reads only in part.
+    """
     if len(data) > MOST_BYTES:
-        raise BadInput(f"Run {run_id} would take {len(data) / 1e6:.1f} MB, and a case study has at most {MOST_BYTES / 1e6:.0f}. It cannot be packed.")
+        raise BadInput(
+            f"Run {run_id} would take {len(data) / 1e6:.1f} MB, and a case study has at most"
+            f" {MOST_BYTES / 1e6:.0f}. It cannot be packed."
+        )
     try:
         read(data)
     except BadInput as error:
-        raise BadInput(f"Run {run_id} cannot be packed, because nobody could open the file. {error}") from None
+        raise BadInput(
+            f"Run {run_id} cannot be packed, because nobody could open the file. {error}"
+        ) from None
 
 
 def _neutral(whole: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    steps = [{**step, "origin": _local(step["origin"]), "calls": _local(step["calls"]),
-              "reply": _local(step["reply"]) if step["status"] == "failed" else _reasons(step["reply"])} for step in whole["steps"]]
-    return {**whole, "steps": steps, "products": [{**one, "data": _reasons(one["data"])} for one in whole["products"]]}
+    steps = [
+        {
+            **step,
+            "origin": _local(step["origin"]),
+            "calls": _local(step["calls"]),
+            "reply": (
+                _local(step["reply"]) if step["status"] == "failed" else _reasons(step["reply"])
+            ),
+        }
+        for step in whole["steps"]
+    ]
+    return {
+        **whole,
+        "steps": steps,
+        "products": [{**one, "data": _reasons(one["data"])} for one in whole["products"]],
+    }
 
 
 def _reasons(value: object) -> object:
     """Return JSON in which only what went wrong is freed of local names."""
     if isinstance(value, dict):
-        return {name: _local(part) if name in REASONS and isinstance(part, str) else _reasons(part) for name, part in value.items()}
+        return {
+            name: _local(part) if name in REASONS and isinstance(part, str) else _reasons(part)
+            for name, part in value.items()
+        }
     return [_reasons(part) for part in value] if isinstance(value, list) else value
 
 
@@ -84,4 +141,9 @@ def _public(found: re.Match[str]) -> str:
     try:
         return found[0] if ipaddress.ip_address(host).is_global else "[address]"
     except ValueError:
-        return found[0] if "." in host and not host.endswith((".local", ".lan", ".internal", ".localhost", ".home.arpa")) else "[address]"
+        return (
+            found[0]
+            if "." in host
+            and not host.endswith((".local", ".lan", ".internal", ".localhost", ".home.arpa"))
+            else "[address]"
+        )

@@ -1,4 +1,7 @@
-"""Reading a packed file: from a stranger, so everything about it is checked before anything is kept; nothing in it is executed."""
+"""Reading a packed file: from a stranger, so everything about it is checked before anything is
+kept; nothing in it is executed.
+"""
+
 import json
 import math
 from typing import Annotated, Literal, NoReturn
@@ -16,17 +19,25 @@ FORMAT = "idea-foundry-case/1"
 FAMILY = FORMAT.split("/", maxsplit=1)[0]
 MOST_BYTES = 20_000_000
 MOST_PARTS = 1_000_000
-"""Brackets, braces and commas: what a file takes in memory goes by them. Packed runs have one in 35 bytes or more."""
+"""Brackets, braces and commas: what a file takes in memory goes by them. Packed runs have one in 35
+bytes or more.
+"""
 LONGEST, MOST_LETTERS = 5_000, 200
 """Characters in what is said about a case study; in its title, and in a name."""
 DEEPEST = 50
 """How deep records may be nested; those of a run are nested some ten levels."""
 AGAIN = "Nothing was opened. Ask whoever packed it for the file again."
-FOREIGN = "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case study, on screen or with python -m core pack."
+FOREIGN = (
+    "This is no case study of Idea Foundry. Choose a file that was made by saving a run as a case"
+    " study, on screen or with python -m core pack."
+)
 
 
-UNSIGNED = ("The SHA-256 in this file is a digest of the rest of it, and no signature: it shows that the file came through whole. Anybody can "
-            "change a case study and write the digest that fits, and names in it are only what whoever packed it wrote.")
+UNSIGNED = (
+    "The SHA-256 in this file is a digest of the rest of it, and no signature: it shows that the"
+    " file came through whole. Anybody can change a case study and write the digest that fits, and"
+    " names in it are only what whoever packed it wrote."
+)
 """What the digest of a file is worth, as it stands in the file."""
 
 
@@ -37,7 +48,9 @@ def _as_it_is(said: str) -> str:
 
 
 class Case(Record):
-    """A packed run as its file has it; `sha` is the SHA-256 of the canonical JSON of everything else."""
+    """A packed run as its file has it; `sha` is the SHA-256 of the canonical JSON of everything
+    else.
+    """
 
     format: Literal["idea-foundry-case/1"]
     sha: Sha
@@ -57,16 +70,27 @@ class Case(Record):
 
 
 def read(data: bytes) -> Case:
-    """Return the case study in a packed file; raises BadInput, saying what is wrong and what to do."""
+    """Return the case study in a packed file; raises BadInput, saying what is wrong and what to
+    do.
+    """
     if len(data) > MOST_BYTES:
-        raise BadInput(f"The file has more than {MOST_BYTES / 1e6:.0f} MB, and no case study has. Nothing was opened; check that it is the right file.")
+        raise BadInput(
+            f"The file has more than {MOST_BYTES / 1e6:.0f} MB, and no case study has. Nothing was"
+            " opened; check that it is the right file."
+        )
     if sum(map(data.count, (b"[", b"{", b","))) > MOST_PARTS:
-        raise BadInput(f"The file has more than {MOST_PARTS:,} parts, and no case study has. Nothing was opened; check that it is the right file.")
+        raise BadInput(
+            f"The file has more than {MOST_PARTS:,} parts, and no case study has. Nothing was"
+            " opened; check that it is the right file."
+        )
     document = _parsed(data)
     _ours(document)
     held = {name: value for name, value in document.items() if name != "sha"}
     if digest(held) != document.get("sha"):
-        raise BadInput(f"This case study was changed after it was packed: its content does not fit its digest. {AGAIN}")
+        raise BadInput(
+            "This case study was changed after it was packed: its content does not fit its digest."
+            f" {AGAIN}"
+        )
     case = _validated(document)
     consistent(case.whole)
     return case
@@ -74,7 +98,13 @@ def read(data: bytes) -> Case:
 
 def _parsed(data: bytes) -> dict[str, object]:
     try:
-        document = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole_number, parse_float=_number)
+        document = json.loads(
+            data.decode(),
+            object_pairs_hook=_once,
+            parse_constant=_refuse,
+            parse_int=_whole_number,
+            parse_float=_number,
+        )
         # Halves of surrogate pairs come through the parser, and could not be stored.
         json.dumps(document, ensure_ascii=False).encode()
         deep = _deeper(document, DEEPEST)
@@ -82,7 +112,10 @@ def _parsed(data: bytes) -> dict[str, object]:
         deep = True
     except ValueError as error:
         if FAMILY.encode() in data[:200]:
-            raise BadInput(f"The case study is damaged, or was cut short on its way ({str(error)[:150]}). {AGAIN}") from None
+            raise BadInput(
+                f"The case study is damaged, or was cut short on its way ({str(error)[:150]})."
+                f" {AGAIN}"
+            ) from None
         raise BadInput(FOREIGN) from None
     if deep:
         raise BadInput(f"The file is nested deeper than any case study. {AGAIN}")
@@ -118,7 +151,9 @@ def _number(said: str) -> float:
 def _deeper(value: object, left: int) -> bool:
     if not isinstance(value, (dict, list)):
         return False
-    return left == 0 or any(_deeper(part, left - 1) for part in (value.values() if isinstance(value, dict) else value))
+    return left == 0 or any(
+        _deeper(part, left - 1) for part in (value.values() if isinstance(value, dict) else value)
+    )
 
 
 def _ours(document: dict[str, object]) -> None:
@@ -126,11 +161,15 @@ def _ours(document: dict[str, object]) -> None:
         case str(said) if said == FORMAT:
             return
         case str(said) if said == BUNDLE:
-            raise BadInput("This is a run exported as JSON, which cannot be opened. Pack the run instead: save it as a case study, "
-                           "on screen or with python -m core pack.")
+            raise BadInput(
+                "This is a run exported as JSON, which cannot be opened. Pack the run instead: save"
+                " it as a case study, on screen or with python -m core pack."
+            )
         case str(said) if said.startswith(f"{FAMILY}/"):
-            raise BadInput(f"This case study is of the format {said[:60]!r}, and this program reads {FORMAT!r}. Another version of Idea Foundry wrote it; "
-                           "open it with that one.")
+            raise BadInput(
+                f"This case study is of the format {said[:60]!r}, and this program reads"
+                f" {FORMAT!r}. Another version of Idea Foundry wrote it; open it with that one."
+            )
         case _:
             raise BadInput(FOREIGN)
 
@@ -139,4 +178,7 @@ def _validated(document: dict[str, object]) -> Case:
     try:
         return Case.model_validate_json(json.dumps(document), strict=True)
     except ValidationError as error:
-        raise BadInput(f"The case study holds something this program does not know: {faults_in_words(error)[:500]}. {AGAIN}") from None
+        raise BadInput(
+            "The case study holds something this program does not know:"
+            f" {faults_in_words(error)[:500]}. {AGAIN}"
+        ) from None

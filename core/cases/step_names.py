@@ -24,21 +24,32 @@ STRICT = ("chain", "refine", "evolve", "rag", "direct", "real-paper")
 
 
 def stranger(config: Config, step: Kept) -> str:
-    """Say what about a step's name this program does not know; empty where it is one that its method gives."""
+    """Say what about a step's name this program does not know; empty where it is one that its
+    method gives.
+    """
     above, _, last = step.key.rpartition("/")
     known = METHODS[config.method]
     if prompt := step.request.get("prompt"):
         if prompt != last:
             return f"is named {last!r}, and asked the prompt {prompt!r}"
-        if last not in known.prompts and not (config.version < known.version and last in prompts.names()):
+        if last not in known.prompts and not (
+            config.version < known.version and last in prompts.names()
+        ):
             return f"asked a prompt that its method {config.method!r} does not have"
     elif not OTHER.fullmatch(step.key):
         return f"has a name that no step of its method {config.method!r} has"
     if config.version < known.version or config.method not in STRICT:
         return ""
     named = {part(name) for name in qualities(config.inputs)} | {item.name for item in ITEMS}
-    odd = next((one for one in above.split("/") if one and one not in named and not PLACE.fullmatch(one)), "")
-    return f"stands at {odd!r}, a place that no step of its method {config.method!r} has" if odd else ""
+    odd = next(
+        (one for one in above.split("/") if one and one not in named and not PLACE.fullmatch(one)),
+        "",
+    )
+    return (
+        f"stands at {odd!r}, a place that no step of its method {config.method!r} has"
+        if odd
+        else ""
+    )
 
 
 def qualities(value: object) -> Iterator[str]:

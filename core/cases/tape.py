@@ -1,4 +1,7 @@
-"""Playing a run back: when each of its steps was asked and answered at reading speed, and how far it is at any moment."""
+"""Playing a run back: when each of its steps was asked and answered at reading speed, and how far
+it is at any moment.
+"""
+
 import json
 import re
 from bisect import bisect_right
@@ -14,16 +17,25 @@ WORDS_PER_SECOND = 4.0
 SHORTEST, LONGEST, AT_ONCE = 1.0, 45.0, 0.8
 """Seconds for a reply that is read; for one with nothing to read in it."""
 SPOKEN: dict[str, Actor] = {
-    "first-idea": "generator", "revise": "generator", "self-review": "generator", "reflect": "generator", "review": "optimizer",
-    "verdict": "discriminator", "side-effect": "discriminator",
+    "first-idea": "generator",
+    "revise": "generator",
+    "self-review": "generator",
+    "reflect": "generator",
+    "review": "optimizer",
+    "verdict": "discriminator",
+    "side-effect": "discriminator",
 }
-"""Who speaks, by the last part of a step's key: runs of version 1 had one role for all, and a person has none."""
+"""Who speaks, by the last part of a step's key: runs of version 1 had one role for all, and a
+person has none.
+"""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?')
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 
 
 class Frame(Record):
-    """One step on the tape: `text` is its reply as JSON; `start` and `seconds` are in seconds from the beginning."""
+    """One step on the tape: `text` is its reply as JSON; `start` and `seconds` are in seconds from
+    the beginning.
+    """
 
     key: str
     place: str
@@ -40,13 +52,17 @@ class Frame(Record):
         return self.start + self.seconds
 
     def written(self, seconds: float) -> str:
-        """Return how far the reply is written so long after the step began: its beginning up to the end of a word, as JSON that breaks off."""
+        """Return how far the reply is written so long after the step began: its beginning up to the
+        end of a word, as JSON that breaks off.
+        """
         share = int(min(max(seconds, 0.0) / self.seconds, 1.0) * self.words)
-        return self.text[:_ends(self.text)[share - 1]] if share else ""
+        return self.text[: _ends(self.text)[share - 1]] if share else ""
 
 
 class Moment(Record):
-    """How far a run is at a moment of its tape; `n` steps are settled, in the order they came to an end."""
+    """How far a run is at a moment of its tape; `n` steps are settled, in the order they came to an
+    end.
+    """
 
     seconds: float
     n: int
@@ -54,14 +70,18 @@ class Moment(Record):
     running: tuple[Partial, ...]
     """What is being written, as the live screen has it."""
     ahead: tuple[str, ...]
-    """Places of the steps that are asked and not answered: nothing that follows one of them is shown yet."""
+    """Places of the steps that are asked and not answered: nothing that follows one of them is
+    shown yet.
+    """
 
     @property
     def over(self) -> bool:
         return not self.ahead
 
     def shows(self, place: str) -> bool:
-        """Say whether a record made at this place is there by now: everything asked before it, other lines of work aside, is answered."""
+        """Say whether a record made at this place is there by now: everything asked before it,
+        other lines of work aside, is answered.
+        """
         return not any(_follows(place, asked) for asked in self.ahead)
 
 
@@ -77,7 +97,12 @@ class Tape(Record):
         """Read a run's tape from the store."""
         placed = [(_frame(step), step.place.split(".")) for step in store.steps.of(run_id)]
         frames = tuple(sorted(_laid(placed, 0, 0.0), key=lambda one: (one.place, one.key)))
-        return cls(frames=frames, order=tuple(sorted(range(len(frames)), key=lambda n: (frames[n].end, frames[n].place, n))))
+        return cls(
+            frames=frames,
+            order=tuple(
+                sorted(range(len(frames)), key=lambda n: (frames[n].end, frames[n].place, n))
+            ),
+        )
 
     @property
     def seconds(self) -> float:
@@ -95,15 +120,26 @@ class Tape(Record):
         return self._at(bisect_right(self.stops, seconds), seconds, writing=True)
 
     def frame(self, n: int) -> Moment:
-        """Return how the run stands once `n` steps are settled, with nothing half written: 0 is the beginning, one more than the last the end."""
+        """Return how the run stands once `n` steps are settled, with nothing half written: 0 is the
+        beginning, one more than the last the end.
+        """
         n = min(max(n, 0), len(self.order))
         return self._at(n, self.stops[n - 1] if n else 0.0, writing=False)
 
     def _at(self, n: int, seconds: float, writing: bool) -> Moment:
         open_ = [self.frames[k] for k in sorted(self.order[n:]) if self.frames[k].start <= seconds]
-        running = [Partial(key=one.key, text=one.written(seconds - one.start), note="", updated="") for one in open_ if writing]
-        return Moment(seconds=seconds, n=n, settled=tuple(self.frames[k].key for k in self.order[:n]), running=tuple(running),
-                      ahead=tuple(one.place for one in open_))
+        running = [
+            Partial(key=one.key, text=one.written(seconds - one.start), note="", updated="")
+            for one in open_
+            if writing
+        ]
+        return Moment(
+            seconds=seconds,
+            n=n,
+            settled=tuple(self.frames[k].key for k in self.order[:n]),
+            running=tuple(running),
+            ahead=tuple(one.place for one in open_),
+        )
 
 
 def _frame(step: Step) -> Frame:
@@ -112,8 +148,17 @@ def _frame(step: Step) -> Frame:
     role, words = step.request.get("role"), len(_ends(text)) if read else 0
     seconds = min(max(words / WORDS_PER_SECOND, SHORTEST), LONGEST) if words else AT_ONCE
     actor = next((one for one in ACTORS if one == role), SPOKEN.get(step.key.rsplit("/", 1)[-1]))
-    return Frame(key=step.key, place=step.place, actor=actor, role=role if isinstance(role, str) else None, kind=step.origin.kind, text=text, words=words,
-                 start=0.0, seconds=seconds)
+    return Frame(
+        key=step.key,
+        place=step.place,
+        actor=actor,
+        role=role if isinstance(role, str) else None,
+        kind=step.origin.kind,
+        text=text,
+        words=words,
+        start=0.0,
+        seconds=seconds,
+    )
 
 
 def _ends(text: str) -> list[int]:
@@ -121,29 +166,42 @@ def _ends(text: str) -> list[int]:
     if not text.startswith("{"):
         return [word.end() for word in re.finditer(r"\S+", text)]
     texts = [found for found in _STRING.finditer(text) if not found[1]]
-    return [word.end() for found in texts for word in _WORD.finditer(text, found.start() + 1, found.end() - 1)]
+    return [
+        word.end()
+        for found in texts
+        for word in _WORD.finditer(text, found.start() + 1, found.end() - 1)
+    ]
 
 
 Placed = tuple[Frame, list[str]]
 
 
 def _laid(steps: Iterable[Placed], depth: int, start: float) -> list[Frame]:
-    """Lay the steps of one line of work one after the other; lines that were lent side by side start together and are waited for."""
+    """Lay the steps of one line of work one after the other; lines that were lent side by side
+    start together and are waited for.
+    """
     laid: list[Frame] = []
-    for _, several in groupby(sorted(steps, key=lambda one: one[1][depth:]), key=lambda one: one[1][depth]):
+    for _, several in groupby(
+        sorted(steps, key=lambda one: one[1][depth:]), key=lambda one: one[1][depth]
+    ):
         here = list(several)
         for frame, _ in (one for one in here if len(one[1]) == depth + 1):
             laid.append(frame.model_copy(update={"start": start}))
             start = laid[-1].end
         lent = [one for one in here if len(one[1]) > depth + 2]
-        lines = [_laid(line, depth + 2, start) for _, line in groupby(lent, key=lambda one: one[1][depth + 1])]
+        lines = [
+            _laid(line, depth + 2, start)
+            for _, line in groupby(lent, key=lambda one: one[1][depth + 1])
+        ]
         laid += [frame for line in lines for frame in line]
         start = max((frame.end for line in lines for frame in line), default=start)
     return laid
 
 
 def _follows(place: str, asked: str) -> bool:
-    """Say whether what was made at a place waits for the step asked at another: in the same line of work, or in one it was lent from."""
+    """Say whether what was made at a place waits for the step asked at another: in the same line of
+    work, or in one it was lent from.
+    """
     mine, theirs = place.split("."), asked.split(".")
     apart = next((n for n, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), None)
     if apart is None:

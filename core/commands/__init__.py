@@ -1,4 +1,5 @@
 """What the command line can do, verb by verb: everything the screens do, headless."""
+
 import argparse
 import sys
 from collections.abc import Callable, Mapping
@@ -25,16 +26,22 @@ EXIT = {"done": 0, "failed": 3}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are sentences like all others, so that --json stays one document."""
+    """A parser whose complaints are sentences like all others, so that --json stays one
+    document.
+    """
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput(f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is.")
+        raise BadInput(
+            f"{message[:1].upper()}{message[1:]}. `{self.prog} --help` says what there is."
+        )
 
 
 def shared(**how: Any) -> Parser:
     """Return the words that every verb has."""
     common = Parser(add_help=False, **how)
-    common.add_argument("--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)")
+    common.add_argument(
+        "--data", type=Path, help="data folder (default: FOUNDRY_DATA or ~/.idea-foundry)"
+    )
     common.add_argument("--json", action="store_true", help="print one JSON document")
     return common
 
@@ -45,39 +52,76 @@ class Verbs:
     def __init__(self, verbs: Any, common: Parser):
         self._verbs, self._common = verbs, common
         self.asking = Parser(add_help=False)
-        self.asking.add_argument("--model", help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)")
+        self.asking.add_argument(
+            "--model",
+            help="main model: builtin, openai:gpt-..., ollama:... (default: as chosen in Settings)",
+        )
         self.asking.add_argument("--cheap-model", help="model for reading papers")
-        self.asking.add_argument("--selector-model", help="model that chooses between branches (default: the main model)")
-        self.asking.add_argument("--novelty-model", help="model that says whether a paper has an idea already (default: the main model)")
+        self.asking.add_argument(
+            "--selector-model", help="model that chooses between branches (default: the main model)"
+        )
+        self.asking.add_argument(
+            "--novelty-model",
+            help="model that says whether a paper has an idea already (default: the main model)",
+        )
         for role, does in ACTORS.items():
-            self.asking.add_argument(f"--{role}-model", help=f"in a refinement, the model that {does} (default: the main model)")
+            self.asking.add_argument(
+                f"--{role}-model",
+                help=f"in a refinement, the model that {does} (default: the main model)",
+            )
         self.asking.add_argument("--scorer-model", help=f"the model that {JUDGES['scorer']}")
         self.caps = Parser(add_help=False)
         capped(self.caps)
         self.source = Parser(add_help=False)
-        self.source.add_argument("--source", default="shelf", help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)")
+        self.source.add_argument(
+            "--source",
+            default="shelf",
+            help=f"where to look for papers: {', '.join(SOURCES)} (default: shelf)",
+        )
         self.sampling = Parser(add_help=False)
-        for name, what, usual in (("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
-                                  ("max-tokens", "tokens a reply may have at first", "")):
-            self.sampling.add_argument(f"--{name}", action="append", default=[], metavar="[WHO=]N",
-                                    help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}")
+        for name, what, usual in (
+            ("temperature", "temperature, 0 to 2", " Judges and readers are asked at 0 by default"),
+            ("max-tokens", "tokens a reply may have at first", ""),
+        ):
+            self.sampling.add_argument(
+                f"--{name}",
+                action="append",
+                default=[],
+                metavar="[WHO=]N",
+                help=f"{what}: of writers, or of WHO (writer, reader, judge); repeatable.{usual}",
+            )
         self.begin = Parser(add_help=False, parents=[self.caps, self.source, self.sampling])
-        self.begin.add_argument("--seed", type=int, help="seed of the run; the same seed gives the same built-in answers")
+        self.begin.add_argument(
+            "--seed",
+            type=int,
+            help="seed of the run; the same seed gives the same built-in answers",
+        )
         self.looking = Parser(add_help=False)
         self.looking.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-        self.looking.add_argument("--ban", action="append", default=[], metavar="ID",
-                                  help="never use this paper: its id, arxiv:... or doi:...; repeatable")
+        self.looking.add_argument(
+            "--ban",
+            action="append",
+            default=[],
+            metavar="ID",
+            help="never use this paper: its id, arxiv:... or doi:...; repeatable",
+        )
 
     def add(self, name: str, command: Command, *parents: Parser) -> Parser:
         """Add a verb; its help is the command's docstring."""
-        made: Parser = self._verbs.add_parser(name, help=command.__doc__, parents=[self._common, *parents], allow_abbrev=False)
+        made: Parser = self._verbs.add_parser(
+            name, help=command.__doc__, parents=[self._common, *parents], allow_abbrev=False
+        )
         made.set_defaults(command=command)
         return made
 
     def with_own(self, name: str, command: Command, *parents: Parser) -> "tuple[Parser, Verbs]":
-        """Add a verb that can be said alone and has verbs of its own; what was said before one of these holds for it too."""
+        """Add a verb that can be said alone and has verbs of its own; what was said before one of
+        these holds for it too.
+        """
         made = self.add(name, command, *parents)
-        return made, Verbs(made.add_subparsers(metavar="COMMAND"), shared(argument_default=argparse.SUPPRESS))
+        return made, Verbs(
+            made.add_subparsers(metavar="COMMAND"), shared(argument_default=argparse.SUPPRESS)
+        )
 
     def under(self, name: str, about: str) -> "Verbs":
         """Add a verb that has verbs of its own."""
@@ -87,8 +131,12 @@ class Verbs:
 
 def capped(made: argparse.ArgumentParser) -> None:
     """Add the caps of a run."""
-    made.add_argument("--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars")
-    made.add_argument("--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens")
+    made.add_argument(
+        "--cap", type=dollars, metavar="DOLLARS", help="stop before this many dollars"
+    )
+    made.add_argument(
+        "--cap-tokens", type=count, metavar="TOKENS", help="stop before this many tokens"
+    )
 
 
 def dollars(said: str) -> float:
@@ -96,7 +144,9 @@ def dollars(said: str) -> float:
     with suppress(ValueError):
         if 0 <= float(said) < float("inf"):
             return float(said)
-    raise argparse.ArgumentTypeError(f"{said!r} is no amount of dollars; write a number such as 2.50")
+    raise argparse.ArgumentTypeError(
+        f"{said!r} is no amount of dollars; write a number such as 2.50"
+    )
 
 
 def count(said: str) -> int:
@@ -109,43 +159,80 @@ def count(said: str) -> int:
 
 def models_of(args: argparse.Namespace) -> dict[str, str]:
     """Return the models given, by role."""
-    given = {"main": args.model, "cheap": args.cheap_model, "selector": args.selector_model, "novelty": args.novelty_model, "scorer": args.scorer_model,
-             **{role: getattr(args, f"{role}_model") for role in ACTORS}}
+    given = {
+        "main": args.model,
+        "cheap": args.cheap_model,
+        "selector": args.selector_model,
+        "novelty": args.novelty_model,
+        "scorer": args.scorer_model,
+        **{role: getattr(args, f"{role}_model") for role in ACTORS},
+    }
     return {role: name for role, name in given.items() if name}
 
 
 def remodelled(models: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
-    """Return a run's models with those given in their places; where no role is called main, the main one given plays every role without one of its own."""
+    """Return a run's models with those given in their places; where no role is called main, the
+    main one given plays every role without one of its own.
+    """
     given = models_of(args)
-    everywhere = dict.fromkeys(models, given["main"]) if "main" in given and "main" not in models else {}
-    return {**models, **everywhere, **{role: name for role, name in given.items() if role in models}}
+    everywhere = (
+        dict.fromkeys(models, given["main"]) if "main" in given and "main" not in models else {}
+    )
+    return {
+        **models,
+        **everywhere,
+        **{role: name for role, name in given.items() if role in models},
+    }
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
     """Return what every new run is configured by."""
-    return {"models": models_of(args), "source": spelled(args.source), "seed": args.seed, "cap_usd": args.cap, "cap_tokens": args.cap_tokens,
-            "samplings": samplings_of(args)}
+    return {
+        "models": models_of(args),
+        "source": spelled(args.source),
+        "seed": args.seed,
+        "cap_usd": args.cap,
+        "cap_tokens": args.cap_tokens,
+        "samplings": samplings_of(args),
+    }
 
 
 def samplings_of(args: argparse.Namespace) -> dict[Hand, Sampling]:
-    """Return how writers, readers and judges are sampled, where something was said of it; raises BadInput."""
+    """Return how writers, readers and judges are sampled, where something was said of it; raises
+    BadInput.
+    """
     said: dict[Hand, dict[str, object]] = {}
     for name in ("temperature", "max_tokens"):
         for given in getattr(args, name, ()):  # Verbs without models of their own do not ask.
             hand, _, number = given.rpartition("=")
             hand = hand or "writer"
             if hand not in SAMPLINGS:
-                raise BadInput(f"--{name.replace('_', '-')} {given}: there are {', '.join(SAMPLINGS)}, and no {hand!r}.")
+                raise BadInput(
+                    f"--{name.replace('_', '-')} {given}: there are {', '.join(SAMPLINGS)}, and no"
+                    f" {hand!r}."
+                )
             said.setdefault(hand, {})[name] = number
-    return {hand: validated(Sampling, **{**SAMPLINGS[hand].model_dump(), **given}) for hand, given in said.items()}
+    return {
+        hand: validated(Sampling, **{**SAMPLINGS[hand].model_dump(), **given})
+        for hand, given in said.items()
+    }
 
 
 def beside(run: Run, args: argparse.Namespace) -> dict[str, Any]:
-    """Return what a look-up for a run is configured by: the run's source, and its models unless others are given."""
-    return {"models": {**run.config.models, **models_of(args)}, "source": run.config.source, "cap_usd": args.cap, "cap_tokens": args.cap_tokens}
+    """Return what a look-up for a run is configured by: the run's source, and its models unless
+    others are given.
+    """
+    return {
+        "models": {**run.config.models, **models_of(args)},
+        "source": run.config.source,
+        "cap_usd": args.cap,
+        "cap_tokens": args.cap_tokens,
+    }
 
 
-def begun(shop: Workshop, method: str, inputs: Record, title: str, args: argparse.Namespace) -> Answer:
+def begun(
+    shop: Workshop, method: str, inputs: Record, title: str, args: argparse.Namespace
+) -> Answer:
     """Begin a run and work on it to its end."""
     return worked(shop, shop.config(method, inputs, **asked(args)), title)
 
@@ -157,7 +244,9 @@ def worked(shop: Workshop, config: Config, title: str) -> Answer:
 
 
 def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None) -> Answer:
-    """Work on a run until it ends or is parked, showing how far it is; Control-C stops it and keeps what it has."""
+    """Work on a run until it ends or is parked, showing how far it is; Control-C stops it and keeps
+    what it has.
+    """
     print(f"Run {run_id}", file=sys.stderr)
     with watched(runner.store, run_id):
         (begin or runner.start)(run_id)
@@ -165,7 +254,9 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
             runner.wait(run_id)
         except KeyboardInterrupt:
             print("Stopping. Everything up to here is kept.", file=sys.stderr)
-            with suppress(BadInput, StoreUnusable):  # It may have come to its end at this very moment.
+            with suppress(
+                BadInput, StoreUnusable
+            ):  # It may have come to its end at this very moment.
                 runner.stop(run_id)
             runner.wait(run_id)
     document = _how_it_ended(runner, run_id)
@@ -173,7 +264,9 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
 
 
 def _how_it_ended(runner: Runner, run_id: str) -> dict[str, Any]:
-    """Return the run's document; where the store could not take its end, or cannot be read, with what is known here."""
+    """Return the run's document; where the store could not take its end, or cannot be read, with
+    what is known here.
+    """
     owed = runner.endings.owed(run_id)
     try:
         document = with_commands(runner.workshop, reports.document(runner.store, run_id))
@@ -186,7 +279,10 @@ def with_commands(shop: Workshop, document: dict[str, Any]) -> dict[str, Any]:
     """Return a run's document with the commands that go on with it, where it rests."""
     data = shop.settings.data
     elsewhere = None if data == settings.read().data else data
-    return {**document, "next": going_on.commands(shop.store, shop.store.runs.get(document["run"]), elsewhere)}
+    return {
+        **document,
+        "next": going_on.commands(shop.store, shop.store.runs.get(document["run"]), elsewhere),
+    }
 
 
 def nothing(state: str) -> dict[str, Any]:

@@ -36,7 +36,9 @@ NAMED = 20
 
 
 def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
-    """Say how far experts agree, and models with them, in a CSV of ratings, reviews or an export of ours; --json gives every figure."""
+    """Say how far experts agree, and models with them, in a CSV of ratings, reviews or an export of
+    ours; --json gives every figure.
+    """
     rows = sheet_of(args)
     ratings = None
     # Whoever says what the columns are is not told otherwise by their names.
@@ -89,7 +91,9 @@ def told(rows: RatingSheet, found: FileAnalysis, ratings: Ratings | None) -> dic
 
 
 def readable(rows: RatingSheet, found: FileAnalysis) -> str:
-    """Return the analysis as a person reads it: how the file was read, the tables, what they say in words, and what to mind."""
+    """Return the analysis as a person reads it: how the file was read, the tables, what they say in
+    words, and what to mind.
+    """
     shown = [one for one in found.tables if one.name in SHOWN] or found.tables
     said = [
         f"{one.about}, {one.name}: {one.reading}" for one in found.statistics if one.name in WORDED
@@ -151,7 +155,8 @@ def write(tables: Sequence[Table], to: Path, name: str) -> None:
     held = {one.name: one for one in tables}
     if to.suffix != ".zip" and to.suffix not in ENDINGS:
         raise BadInput(
-            f"{to} is no file that a table can be written to; its name must end in {', '.join(ENDINGS)}, or in .zip for all tables."
+            f"{to} is no file that a table can be written to; its name must end in"
+            f" {', '.join(ENDINGS)}, or in .zip for all tables."
         )
     if to.suffix != ".zip" and name not in held:
         raise BadInput(f"There is no table {name!r}; there are {', '.join(held)}.")

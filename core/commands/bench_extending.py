@@ -1,4 +1,7 @@
-"""`bench extend`: more models, keywords or ideas for a benchmark that rests; only what is new is asked."""
+"""`bench extend`: more models, keywords or ideas for a benchmark that rests; only what is new is
+asked.
+"""
+
 import argparse
 from pathlib import Path
 from typing import Any
@@ -18,13 +21,26 @@ from core.records import Entrant, Run
 from core.runner import Runner
 from core.workshop import Workshop
 
-STAYING = ("judges", "judges-each", "asked-words", "most-words", "seed", "temperature", "max-tokens", "ranking")
+STAYING = (
+    "judges",
+    "judges-each",
+    "asked-words",
+    "most-words",
+    "seed",
+    "temperature",
+    "max-tokens",
+    "ranking",
+)
 """What an extension cannot be told."""
 
 
 def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Add models, keywords or ideas to a benchmark, as a benchmark of its own that takes over all that is settled; judges and all else stay."""
-    if getattr(args, "staying", None) or any(getattr(args, name.replace("-", "_"), None) not in (None, []) for name in STAYING):
+    """Add models, keywords or ideas to a benchmark, as a benchmark of its own that takes over all
+    that is settled; judges and all else stay.
+    """
+    if getattr(args, "staying", None) or any(
+        getattr(args, name.replace("-", "_"), None) not in (None, []) for name in STAYING
+    ):
         raise BadInput(f"{STAYS} Leave the rest out, or begin a new benchmark.")
     on_cluster(shop, args)
     runner = Runner(shop)
@@ -35,34 +51,95 @@ def extended(shop: Workshop, args: argparse.Namespace) -> Answer:
         can_be_asked(shop, inputs)
         same_protocol(shop.store, BenchInputs.model_validate(parent.config.inputs), inputs)
         found = new_in(shop, parent, inputs)
-        return foreseen(found, f"{found.calls:,} new answers of {inputs.calls:,}: {spelled(inputs)}", notes), 0
-    return worked(runner, extend_benchmark(runner, parent.id, inputs, args.cap, args.cap_tokens).id, notes=notes)
+        return (
+            foreseen(
+                found, f"{found.calls:,} new answers of {inputs.calls:,}: {spelled(inputs)}", notes
+            ),
+            0,
+        )
+    return worked(
+        runner,
+        extend_benchmark(runner, parent.id, inputs, args.cap, args.cap_tokens).id,
+        notes=notes,
+    )
 
 
-def _grown(shop: Workshop, args: argparse.Namespace, parent: Run) -> tuple[BenchInputs, tuple[str, ...]]:
+def _grown(
+    shop: Workshop, args: argparse.Namespace, parent: Run
+) -> tuple[BenchInputs, tuple[str, ...]]:
     """Return what the extension is asked for, and what of a longer list was not taken."""
-    was, names, marked = BenchInputs.model_validate(parent.config.inputs), named(args.models), named(args.marked)
+    was, names, marked = (
+        BenchInputs.model_validate(parent.config.inputs),
+        named(args.models),
+        named(args.marked),
+    )
     if stray := [name for name in marked if name not in names]:
         raise BadInput(f"--marked {stray[0]}: it is not among the --models that are added.")
-    said: dict[str, Any] = {"count": args.limit, "ideas": args.ideas, "limits": {**was.limits, **limits(args.calls)}}
+    said: dict[str, Any] = {
+        "count": args.limit,
+        "ideas": args.ideas,
+        "limits": {**was.limits, **limits(args.calls)},
+    }
     left_out: tuple[str, ...] = ()
     if file := getattr(args, "longer", None):
         held, left_out = from_file(read(file), file.name)
-        said |= {"keywords": shop.store.frozen.keep(held), "count": args.limit or len(held.keywords)}
+        said |= {
+            "keywords": shop.store.frozen.keep(held),
+            "count": args.limit or len(held.keywords),
+        }
     models = tuple(validated(Entrant, model=name, marked=name in marked) for name in names)
-    return grown(was, models, **{name: value for name, value in said.items() if value is not None}), left_out
+    return (
+        grown(was, models, **{name: value for name, value in said.items() if value is not None}),
+        left_out,
+    )
 
 
 def words(inner: Verbs) -> None:
     """Add the verb."""
     made, absent = inner.add("extend", extended, inner.caps), argparse.SUPPRESS
     made.add_argument("id", metavar="ID")
-    made.add_argument("--models", action="append", default=absent, metavar="MODEL[,MODEL]", help="more models that write ideas; repeatable")
-    made.add_argument("--marked", action="append", default=absent, metavar="MODEL[,MODEL]", help="those of them that reason in the open")
-    made.add_argument("--limit", type=int, default=absent, metavar="N", help="the first N keywords in all")
-    made.add_argument("--keywords", dest="longer", type=Path, default=absent, metavar="FILE", help="a longer list that begins with the same keywords")
-    made.add_argument("--ideas", type=int, default=absent, help="ideas per keyword and model in all")
-    made.add_argument("--calls", action="append", default=absent, metavar="PROVIDER=N", help="calls at once to a provider; repeatable")
-    made.add_argument("--estimate", action="store_true", default=absent, help="say what is new and what it would take, and start nothing")
+    made.add_argument(
+        "--models",
+        action="append",
+        default=absent,
+        metavar="MODEL[,MODEL]",
+        help="more models that write ideas; repeatable",
+    )
+    made.add_argument(
+        "--marked",
+        action="append",
+        default=absent,
+        metavar="MODEL[,MODEL]",
+        help="those of them that reason in the open",
+    )
+    made.add_argument(
+        "--limit", type=int, default=absent, metavar="N", help="the first N keywords in all"
+    )
+    made.add_argument(
+        "--keywords",
+        dest="longer",
+        type=Path,
+        default=absent,
+        metavar="FILE",
+        help="a longer list that begins with the same keywords",
+    )
+    made.add_argument(
+        "--ideas", type=int, default=absent, help="ideas per keyword and model in all"
+    )
+    made.add_argument(
+        "--calls",
+        action="append",
+        default=absent,
+        metavar="PROVIDER=N",
+        help="calls at once to a provider; repeatable",
+    )
+    made.add_argument(
+        "--estimate",
+        action="store_true",
+        default=absent,
+        help="say what is new and what it would take, and start nothing",
+    )
     where(made, default=absent)
-    made.add_argument(*(f"--{name}" for name in STAYING), dest="staying", default=absent, help=absent)
+    made.add_argument(
+        *(f"--{name}" for name in STAYING), dest="staying", default=absent, help=absent
+    )

@@ -1,4 +1,7 @@
-"""A benchmark in words on the command line: what it would take, how it stands, its leaderboard, what failed, and how it goes on."""
+"""A benchmark in words on the command line: what it would take, how it stands, its leaderboard,
+what failed, and how it goes on.
+"""
+
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -22,33 +25,63 @@ FAILURES = 5
 
 def spelled(inputs: BenchInputs) -> str:
     """Say what the answers of a benchmark are made of."""
-    return (f"{counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x "
-            f"({counted(inputs.ideas, 'idea')} x (1 + {counted(inputs.judged, 'judge')}) + {counted(inputs.pairs, 'pair')})")
+    return (
+        f"{counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x"
+        f" ({counted(inputs.ideas, 'idea')} x (1 + {counted(inputs.judged, 'judge')}) +"
+        f" {counted(inputs.pairs, 'pair')})"
+    )
 
 
 def foreseen(found: Expected, size: str, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return the document of an estimate; `size` says how many answers that is, and of what."""
-    cost = f"unknown, because no price is listed for {', '.join(found.unpriced)}; a cap on tokens holds" if found.cost is None else f"${found.cost:.2f}"
+    cost = (
+        f"unknown, because no price is listed for {', '.join(found.unpriced)}; a cap on tokens"
+        " holds"
+        if found.cost is None
+        else f"${found.cost:.2f}"
+    )
     time = f"{found.hours:.1f} h" if found.hours >= 1 else f"{math.ceil(60 * found.hours)} min"
-    lines = [size, f"Tokens, roughly: {found.tokens:,}", f"Cost, roughly: {cost}", f"Time, roughly: {time} ({found.said})"]
+    lines = [
+        size,
+        f"Tokens, roughly: {found.tokens:,}",
+        f"Cost, roughly: {cost}",
+        f"Time, roughly: {time} ({found.said})",
+    ]
     said = {**found.model_dump(mode="json"), "unpriced": list(found.unpriced)}
     lines.append(again())
     mind = ["Mind:", *(f"- {one}" for one in notes)] if notes else []
-    return {**nothing("listed"), "estimate": said, "mind": list(notes), "in_words": "\n".join([*lines, *mind])}
+    return {
+        **nothing("listed"),
+        "estimate": said,
+        "mind": list(notes),
+        "in_words": "\n".join([*lines, *mind]),
+    }
 
 
-def worked(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None, notes: Iterable[str] = ()) -> Answer:
-    """Work on a benchmark until it ends or is parked, and say what came of it; `notes` are said before."""
+def worked(
+    runner: Runner,
+    run_id: str,
+    begin: Callable[[str], None] | None = None,
+    notes: Iterable[str] = (),
+) -> Answer:
+    """Work on a benchmark until it ends or is parked, and say what came of it; `notes` are said
+    before.
+    """
     sys.stderr.writelines(f"{one}\n" for one in notes)
     document, _ = work(runner, run_id, begin)
     run = runner.store.runs.get(run_id)
     document = {**document, "mind": list(notes), "failures": failures(runner.store, run)}
-    return {**document, "in_words": told(run, document, progress(runner.store, run))}, EXIT.get(run.state, Parked.exit_code)
+    return {**document, "in_words": told(run, document, progress(runner.store, run))}, EXIT.get(
+        run.state, Parked.exit_code
+    )
 
 
 def failures(store: Store, run: Run) -> list[dict[str, Any]]:
     """Return the first failures, each with who was asked and what was said."""
-    return [{"answer": one.key, "asked": one.asked, "why": one.why, "said": one.text} for one in store.benchmarks.lost(run.id, "failed", FAILURES)]
+    return [
+        {"answer": one.key, "asked": one.asked, "why": one.why, "said": one.text}
+        for one in store.benchmarks.lost(run.id, "failed", FAILURES)
+    ]
 
 
 def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
@@ -57,14 +90,37 @@ def told(run: Run, document: dict[str, Any], far: BenchProgress) -> str:
     for kind, n in document["answers"].items():
         if n["planned"]:
             name = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}[kind]
-            lines.append(f"{name}: {n['done']:,} of {n['planned'] - n['needless']:,}" + "".join(
-                f", {n[what]:,} {said}" for what, said in (("failed", "failed"), ("excluded", "left out"), ("running", "under way")) if n[what]))
+            lines.append(
+                f"{name}: {n['done']:,} of {n['planned'] - n['needless']:,}"
+                + "".join(
+                    f", {n[what]:,} {said}"
+                    for what, said in (
+                        ("failed", "failed"),
+                        ("excluded", "left out"),
+                        ("running", "under way"),
+                    )
+                    if n[what]
+                )
+            )
     lines.append(f"{took(run).capitalize()}.")
     if came := document.get("calls_to_take_in"):
-        lines.append(f"{counted(came, 'answer')} came before the program ended, and will be taken in when it goes on.")
+        lines.append(
+            f"{counted(came, 'answer')} came before the program ended, and will be taken in when it"
+            " goes on."
+        )
     if run.state == "running" and far.minutes_left is not None:
-        lines.append(f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h are left.")
-    return "\n".join([*lines, *_ranked(document["leaderboard"]), *_failed(document.get("failures", ()), far.total("failed")), *_further(run, document, far)])
+        lines.append(
+            f"{far.pace.a_minute:.0f} calls a minute; at this pace {far.minutes_left / 60:.1f} h"
+            " are left."
+        )
+    return "\n".join(
+        [
+            *lines,
+            *_ranked(document["leaderboard"]),
+            *_failed(document.get("failures", ()), far.total("failed")),
+            *_further(run, document, far),
+        ]
+    )
 
 
 def _state(run: Run, document: dict[str, Any]) -> str:
@@ -79,14 +135,27 @@ def took(run: Run) -> str:
 
 
 def _ranked(board: list[dict[str, Any]]) -> list[str]:
-    """Say the leaderboard, a line for each model; those that the first is not told apart from are marked."""
+    """Say the leaderboard, a line for each model; those that the first is not told apart from are
+    marked.
+    """
     rows = [row for row in board if row["average"]["value"] is not None]
     if not rows:
         return ["No model has an average yet."]
-    lines = [f"{row['rank']:>3}{'*' if row['tied'] else ' '} {row['model']:<44} average {_spread(row['average'])}  " + " ".join(
-        f"{name[:4]} {_value(row[name])}" for name in (*BENCH_DIMENSIONS, "fluency", "flexibility")) for row in rows]
+    lines = [
+        f"{row['rank']:>3}{'*' if row['tied'] else ' '} {row['model']:<44} average"
+        f" {_spread(row['average'])}  "
+        + " ".join(
+            f"{name[:4]} {_value(row[name])}"
+            for name in (*BENCH_DIMENSIONS, "fluency", "flexibility")
+        )
+        for row in rows
+    ]
     lines += [f"  –  {row['model']:<44} no average" for row in board if row not in rows]
-    return [*lines, "*: not told apart from at least one other; `bench report` says from which."] if any(row["tied"] for row in rows) else lines
+    return (
+        [*lines, "*: not told apart from at least one other; `bench report` says from which."]
+        if any(row["tied"] for row in rows)
+        else lines
+    )
 
 
 def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
@@ -96,13 +165,20 @@ def _failed(held: Sequence[dict[str, Any]], total: int) -> list[str]:
         said.setdefault(one["said"], []).append(one["answer"])
     if not said:
         return []
-    return [f"What failed{f', {len(held)} of {total:,}' if total > len(held) else ''}:", *(f"- {', '.join(keys)}: {words}" for words, keys in said.items())]
+    return [
+        f"What failed{f', {len(held)} of {total:,}' if total > len(held) else ''}:",
+        *(f"- {', '.join(keys)}: {words}" for words, keys in said.items()),
+    ]
 
 
 def _further(run: Run, document: dict[str, Any], far: BenchProgress) -> list[str]:
     """Say which command goes on from here."""
     if run.state == "done":
-        return [f"`python -m core bench again {run.id}` asks once more for what failed."] if far.total("failed") else []
+        return (
+            [f"`python -m core bench again {run.id}` asks once more for what failed."]
+            if far.total("failed")
+            else []
+        )
     if run.state in ("running", "queued"):
         return []
     command = next(iter(document.get("next", ())), f"python -m core bench resume {run.id}")

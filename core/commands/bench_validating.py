@@ -1,11 +1,22 @@
-"""Judges against experts: `bench sample` draws ideas for experts, `bench validate` holds the judges against them and keeps nothing."""
+"""Judges against experts: `bench sample` draws ideas for experts, `bench validate` holds the judges
+against them and keeps nothing.
+"""
+
 import argparse
 from pathlib import Path
 from typing import get_args
 
 from core.agreement.figures import counted
 from core.benchmark.sampling import PUBLISHED, By, handed, idea_at, rating_sheet, source
-from core.benchmark.validation import Given, Validated, of_file, of_session, sessions, summary, validated
+from core.benchmark.validation import (
+    Given,
+    Validated,
+    of_file,
+    of_session,
+    sessions,
+    summary,
+    validated,
+)
 from core.commands import Answer, Verbs, nothing
 from core.commands.agreement import SHOWN, aligned, write
 from core.commands.rating_options import columns, ratings_of
@@ -20,57 +31,121 @@ REFUSED = 20
 
 
 def sample(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Draw judged ideas of a benchmark for experts; --experts sets a session up, --sheet writes a sheet for experts without this program."""
+    """Draw judged ideas of a benchmark for experts; --experts sets a session up, --sheet writes a
+    sheet for experts without this program.
+    """
     run = asked_for(shop.store, args.id)
     if args.sheet and not args.sheet.parent.is_dir():
-        raise BadInput(f"There is no folder {str(args.sheet.parent)!r}. Make it first, or choose another.")
-    with shop.store.connections.writing():  # A sample without the session that was asked for would be in the way of the next.
+        raise BadInput(
+            f"There is no folder {str(args.sheet.parent)!r}. Make it first, or choose another."
+        )
+    with (
+        shop.store.connections.writing()
+    ):  # A sample without the session that was asked for would be in the way of the next.
         made = sampled(shop.store, run, args.ideas, args.by, args.seed, args.name or "")
         study = session_of(shop.store, made.collection, args.experts) if args.experts else None
     if args.sheet:
         words = [one.text for one in shop.store.benchmarks.keywords(run.id)]
-        ideas = [cell for key in handed(shop.store, run.id, made.collection) if (cell := idea_at(shop.store, run.id, key))]
+        ideas = [
+            cell
+            for key in handed(shop.store, run.id, made.collection)
+            if (cell := idea_at(shop.store, run.id, key))
+        ]
         with boundary(StoreFailed, f"writing {args.sheet}"):
             args.sheet.write_bytes(rating_sheet(run.id, ideas, words).encode())
     further = [made.note] if made.note else []
-    further += [f"Filled in, {args.sheet} goes to `bench validate {run.id} --ratings FILE`."] if args.sheet else []
-    further += [f"Session {study.id} is a draft: `study seats {study.id} --add NAME` adds experts, `study open {study.id}` opens it."] if study else []
-    return {**nothing("listed"), "benchmark": run.id, "collection": made.collection, "drawn": made.drawn, "ideas": made.held,
-            "sheet": str(args.sheet) if args.sheet else None, "study": study.id if study else None,
-            "in_words": "\n".join([f"{counted(made.held, 'idea')} in the collection {made.collection!r}.", *further])}, 0
+    further += (
+        [f"Filled in, {args.sheet} goes to `bench validate {run.id} --ratings FILE`."]
+        if args.sheet
+        else []
+    )
+    further += (
+        [
+            f"Session {study.id} is a draft: `study seats {study.id} --add NAME` adds experts,"
+            f" `study open {study.id}` opens it."
+        ]
+        if study
+        else []
+    )
+    return {
+        **nothing("listed"),
+        "benchmark": run.id,
+        "collection": made.collection,
+        "drawn": made.drawn,
+        "ideas": made.held,
+        "sheet": str(args.sheet) if args.sheet else None,
+        "study": study.id if study else None,
+        "in_words": "\n".join(
+            [f"{counted(made.held, 'idea')} in the collection {made.collection!r}.", *further]
+        ),
+    }, 0
 
 
 def validate(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Hold a benchmark's judges against experts, from a session whose key is open or a CSV of ratings; --json gives every figure."""
+    """Hold a benchmark's judges against experts, from a session whose key is open or a CSV of
+    ratings; --json gives every figure.
+    """
     run = asked_for(shop.store, args.id)
     if args.session and args.file:
         raise BadInput("Give a --session or a file of --ratings, not both.")
-    people = of_session(shop.store, args.session, run.id) if args.session else _of_file(shop, run, args) if args.file else _only_session(shop, run)
+    people = (
+        of_session(shop.store, args.session, run.id)
+        if args.session
+        else _of_file(shop, run, args)
+        if args.file
+        else _only_session(shop, run)
+    )
     found = validated(shop.store, run.id, people)
     if args.to:
         write((summary(found), *found.sheet.tables), args.to, args.table)
-    return {**nothing("analysed"), "benchmark": run.id, "notes": list(found.notes), "summary": summary(found).model_dump(mode="json"),
-            "analysis": found.sheet.model_dump(mode="json", exclude={"tables"}), "statistics": [one.model_dump(mode="json") for one in found.sheet.statistics],
-            "tables": {one.name: one.model_dump(mode="json") for one in found.sheet.tables}, **({} if args.json else {"in_words": _readable(found)})}, 0
+    return {
+        **nothing("analysed"),
+        "benchmark": run.id,
+        "notes": list(found.notes),
+        "summary": summary(found).model_dump(mode="json"),
+        "analysis": found.sheet.model_dump(mode="json", exclude={"tables"}),
+        "statistics": [one.model_dump(mode="json") for one in found.sheet.statistics],
+        "tables": {one.name: one.model_dump(mode="json") for one in found.sheet.tables},
+        **({} if args.json else {"in_words": _readable(found)}),
+    }, 0
 
 
 def _only_session(shop: Workshop, run: Run) -> Given:
-    """Return the ratings of the one session that is ready to be compared; raises BadInput where there is none, or more than one."""
+    """Return the ratings of the one session that is ready to be compared; raises BadInput where
+    there is none, or more than one.
+    """
     there = sessions(shop.store, run.id)
     ready = [one for one in there if one.unblinded]
     if len(ready) == 1:
         return of_session(shop.store, ready[0].id, run.id)
     if ready:
-        raise BadInput(f"Several sessions rate ideas of this benchmark: {', '.join(f'{one.id} ({one.plan.name})' for one in ready)}. Say which with --session.")
-    waiting = f" {counted(len(there), 'session')} on it: close it and open its key first." if there else ""
-    raise BadInput(f"There are no ratings to hold the judges against.{waiting} Or name a file of filled-in rating sheets with --ratings FILE.")
+        raise BadInput(
+            "Several sessions rate ideas of this benchmark:"
+            f" {', '.join(f'{one.id} ({one.plan.name})' for one in ready)}. Say which with"
+            " --session."
+        )
+    waiting = (
+        f" {counted(len(there), 'session')} on it: close it and open its key first."
+        if there
+        else ""
+    )
+    raise BadInput(
+        f"There are no ratings to hold the judges against.{waiting} Or name a file of filled-in"
+        " rating sheets with --ratings FILE."
+    )
 
 
 def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
-    keys = [key for one in shop.store.entries.holding(source(run.id, "")) for key in handed(shop.store, run.id, one.name)]
+    keys = [
+        key
+        for one in shop.store.entries.holding(source(run.id, ""))
+        for key in handed(shop.store, run.id, one.name)
+    ]
     if not keys:
-        raise BadInput("No sample of this benchmark was drawn. Draw one with `bench sample`, or on its Validation "
-                       "view, have its rating sheet filled in, and name that file here.")
+        raise BadInput(
+            "No sample of this benchmark was drawn. Draw one with `bench sample`, or on its"
+            " Validation view, have its rating sheet filled in, and name that file here."
+        )
     ratings = ratings_of(args)
     found = of_file(ratings.by_rater, ratings.models, run.id, keys)
     refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:REFUSED])
@@ -79,9 +154,16 @@ def _of_file(shop: Workshop, run: Run, args: argparse.Namespace) -> Given:
 
 def _readable(found: Validated) -> str:
     sheet = found.sheet
-    said = f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,} scores, judges' means among them."
+    said = (
+        f"{counted(sheet.ideas, 'idea')}, {counted(len(sheet.experts), 'expert')}, {sheet.scores:,}"
+        " scores, judges' means among them."
+    )
     mind = [f"- {one}" for one in (*found.notes, *sheet.warnings)]
-    tables = [aligned(one) for one in (summary(found), *sheet.tables) if one.name in ("validation", *SHOWN)]
+    tables = [
+        aligned(one)
+        for one in (summary(found), *sheet.tables)
+        if one.name in ("validation", *SHOWN)
+    ]
     return "\n\n".join((said, *tables, *(["\n".join(("Mind", *mind))] if mind else [])))
 
 
@@ -89,16 +171,61 @@ def words(inner: Verbs) -> None:
     """Add the verbs of this room."""
     drawing = inner.add("sample", sample)
     drawing.add_argument("id", metavar="ID")
-    drawing.add_argument("--ideas", type=int, default=PUBLISHED, metavar="N", help=f"how many (default {PUBLISHED}, as published)")
-    drawing.add_argument("--by", choices=get_args(By), default="score", help="; ".join(f"{name}: evenly over {about}" for name, about in BYS.items()))
-    drawing.add_argument("--seed", type=int, default=1, help="the same seed draws the same (default 1)")
-    drawing.add_argument("--name", help="the collection they are put into (default: named by what is drawn)")
-    drawing.add_argument("--experts", type=int, choices=range(1, 51), metavar="N", help="set a session up as a draft, with so many experts for each idea")
-    drawing.add_argument("--sheet", type=Path, metavar="FILE", help="write a rating sheet (CSV): blind names, texts, empty columns")
+    drawing.add_argument(
+        "--ideas",
+        type=int,
+        default=PUBLISHED,
+        metavar="N",
+        help=f"how many (default {PUBLISHED}, as published)",
+    )
+    drawing.add_argument(
+        "--by",
+        choices=get_args(By),
+        default="score",
+        help="; ".join(f"{name}: evenly over {about}" for name, about in BYS.items()),
+    )
+    drawing.add_argument(
+        "--seed", type=int, default=1, help="the same seed draws the same (default 1)"
+    )
+    drawing.add_argument(
+        "--name", help="the collection they are put into (default: named by what is drawn)"
+    )
+    drawing.add_argument(
+        "--experts",
+        type=int,
+        choices=range(1, 51),
+        metavar="N",
+        help="set a session up as a draft, with so many experts for each idea",
+    )
+    drawing.add_argument(
+        "--sheet",
+        type=Path,
+        metavar="FILE",
+        help="write a rating sheet (CSV): blind names, texts, empty columns",
+    )
     made = inner.add("validate", validate)
     made.add_argument("id", metavar="ID")
-    made.add_argument("--session", metavar="SESSION", help="the session in which experts rated a sample (default: the only one that is ready)")
-    made.add_argument("--ratings", dest="file", type=Path, metavar="FILE", help="filled-in rating sheets instead, in one CSV")
+    made.add_argument(
+        "--session",
+        metavar="SESSION",
+        help="the session in which experts rated a sample (default: the only one that is ready)",
+    )
+    made.add_argument(
+        "--ratings",
+        dest="file",
+        type=Path,
+        metavar="FILE",
+        help="filled-in rating sheets instead, in one CSV",
+    )
     columns(made)
-    made.add_argument("--table", default="validation", metavar="NAME", help="with --to: which table (default validation)")
-    made.add_argument("--to", type=Path, help="write a table to this file, .csv, .tex or .md, or all of them to a .zip")
+    made.add_argument(
+        "--table",
+        default="validation",
+        metavar="NAME",
+        help="with --to: which table (default validation)",
+    )
+    made.add_argument(
+        "--to",
+        type=Path,
+        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
+    )

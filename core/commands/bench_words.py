@@ -1,4 +1,5 @@
 """Words that several verbs of a benchmark have."""
+
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +20,10 @@ def limits(given: Iterable[str]) -> dict[str, int]:
     for one in given:
         provider, _, n = one.partition("=")
         if not provider or not n.isdecimal() or not int(n):
-            raise BadInput(f"--calls {one!r}: say a provider and how many calls at once it gets, as in openai=8.")
+            raise BadInput(
+                f"--calls {one!r}: say a provider and how many calls at once it gets, as in"
+                " openai=8."
+            )
         found[provider] = int(n)
     return found
 
@@ -36,11 +40,18 @@ def on_cluster(shop: Workshop, args: argparse.Namespace) -> None:
     """Have calls made by the workers of a cluster, until this process ends; raises BadInput."""
     if args.workers:
         if not args.workers.startswith("dask://"):
-            raise BadInput(f"--workers {args.workers!r}: say where a Dask scheduler answers, as in dask://127.0.0.1:8786. Without it, this process makes the "
-                           "calls.")
+            raise BadInput(
+                f"--workers {args.workers!r}: say where a Dask scheduler answers, as in"
+                " dask://127.0.0.1:8786. Without it, this process makes the calls."
+            )
         shop.settings = shop.settings.model_copy(update={"cluster": args.workers})
 
 
 def where(made: argparse.ArgumentParser, **how: Any) -> None:
     """Add the word that says where calls are made."""
-    made.add_argument("--workers", metavar="dask://HOST:PORT", help="have the workers of this Dask cluster make the calls", **how)
+    made.add_argument(
+        "--workers",
+        metavar="dask://HOST:PORT",
+        help="have the workers of this Dask cluster make the calls",
+        **how,
+    )

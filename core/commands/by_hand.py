@@ -15,7 +15,9 @@ HIDDEN = ("kind", "form", "of")
 
 
 def answer_by_hand(question: Question) -> dict[str, object]:
-    """Show what a question is about and take the answer from standard input; raises BadInput where that ends."""
+    """Show what a question is about and take the answer from standard input; raises BadInput where
+    that ends.
+    """
     shown = question.question["shown"]
     assert isinstance(shown, dict)
     _say("\n".join((question.key, *_lines(shown, ""))))
@@ -31,7 +33,9 @@ def _fields(question: Question, _: Shown) -> dict[str, object]:
 
 def _verdict(_: Question, __: Shown) -> dict[str, object]:
     reason = _text("Reason")
-    said = _choice("Does the newer idea significantly improve on the older one? (yes or no)", ("no", "yes"))
+    said = _choice(
+        "Does the newer idea significantly improve on the older one? (yes or no)", ("no", "yes")
+    )
     return {"reason": reason, "improved": said == "yes"}
 
 
@@ -48,7 +52,9 @@ def _review(_: Question, __: Shown) -> dict[str, object]:
 def _order(_: Question, shown: Shown) -> dict[str, object]:
     letters = sorted(str(one["label"]) for one in shown["candidates"])
     while True:
-        said = _text(f"Order, best first, as in {' '.join(letters)}").upper().replace(",", " ").split()
+        said = (
+            _text(f"Order, best first, as in {' '.join(letters)}").upper().replace(",", " ").split()
+        )
         if sorted(said) == letters:
             return {"places": [{"label": letter} for letter in said]}
         _say(f"Name each of {', '.join(letters)} exactly once.")
@@ -78,13 +84,18 @@ FORMS: dict[str, Callable[[Question, Shown], dict[str, object]]] = {
 """How an answer of each kind is asked for; one of any other kind has texts alone."""
 
 
-# -- the terminal ------------------------------------------------------------------------------------------
+# -- the terminal
+# ------------------------------------------------------------------------------------------
 
 
 def _lines(value: object, indent: str) -> Iterator[str]:
     """Yield what is shown as indented lines, without what is empty."""
     parts = (
-        value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value, 1)
+        if isinstance(value, list)
+        else ()
     )
     for name, part in parts:
         if name in HIDDEN or part in (None, "", [], {}):
@@ -122,8 +133,8 @@ def _line(asked: str) -> str:
         said = ""
     if not said:
         raise BadInput(
-            "The answer broke off, and nothing was filed. Answer at a terminal, or give --with and a JSON "
-            "object with the fields that are asked for."
+            "The answer broke off, and nothing was filed. Answer at a terminal, or give --with and"
+            " a JSON object with the fields that are asked for."
         )
     return said.strip()
 

@@ -1,4 +1,7 @@
-"""Chains of ideas and what they are compared with: from a topic or a paper to an idea and its experiment."""
+"""Chains of ideas and what they are compared with: from a topic or a paper to an idea and its
+experiment.
+"""
+
 import argparse
 from typing import get_args
 
@@ -10,45 +13,127 @@ from core.workshop import Workshop
 
 
 def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Build chains of ideas on a topic, draft the idea each leads to, choose the best, design its experiment."""
+    """Build chains of ideas on a topic, draft the idea each leads to, choose the best, design its
+    experiment.
+    """
     anchors = tuple(named_paper(shop, name, asked(args)) for name in args.anchor)
     topic = args.topic or (anchors[0].title if anchors else "")
     inputs = validated(
-        ChainInputs, topic=topic, branches=args.branches, length=args.length, before=args.before, ban=tuple(args.ban), milestone=args.milestone,
-        anchors=anchors, without=tuple(args.without), ideas=args.ideas, full_text=not args.no_full_text, confirm=args.confirm,
+        ChainInputs,
+        topic=topic,
+        branches=args.branches,
+        length=args.length,
+        before=args.before,
+        ban=tuple(args.ban),
+        milestone=args.milestone,
+        anchors=anchors,
+        without=tuple(args.without),
+        ideas=args.ideas,
+        full_text=not args.no_full_text,
+        confirm=args.confirm,
         novelty_rounds=args.novelty_rounds,
-        design=not args.no_design, refinements=args.refinements)
+        design=not args.no_design,
+        refinements=args.refinements,
+    )
     return begun(shop, "chain", inputs, topic, args)
 
 
 def baseline(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Prompt for an idea the plain way, to compare with: `rag` retrieves papers first, `direct` reads nothing."""
-    inputs = validated(BaselineInputs, topic=args.topic, before=args.before, ban=tuple(args.ban), design=not args.no_design)
+    """Prompt for an idea the plain way, to compare with: `rag` retrieves papers first, `direct`
+    reads nothing.
+    """
+    inputs = validated(
+        BaselineInputs,
+        topic=args.topic,
+        before=args.before,
+        ban=tuple(args.ban),
+        design=not args.no_design,
+    )
     return begun(shop, args.kind, inputs, args.topic, args)
 
 
 def real_paper(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Take topic, idea and experiment from a published paper, to compare with; then `answer` confirms the topic."""
+    """Take topic, idea and experiment from a published paper, to compare with; then `answer`
+    confirms the topic.
+    """
     paper = named_paper(shop, args.paper, asked(args))
-    return begun(shop, "real-paper", validated(RealInputs, topic=paper.title, paper=paper, full_text=not args.no_full_text), paper.title, args)
+    return begun(
+        shop,
+        "real-paper",
+        validated(RealInputs, topic=paper.title, paper=paper, full_text=not args.no_full_text),
+        paper.title,
+        args,
+    )
 
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     made = verbs.add("chain", chain, verbs.asking, verbs.begin, verbs.looking)
-    made.add_argument("topic", nargs="?", default="", help="what you want ideas about; may be left out with --anchor")
-    made.add_argument("--branches", type=int, default=3, help="chains grown side by side, 1 to 8 (default 3)")
-    made.add_argument("--length", type=int, default=5, help="papers per chain at most, 1 to 8; 0 takes five papers in no order (default 5)")
-    made.add_argument("--milestone", type=int, default=1000, help="citations beyond which the way back stops (default 1000)")
-    made.add_argument("--anchor", action="append", default=[], metavar="PAPER", help="start a branch from this paper: DOI, arXiv id, id or title; repeatable")
-    made.add_argument("--without", action="append", default=[], choices=get_args(Part),
-                      help="leave a part out, to see what it does: chain (papers are retrieved, no hops), order (shuffled, no dates), future, entities")
-    made.add_argument("--ideas", type=int, default=1, help="ideas a branch: so many of its predicted directions are followed (default 1)")
-    made.add_argument("--no-full-text", action="store_true", help="read abstracts only, fetch no PDF")
-    made.add_argument("--confirm", action="store_true", help="wait for a person to confirm each predicted direction")
-    made.add_argument("--novelty-rounds", type=int, default=3, help="how often a known idea is replaced at most (default 3)")
+    made.add_argument(
+        "topic",
+        nargs="?",
+        default="",
+        help="what you want ideas about; may be left out with --anchor",
+    )
+    made.add_argument(
+        "--branches", type=int, default=3, help="chains grown side by side, 1 to 8 (default 3)"
+    )
+    made.add_argument(
+        "--length",
+        type=int,
+        default=5,
+        help="papers per chain at most, 1 to 8; 0 takes five papers in no order (default 5)",
+    )
+    made.add_argument(
+        "--milestone",
+        type=int,
+        default=1000,
+        help="citations beyond which the way back stops (default 1000)",
+    )
+    made.add_argument(
+        "--anchor",
+        action="append",
+        default=[],
+        metavar="PAPER",
+        help="start a branch from this paper: DOI, arXiv id, id or title; repeatable",
+    )
+    made.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=get_args(Part),
+        help=(
+            "leave a part out, to see what it does: chain (papers are retrieved, no hops), order"
+            " (shuffled, no dates), future, entities"
+        ),
+    )
+    made.add_argument(
+        "--ideas",
+        type=int,
+        default=1,
+        help="ideas a branch: so many of its predicted directions are followed (default 1)",
+    )
+    made.add_argument(
+        "--no-full-text", action="store_true", help="read abstracts only, fetch no PDF"
+    )
+    made.add_argument(
+        "--confirm",
+        action="store_true",
+        help="wait for a person to confirm each predicted direction",
+    )
+    made.add_argument(
+        "--novelty-rounds",
+        type=int,
+        default=3,
+        help="how often a known idea is replaced at most (default 3)",
+    )
     made.add_argument("--no-design", action="store_true", help="design no experiment")
-    made.add_argument("--refinements", type=int, default=1, help="how often the experiment design is reviewed and refined, 0 to 3 (default 1)")
+    made.add_argument(
+        "--refinements",
+        type=int,
+        default=1,
+        help="how often the experiment design is reviewed and refined, 0 to 3 (default 1)",
+    )
     plain = verbs.add("baseline", baseline, verbs.asking, verbs.begin, verbs.looking)
     plain.add_argument("kind", choices=("rag", "direct"))
     plain.add_argument("topic")

@@ -1,4 +1,7 @@
-"""Questions and data sets: a question with its review, questions from sampled works, published papers as targets."""
+"""Questions and data sets: a question with its review, questions from sampled works, published
+papers as targets.
+"""
+
 import argparse
 from pathlib import Path
 
@@ -18,31 +21,75 @@ from core.workshop import Workshop
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask a research question on a topic or from a seed paper, find its papers, review them."""
     understands(shop, "question", args)
-    seed = named_paper(shop, args.seed_paper, {**asked(args), "models": {}}) if args.seed_paper else None
+    seed = (
+        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
+        if args.seed_paper
+        else None
+    )
     topic = args.topic or args.question or (seed.title if seed else "")
-    inputs = validated(QuestionInputs, topic=topic, seed=seed, question=args.question or "", before=args.before)
+    inputs = validated(
+        QuestionInputs, topic=topic, seed=seed, question=args.question or "", before=args.before
+    )
     return begun(shop, "question", inputs, topic, args)
 
 
 def seeds(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Build a data set of research questions from works sampled at random; `resume` goes on with one that was stopped."""
+    """Build a data set of research questions from works sampled at random; `resume` goes on with
+    one that was stopped.
+    """
     sampler(shop.source(asked(args)["source"]))
     understands(shop, "seed-dataset", args)
-    given = {"year": args.year, "works": args.works, "sample_seed": args.sample_seed, "at_once": args.at_once, "before": args.before}
-    inputs = validated(SeedInputs, topic="research questions", **{name: value for name, value in given.items() if value is not None})
-    return begun(shop, "seed-dataset", inputs, f"{inputs.works} questions from works of {inputs.year}", args)
+    given = {
+        "year": args.year,
+        "works": args.works,
+        "sample_seed": args.sample_seed,
+        "at_once": args.at_once,
+        "before": args.before,
+    }
+    inputs = validated(
+        SeedInputs,
+        topic="research questions",
+        **{name: value for name, value in given.items() if value is not None},
+    )
+    return begun(
+        shop, "seed-dataset", inputs, f"{inputs.works} questions from works of {inputs.year}", args
+    )
 
 
 def targets(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Build a data set of published papers as targets, category by category; `resume` goes on with one that was stopped."""
+    """Build a data set of published papers as targets, category by category; `resume` goes on with
+    one that was stopped.
+    """
     lister(shop.source(asked(args)["source"]))
     understands(shop, "target-dataset", args)
-    given = {name: value for name in ("year", "each", "background") if (value := getattr(args, name)) is not None}
+    given = {
+        name: value
+        for name in ("year", "each", "background")
+        if (value := getattr(args, name)) is not None
+    }
     if args.criteria and args.category:
-        raise BadInput("--category chooses among our own categories; leave it out where a file of criteria names yours.")
-    wanted = criteria_from(args.criteria, **given) if args.criteria else criteria(tuple(args.category), **given)
-    inputs = validated(TargetInputs, topic="target papers", criteria=wanted, **({"at_once": args.at_once} if args.at_once else {}))
-    return begun(shop, "target-dataset", inputs, f"Targets of {wanted.year}: {', '.join(one.name for one in wanted.categories)}", args)
+        raise BadInput(
+            "--category chooses among our own categories; leave it out where a file of criteria"
+            " names yours."
+        )
+    wanted = (
+        criteria_from(args.criteria, **given)
+        if args.criteria
+        else criteria(tuple(args.category), **given)
+    )
+    inputs = validated(
+        TargetInputs,
+        topic="target papers",
+        criteria=wanted,
+        **({"at_once": args.at_once} if args.at_once else {}),
+    )
+    return begun(
+        shop,
+        "target-dataset",
+        inputs,
+        f"Targets of {wanted.year}: {', '.join(one.name for one in wanted.categories)}",
+        args,
+    )
 
 
 def export(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -56,32 +103,81 @@ def understands(shop: Workshop, method: str, args: argparse.Namespace) -> None:
     name = models_of(args).get("main") or shop.chosen("main")
     model = shop.model(name)
     if any(not model.answers(prompt) for prompt in METHODS[method].prompts):
-        raise BadInput(f"{METHODS[method].label} takes a model that understands what it reads, and {name!r} does not. Choose a language model "
-                       "with --model, or in Settings.")
+        raise BadInput(
+            f"{METHODS[method].label} takes a model that understands what it reads, and {name!r}"
+            " does not. Choose a language model with --model, or in Settings."
+        )
 
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     made = verbs.add("question", question, verbs.asking, verbs.begin)
-    made.add_argument("--topic", help="what the question is about; may be left out with --seed-paper")
-    made.add_argument("--seed-paper", metavar="PAPER", help="start from this paper: DOI, arXiv id, id or title")
-    made.add_argument("--question", help="a question of your own: only its papers are found and reviewed")
+    made.add_argument(
+        "--topic", help="what the question is about; may be left out with --seed-paper"
+    )
+    made.add_argument(
+        "--seed-paper", metavar="PAPER", help="start from this paper: DOI, arXiv id, id or title"
+    )
+    made.add_argument(
+        "--question", help="a question of your own: only its papers are found and reviewed"
+    )
     made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    inner = verbs.under("dataset", "Build a data set: `seeds` (questions), `targets` (published papers), or `export` one.")
-    seeding = inner.add("seeds", seeds, verbs.asking, _begin(verbs, "openalex", "where works are sampled (OpenAlex) and papers are searched"))
-    seeding.add_argument("--works", type=int, help="how many works are sampled, 1 to 10000 (default 1000)")
+    inner = verbs.under(
+        "dataset",
+        "Build a data set: `seeds` (questions), `targets` (published papers), or `export` one.",
+    )
+    seeding = inner.add(
+        "seeds",
+        seeds,
+        verbs.asking,
+        _begin(verbs, "openalex", "where works are sampled (OpenAlex) and papers are searched"),
+    )
+    seeding.add_argument(
+        "--works", type=int, help="how many works are sampled, 1 to 10000 (default 1000)"
+    )
     seeding.add_argument("--year", type=int, help="the year they are of (default 2025)")
-    seeding.add_argument("--sample-seed", type=int, help="seed of the sample: the same one gives the same works (default 20260)")
+    seeding.add_argument(
+        "--sample-seed",
+        type=int,
+        help="seed of the sample: the same one gives the same works (default 20260)",
+    )
     seeding.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    seeding.add_argument("--at-once", type=int, help="questions prepared side by side, 1 to 32 (default 8)")
-    aiming = inner.add("targets", targets, verbs.asking, _begin(verbs, "semantic-scholar", "where papers are listed (Semantic Scholar) and followed"))
+    seeding.add_argument(
+        "--at-once", type=int, help="questions prepared side by side, 1 to 32 (default 8)"
+    )
+    aiming = inner.add(
+        "targets",
+        targets,
+        verbs.asking,
+        _begin(
+            verbs, "semantic-scholar", "where papers are listed (Semantic Scholar) and followed"
+        ),
+    )
     aiming.add_argument("--year", type=int, help="the year the papers are of (default 2024)")
-    aiming.add_argument("--each", type=int, help="how many targets per category, 1 to 500 (default 10)")
-    aiming.add_argument("--background", type=int, help="how many abstracts of its references a target takes along at most (default 30)")
-    aiming.add_argument("--category", action="append", default=[], metavar="NAME",
-                        help=f"one of {', '.join(one.name for one in CATEGORIES)}; repeatable (default: all)")
-    aiming.add_argument("--criteria", type=Path, metavar="FILE.json", help="criteria of your own: year, each, in_venue, anywhere, without, categories")
-    aiming.add_argument("--at-once", type=int, help="targets made side by side, 1 to 32 (default 8)")
+    aiming.add_argument(
+        "--each", type=int, help="how many targets per category, 1 to 500 (default 10)"
+    )
+    aiming.add_argument(
+        "--background",
+        type=int,
+        help="how many abstracts of its references a target takes along at most (default 30)",
+    )
+    aiming.add_argument(
+        "--category",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"one of {', '.join(one.name for one in CATEGORIES)}; repeatable (default: all)",
+    )
+    aiming.add_argument(
+        "--criteria",
+        type=Path,
+        metavar="FILE.json",
+        help="criteria of your own: year, each, in_venue, anywhere, without, categories",
+    )
+    aiming.add_argument(
+        "--at-once", type=int, help="targets made side by side, 1 to 32 (default 8)"
+    )
     taking = inner.add("export", export)
     taking.add_argument("id", metavar="RUN")
     taking.add_argument("file", type=Path, metavar="FILE")

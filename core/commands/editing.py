@@ -1,4 +1,5 @@
 """Editing a chain by hand: candidates, changes, what they cost, and the fork that has them."""
+
 import argparse
 from collections.abc import Callable
 from pathlib import Path
@@ -22,41 +23,81 @@ BY_HAND = "Put in by hand."
 
 
 def candidates(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Look for papers that could come after (or, --backward, before) one of a chain, with scores and reasons."""
+    """Look for papers that could come after (or, --backward, before) one of a chain, with scores
+    and reasons.
+    """
     run, branch = branch_of(shop, args.id, args.branch)
     chain = chain_of(branch)
     ids = [paper.id for paper in chain.papers]
     if args.paper and args.paper not in ids:
         raise BadInput(f"Branch {branch.n} has no paper {args.paper!r}. It has: {', '.join(ids)}.")
     here = ids.index(args.paper) if args.paper else 0 if args.backward else len(ids) - 1
-    of, line = chain.papers[here], chain.papers[here:] if args.backward else chain.papers[:here + 1]
-    inputs = validated(CandidateInputs, topic=run.config.inputs["topic"], before=run.config.inputs.get("before"), ban=run.config.inputs.get("ban", ()), of=of,
-                       hop="backward" if args.backward else "forward", anchor=anchor_of(chain.links).paper, line=line, held=chain.papers,
-                       full_text=bool(run.config.inputs.get("full_text", False)))
-    return worked(shop, shop.config("candidates", inputs, **beside(run, args)), f"Candidates next to {of.title}")
+    of, line = (
+        chain.papers[here],
+        (chain.papers[here:] if args.backward else chain.papers[: here + 1]),
+    )
+    inputs = validated(
+        CandidateInputs,
+        topic=run.config.inputs["topic"],
+        before=run.config.inputs.get("before"),
+        ban=run.config.inputs.get("ban", ()),
+        of=of,
+        hop="backward" if args.backward else "forward",
+        anchor=anchor_of(chain.links).paper,
+        line=line,
+        held=chain.papers,
+        full_text=bool(run.config.inputs.get("full_text", False)),
+    )
+    return worked(
+        shop,
+        shop.config("candidates", inputs, **beside(run, args)),
+        f"Candidates next to {of.title}",
+    )
 
 
 def find(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Find a paper by DOI, arXiv id, address or title."""
-    return begun(shop, "find", validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban)), args.text, args)
+    return begun(
+        shop,
+        "find",
+        validated(Looking, topic=args.text, before=args.before, ban=tuple(args.ban)),
+        args.text,
+        args,
+    )
 
 
 def edit(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Change a branch's chain, trend or direction and fork the run there; only what depends on it is paid. --dry-run says what that is."""
+    """Change a branch's chain, trend or direction and fork the run there; only what depends on it
+    is paid. --dry-run says what that is.
+    """
     run, branch = branch_of(shop, args.id, args.branch)
     key, put = changed(shop, args, run, branch)
     plan = of_edit(shop.store, run, key, put)
     if args.dry_run:
-        return {"run": run.id, "state": "planned", "fork_at": key, "forecast": plan.model_dump(), "calls": 0, "tokens": {"in": 0, "out": 0}, "cost": 0}, 0
+        return {
+            "run": run.id,
+            "state": "planned",
+            "fork_at": key,
+            "forecast": plan.model_dump(),
+            "calls": 0,
+            "tokens": {"in": 0, "out": 0},
+            "cost": 0,
+        }, 0
     runner = Runner(shop)
     made = runner.fork_edited(run.id, key, put, models_of(args))
-    if caps := {name: cap for name, cap in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens)) if cap is not None}:
+    if caps := {
+        name: cap
+        for name, cap in (("cap_usd", args.cap), ("cap_tokens", args.cap_tokens))
+        if cap is not None
+    }:
         shop.store.runs.change(made.id, **caps)
     document, code = work(runner, made.id)
     return {**document, "forecast": plan.model_dump()}, code
 
 
-def changed(shop: Workshop, args: argparse.Namespace, run: Run, branch: Branch) -> tuple[str, Record]:
+def changed(
+    shop: Workshop, args: argparse.Namespace, run: Run, branch: Branch
+) -> tuple[str, Record]:
     """Return the step to fork at and what is put in place of its answer; raises BadInput."""
     if args.trend:
         return f"branch-{branch.n}/trend", read(Trend, args.trend)
@@ -64,15 +105,24 @@ def changed(shop: Workshop, args: argparse.Namespace, run: Run, branch: Branch) 
         place = branch.place(Direction)
         if place is None:
             raise BadInput(f"Branch {branch.n} has no direction yet.")
-        # Where a person was asked to confirm it, that answer is the direction; otherwise the model's is.
-        at = place if shop.store.steps.place(run.id, place) else place.removesuffix("direction") + "future"
+        # Where a person was asked to confirm it, that answer is the direction; otherwise the
+        # model's is.
+        at = (
+            place
+            if shop.store.steps.place(run.id, place)
+            else place.removesuffix("direction") + "future"
+        )
         return at, read(Direction, args.direction)
     if not args.change and not args.grow:
         raise BadInput("Say what to change: --change, --grow, --trend or --direction.")
     chain = chain_of(branch)
     for change in args.change:
         chain = applied(shop, args, run, chain, change)
-    return (f"branch-{branch.n}/start", edits.kept(chain)) if args.grow else (f"branch-{branch.n}/chain", chain)
+    return (
+        (f"branch-{branch.n}/start", edits.kept(chain))
+        if args.grow
+        else (f"branch-{branch.n}/chain", chain)
+    )
 
 
 def applied(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, change: str) -> Chain:
@@ -80,14 +130,25 @@ def applied(shop: Workshop, args: argparse.Namespace, run: Run, chain: Chain, ch
     what, _, name = change.partition("=")
     config = beside(run, args)
     ways: dict[str, Callable[[], Chain]] = {
-        "drop": lambda: edits.drop(chain, name), "earlier": lambda: edits.move(chain, name, -1), "later": lambda: edits.move(chain, name, 1),
-        "pin": lambda: edits.pin(chain, name, True), "unpin": lambda: edits.pin(chain, name, False), "read": lambda: edits.read_again(chain, name),
+        "drop": lambda: edits.drop(chain, name),
+        "earlier": lambda: edits.move(chain, name, -1),
+        "later": lambda: edits.move(chain, name, 1),
+        "pin": lambda: edits.pin(chain, name, True),
+        "unpin": lambda: edits.pin(chain, name, False),
+        "read": lambda: edits.read_again(chain, name),
         "add": lambda: edits.insert(chain, named_paper(shop, name, config), BY_HAND),
-        "replace": lambda: edits.replace(chain, name.partition(" by ")[0], named_paper(shop, name.partition(" by ")[2], config), BY_HAND),
+        "replace": lambda: edits.replace(
+            chain,
+            name.partition(" by ")[0],
+            named_paper(shop, name.partition(" by ")[2], config),
+            BY_HAND,
+        ),
         "merge": lambda: edits.merge(chain, chain_of(branch_of(shop, *merged(name))[1])),
     }
     if what not in ways or not name:
-        raise BadInput(f"--change {change!r}: write one of {', '.join(f'{way}=...' for way in ways)}.")
+        raise BadInput(
+            f"--change {change!r}: write one of {', '.join(f'{way}=...' for way in ways)}."
+        )
     return ways[what]()
 
 
@@ -104,7 +165,10 @@ def branch_of(shop: Workshop, run_id: str, n: int) -> tuple[Run, Branch]:
     run, story = shop.store.runs.get(run_id), Story.of(shop.store, run_id)
     branch = next((one for one in story.branches if one.n == n), None)
     if branch is None:
-        raise BadInput(f"Run {run_id} has no branch {n}. It has: {', '.join(str(one.n) for one in story.branches) or 'none'}.")
+        raise BadInput(
+            f"Run {run_id} has no branch {n}. It has:"
+            f" {', '.join(str(one.n) for one in story.branches) or 'none'}."
+        )
     return run, branch
 
 
@@ -112,7 +176,10 @@ def chain_of(branch: Branch) -> Chain:
     """Return a branch's settled chain; raises BadInput."""
     chain = branch.last(Chain)
     if chain is None:
-        raise BadInput(f"Branch {branch.n} has no finished chain" + (f": {branch.given_up.reason}" if branch.given_up else " yet."))
+        raise BadInput(
+            f"Branch {branch.n} has no finished chain"
+            + (f": {branch.given_up.reason}" if branch.given_up else " yet.")
+        )
     return chain
 
 
@@ -126,7 +193,9 @@ def read(kind: type[Record], path: Path) -> Record:
         why = "it is no text in UTF-8"
     except ValidationError as error:
         why = faults_in_words(error)
-    raise BadInput(f"{path} does not hold a {kind.__name__} as JSON ({why}). `show` prints the one there is.")
+    raise BadInput(
+        f"{path} does not hold a {kind.__name__} as JSON ({why}). `show` prints the one there is."
+    )
 
 
 def words(verbs: Verbs) -> None:
@@ -134,15 +203,45 @@ def words(verbs: Verbs) -> None:
     looking = verbs.add("candidates", candidates, verbs.asking, verbs.caps)
     looking.add_argument("id", help="a chain run")
     looking.add_argument("--branch", type=int, default=1)
-    looking.add_argument("--paper", help="id of the paper they should follow or precede (default: the newest, or with --backward the oldest)")
-    looking.add_argument("--backward", action="store_true", help="look at what the paper cites instead of what cites it")
-    verbs.add("find", find, verbs.asking, verbs.begin, verbs.looking).add_argument("text", help="DOI, arXiv id, address or title")
+    looking.add_argument(
+        "--paper",
+        help=(
+            "id of the paper they should follow or precede (default: the newest, or with --backward"
+            " the oldest)"
+        ),
+    )
+    looking.add_argument(
+        "--backward",
+        action="store_true",
+        help="look at what the paper cites instead of what cites it",
+    )
+    verbs.add("find", find, verbs.asking, verbs.begin, verbs.looking).add_argument(
+        "text", help="DOI, arXiv id, address or title"
+    )
     made = verbs.add("edit", edit, verbs.asking, verbs.caps)
     made.add_argument("id", help="a chain run")
     made.add_argument("--branch", type=int, default=1)
-    made.add_argument("--change", action="append", default=[], metavar="WHAT=PAPER",
-                      help="drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH; repeatable, in this order")
-    made.add_argument("--grow", action="store_true", help="keep the anchor and what is pinned, and grow the rest anew")
+    made.add_argument(
+        "--change",
+        action="append",
+        default=[],
+        metavar="WHAT=PAPER",
+        help=(
+            "drop, earlier, later, pin, unpin, read, add, 'replace=ID by PAPER', merge=RUN/BRANCH;"
+            " repeatable, in this order"
+        ),
+    )
+    made.add_argument(
+        "--grow",
+        action="store_true",
+        help="keep the anchor and what is pinned, and grow the rest anew",
+    )
     made.add_argument("--trend", type=Path, help="a JSON file with the trend to put in place")
-    made.add_argument("--direction", type=Path, help="a JSON file with the direction to put in place")
-    made.add_argument("--dry-run", action="store_true", help="only say what would be asked again, and what that cost last time")
+    made.add_argument(
+        "--direction", type=Path, help="a JSON file with the direction to put in place"
+    )
+    made.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only say what would be asked again, and what that cost last time",
+    )

@@ -1,4 +1,7 @@
-"""Ideas from anywhere: bring in a file, gather what runs and the shelf have, list collections and take them along."""
+"""Ideas from anywhere: bring in a file, gather what runs and the shelf have, list collections and
+take them along.
+"""
+
 import argparse
 from pathlib import Path
 from typing import Any
@@ -31,40 +34,84 @@ from core.workshop import Workshop
 
 
 def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Bring ideas in from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and every other is reported with its reason."""
+    """Bring ideas in from a file (CSV, JSON, JSONL, Markdown); good rows are taken, and every other
+    is reported with its reason.
+    """
     sheet = read(args.file.name, _bytes(args.file))
-    mapping = mapping_of(sheet, args.kind, args.map, {place: said for place in PLACES if (said := getattr(args, place))})
+    mapping = mapping_of(
+        sheet,
+        args.kind,
+        args.map,
+        {place: said for place in PLACES if (said := getattr(args, place))},
+    )
     if args.look:
-        return {**nothing("listed"), "file": _told(sheet), "mapping": mapping.model_dump(exclude_defaults=True)}, 0
+        return {
+            **nothing("listed"),
+            "file": _told(sheet),
+            "mapping": mapping.model_dump(exclude_defaults=True),
+        }, 0
     if not args.collection:
         raise BadInput("Name the collection the ideas go to, with --collection NAME.")
     report = bring_in(shop.store, sheet, mapping, args.collection)
-    return {**nothing("imported"), "file": _told(sheet), "mapping": mapping.model_dump(exclude_defaults=True), **told(report)}, exit_code(report)
+    return {
+        **nothing("imported"),
+        "file": _told(sheet),
+        "mapping": mapping.model_dump(exclude_defaults=True),
+        **told(report),
+    }, exit_code(report)
 
 
 def mapping_of(sheet: Sheet, kind: Kind, given: list[str], constants: dict[Place, str]) -> Mapping:
-    """Return what was given as WHAT=COLUMN on top of what the names of the columns propose; raises BadInput."""
+    """Return what was given as WHAT=COLUMN on top of what the names of the columns propose; raises
+    BadInput.
+    """
     guess = proposed(sheet, kind)
     pairs = [_pair(one, kind) for one in given]
     texts = tuple(column for what, column in pairs if what == "text")
     fields = {what.partition(".")[2]: column for what, column in pairs if "." in what}
     if not texts and not fields and guess is None:
-        raise BadInput(f"No column of {sheet.name} is known to hold a text; say which, with --map text=COLUMN. It has {', '.join(sheet.columns[:20])}.")
+        raise BadInput(
+            f"No column of {sheet.name} is known to hold a text; say which, with --map text=COLUMN."
+            f" It has {', '.join(sheet.columns[:20])}."
+        )
     said = {"way": _way(fields), "columns": texts, "fields": fields} if texts or fields else {}
     text = said or (guess.model_dump(include={"way", "columns", "fields"}) if guess else {})
-    places = {**(guess.places if guess else {}), **{what: column for what, column in pairs if what in PLACES}}
+    places = {
+        **(guess.places if guess else {}),
+        **{what: column for what, column in pairs if what in PLACES},
+    }
     try:
-        return Mapping.model_validate({"kind": kind, **text, "places": {what: column for what, column in places.items() if what not in constants},
-                                       "constants": {**(guess.constants if guess else {}), **constants}})
+        return Mapping.model_validate(
+            {
+                "kind": kind,
+                **text,
+                "places": {
+                    what: column for what, column in places.items() if what not in constants
+                },
+                "constants": {**(guess.constants if guess else {}), **constants},
+            }
+        )
     except ValidationError as error:
         raise BadInput(f"That is no mapping: {fault_in_words(error.errors()[0])}.") from None
 
 
 def _pair(given: str, kind: Kind) -> tuple[str, str]:
     what, _, column = given.partition("=")
-    known = ("text", *PLACES, *(f"{kind}.{name}" for way, names in FIELDS.items() if (way == "design") == (kind == "design") for name in names))
+    known = (
+        "text",
+        *PLACES,
+        *(
+            f"{kind}.{name}"
+            for way, names in FIELDS.items()
+            if (way == "design") == (kind == "design")
+            for name in names
+        ),
+    )
     if what not in known or not column:
-        raise BadInput(f"--map {given!r}: say WHAT=COLUMN, where WHAT is one of {', '.join(dict.fromkeys(known))}.")
+        raise BadInput(
+            f"--map {given!r}: say WHAT=COLUMN, where WHAT is one of"
+            f" {', '.join(dict.fromkeys(known))}."
+        )
     return what, column
 
 
@@ -75,7 +122,10 @@ def _way(fields: dict[str, str]) -> Way:
     found = next((way for way in ways if FIELDS[way].keys() == fields.keys()), None)
     if found is None:
         forms = "; ".join(", ".join(names) for names in FIELDS.values())
-        raise BadInput(f"Give a column for every field of one form ({forms}), or only --map text=COLUMN, which may be repeated.")
+        raise BadInput(
+            f"Give a column for every field of one form ({forms}), or only --map text=COLUMN, which"
+            " may be repeated."
+        )
     return found
 
 
@@ -88,8 +138,15 @@ def _bytes(path: Path) -> bytes:
 
 
 def _told(sheet: Sheet) -> dict[str, Any]:
-    return {"name": sheet.name, "format": sheet.format, "encoding": sheet.encoding, "looks_like": system_of(sheet), "columns": sheet.columns,
-            "rows": len(sheet.rows), "broken": len(sheet.refused)}
+    return {
+        "name": sheet.name,
+        "format": sheet.format,
+        "encoding": sheet.encoding,
+        "looks_like": system_of(sheet),
+        "columns": sheet.columns,
+        "rows": len(sheet.rows),
+        "broken": len(sheet.refused),
+    }
 
 
 def told(report: Report) -> dict[str, Any]:
@@ -107,15 +164,39 @@ def gather(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Put what runs came to, and ideas from the shelf, into a collection, each as a frozen copy."""
     if not args.run and not args.idea:
         raise BadInput("Name what to gather: --run ID or --idea ID, as often as you like.")
-    reports = [entries_of_run(shop.store, run, args.collection, args.method or "", args.topic or "", args.category or "") for run in args.run]
+    reports = [
+        entries_of_run(
+            shop.store,
+            run,
+            args.collection,
+            args.method or "",
+            args.topic or "",
+            args.category or "",
+        )
+        for run in args.run
+    ]
     if args.idea:
-        reports.append(entries_of_shelf(shop.store, tuple(args.idea), args.collection, args.method or "", args.topic or "", args.model or "",
-                                        args.category or ""))
-    return {**nothing("imported"), "gathered": [{"from": one.name, **told(one)} for one in reports]}, max(exit_code(one) for one in reports)
+        reports.append(
+            entries_of_shelf(
+                shop.store,
+                tuple(args.idea),
+                args.collection,
+                args.method or "",
+                args.topic or "",
+                args.model or "",
+                args.category or "",
+            )
+        )
+    return {
+        **nothing("imported"),
+        "gathered": [{"from": one.name, **told(one)} for one in reports],
+    }, max(exit_code(one) for one in reports)
 
 
 def collections(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """List collections: entries, methods and topics of each; take one along as a file, or remove one."""
+    """List collections: entries, methods and topics of each; take one along as a file, or remove
+    one.
+    """
     held = shop.store.entries.bunches()
     if (name := args.export or args.remove) and name not in [one.name for one in held]:
         raise BadInput(f"There is no collection {name!r}. `python -m core collections` lists them.")
@@ -126,7 +207,11 @@ def collections(shop: Workshop, args: argparse.Namespace) -> Answer:
             args.to.write_text(taken_along(shop.store, args.export), "utf-8")
         return {**nothing("listed"), "collection": args.export, "file": str(args.to)}, 0
     if args.remove:
-        return {**nothing("listed"), "removed": args.remove, "entries": shop.store.entries.remove(args.remove)}, 0
+        return {
+            **nothing("listed"),
+            "removed": args.remove,
+            "entries": shop.store.entries.remove(args.remove),
+        }, 0
     return {**nothing("listed"), "collections": [one.model_dump() for one in held]}, 0
 
 
@@ -134,20 +219,57 @@ def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     taking = verbs.add("import-ideas", import_ideas)
     taking.add_argument("file", type=Path, help=".csv, .tsv, .json, .jsonl, .md or .txt")
-    taking.add_argument("--collection", metavar="NAME", type=collection_name, help="what they are brought in as")
-    taking.add_argument("--map", action="append", default=[], metavar="WHAT=COLUMN",
-                        help="what a column stands for: text, method, model, topic, category, source, or a field (idea.title, design.setup); repeatable; "
-                             "what is not said is taken from the columns' names")
-    taking.add_argument("--kind", choices=("idea", "design"), default="idea", help="what the texts are (default: idea)")
-    taking.add_argument("--look", action="store_true", help="say what the file holds and how it would be read, and take nothing")
+    taking.add_argument(
+        "--collection", metavar="NAME", type=collection_name, help="what they are brought in as"
+    )
+    taking.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="WHAT=COLUMN",
+        help=(
+            "what a column stands for: text, method, model, topic, category, source, or a field"
+            " (idea.title, design.setup); repeatable; what is not said is taken from the columns'"
+            " names"
+        ),
+    )
+    taking.add_argument(
+        "--kind",
+        choices=("idea", "design"),
+        default="idea",
+        help="what the texts are (default: idea)",
+    )
+    taking.add_argument(
+        "--look",
+        action="store_true",
+        help="say what the file holds and how it would be read, and take nothing",
+    )
     gathering = verbs.add("gather", gather)
     gathering.add_argument("--collection", metavar="NAME", type=collection_name, required=True)
-    gathering.add_argument("--run", action="append", default=[], metavar="ID", help="what this run came to; repeatable")
-    gathering.add_argument("--idea", action="append", default=[], metavar="ID", help="this idea from the shelf; repeatable")
+    gathering.add_argument(
+        "--run", action="append", default=[], metavar="ID", help="what this run came to; repeatable"
+    )
+    gathering.add_argument(
+        "--idea",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="this idea from the shelf; repeatable",
+    )
     for made in (taking, gathering):
         for place in PLACES if made is taking else PLACES.keys() - {"source"}:
-            made.add_argument(f"--{place}", metavar=place.upper(), help=f"the {place} of all of them")
+            made.add_argument(
+                f"--{place}", metavar=place.upper(), help=f"the {place} of all of them"
+            )
     listing = verbs.add("collections", collections)
-    listing.add_argument("--export", metavar="NAME", help="take this collection along, as JSON lines that `import-ideas` reads")
+    listing.add_argument(
+        "--export",
+        metavar="NAME",
+        help="take this collection along, as JSON lines that `import-ideas` reads",
+    )
     listing.add_argument("--to", type=Path, metavar="FILE", help="where to")
-    listing.add_argument("--remove", metavar="NAME", help="take this collection out; frozen copies stay, and what was said of them")
+    listing.add_argument(
+        "--remove",
+        metavar="NAME",
+        help="take this collection out; frozen copies stay, and what was said of them",
+    )

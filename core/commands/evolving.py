@@ -1,4 +1,5 @@
 """Evolving ideas by the checklist, judging one by it, and declining directives."""
+
 import argparse
 import re
 from pathlib import Path
@@ -21,47 +22,104 @@ NAMES = tuple(item.name for item in ITEMS)
 
 
 def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Evolve ideas by a checklist of nine items: write, have each item judged, revise by the judge's directives."""
+    """Evolve ideas by a checklist of nine items: write, have each item judged, revise by the
+    judge's directives.
+    """
     idea = idea_in(args.idea) if args.idea else None
-    seed = named_paper(shop, args.seed_paper, {**asked(args), "models": {}}) if args.seed_paper else None
-    topic = args.topic or args.question or (seed.title if seed else "") or (idea.title if idea else "")
+    seed = (
+        named_paper(shop, args.seed_paper, {**asked(args), "models": {}})
+        if args.seed_paper
+        else None
+    )
+    topic = (
+        args.topic or args.question or (seed.title if seed else "") or (idea.title if idea else "")
+    )
     if not topic:
         raise BadInput("Say what ideas are wanted on: --topic, --question, --seed-paper or --idea.")
     inputs = validated(
-        EvolveInputs, topic=topic, question=args.question or "", review=said_in(args.review) if args.review else "", seed=seed, papers=not args.no_papers,
-        before=args.before, idea=idea, steps=args.steps, informed=not args.uninformed, lines=args.ideas, decided="model" if args.by_model else "code",
-        judged_by="person" if args.person_judges else "model", apart=bool(args.scorer_model), step_in=args.step_in)
+        EvolveInputs,
+        topic=topic,
+        question=args.question or "",
+        review=said_in(args.review) if args.review else "",
+        seed=seed,
+        papers=not args.no_papers,
+        before=args.before,
+        idea=idea,
+        steps=args.steps,
+        informed=not args.uninformed,
+        lines=args.ideas,
+        decided="model" if args.by_model else "code",
+        judged_by="person" if args.person_judges else "model",
+        apart=bool(args.scorer_model),
+        step_in=args.step_in,
+    )
     understood(shop, inputs, args)
     return begun(shop, "evolve", inputs, topic, args)
 
 
 def judge_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Judge the idea in a file by the checklist: with a language model or a person all items, with the built-in model Layout and Length alone, by code."""
+    """Judge the idea in a file by the checklist: with a language model or a person all items, with
+    the built-in model Layout and Length alone, by code.
+    """
     idea = idea_in(args.file)
-    inputs = validated(EvolveInputs, topic=idea.title, question=idea.title, papers=False, idea=idea, steps=1, decided="model" if args.by_model else "code",
-                       judged_by="person" if args.person_judges else "model")
-    if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers("checklist-item"):
+    inputs = validated(
+        EvolveInputs,
+        topic=idea.title,
+        question=idea.title,
+        papers=False,
+        idea=idea,
+        steps=1,
+        decided="model" if args.by_model else "code",
+        judged_by="person" if args.person_judges else "model",
+    )
+    if args.person_judges or shop.model(named(shop, inputs, args)["judge"]).answers(
+        "checklist-item"
+    ):
         return begun(shop, "evolve", inputs, idea.title, args)
     if idea.form != "headed" or args.by_model:
-        raise BadInput(f"The model chosen as judge understands nothing, and code decides only {' and '.join(BY_CODE)} of an idea under the headings of the "
-                       "checklist. Choose a language model with --judge-model, or in Settings; or judge it yourself with --person-judges.")
-    return {**nothing("listed"), "idea": idea.model_dump(mode="json"), **checked(checklist.by_code_alone(idea))}, 0
+        raise BadInput(
+            "The model chosen as judge understands nothing, and code decides only"
+            f" {' and '.join(BY_CODE)} of an idea under the headings of the checklist. Choose a"
+            " language model with --judge-model, or in Settings; or judge it yourself with"
+            " --person-judges."
+        )
+    return {
+        **nothing("listed"),
+        "idea": idea.model_dump(mode="json"),
+        **checked(checklist.by_code_alone(idea)),
+    }, 0
 
 
 def decline(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Decline the directives of items on a step of an evolution; the next revision does not follow them."""
+    """Decline the directives of items on a step of an evolution; the next revision does not follow
+    them.
+    """
     run = Runner(shop).own(args.id)
     if run.config.method != "evolve":
         raise BadInput(f"Run {run.id} evolves no idea; `python -m core wish` is for refinements.")
     inputs = EvolveInputs.model_validate(run.config.inputs)
-    if not inputs.informed or not 1 <= args.line <= inputs.lines or not 0 <= args.step < inputs.steps - 1:
-        raise BadInput(f"Run {run.id} follows no directive on step {args.step} of idea {args.line}. It evolves {inputs.lines} over {inputs.steps} steps, "
-                       f"{'by' if inputs.informed else 'without'} directives; the first step is 0, and the last one is not revised.")
+    if (
+        not inputs.informed
+        or not 1 <= args.line <= inputs.lines
+        or not 0 <= args.step < inputs.steps - 1
+    ):
+        raise BadInput(
+            f"Run {run.id} follows no directive on step {args.step} of idea {args.line}. It evolves"
+            f" {inputs.lines} over {inputs.steps} steps, {'by' if inputs.informed else 'without'}"
+            " directives; the first step is 0, and the last one is not revised."
+        )
     if run.state == "done":
-        raise BadInput(f"Run {run.id} is finished; no revision comes. Fork it at a step to try another way.")
+        raise BadInput(
+            f"Run {run.id} is finished; no revision comes. Fork it at a step to try another way."
+        )
     for name in args.item:
-        shop.store.answers.wish(run.id, validated(Wish, by=args.by, decline=name, of=args.step, line=args.line))
-    pending = [one.wish.model_dump(mode="json", exclude_defaults=True) for one in shop.store.answers.pending(run.id)]
+        shop.store.answers.wish(
+            run.id, validated(Wish, by=args.by, decline=name, of=args.step, line=args.line)
+        )
+    pending = [
+        one.wish.model_dump(mode="json", exclude_defaults=True)
+        for one in shop.store.answers.pending(run.id)
+    ]
     return {**summary(shop.store.runs.get(run.id)), "pending": pending}, 0
 
 
@@ -71,9 +129,12 @@ def understood(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -
     for role, wanted in asks(inputs).items():
         model = shop.model(models[role])
         if any(not model.answers(prompt) for prompt in wanted):
-            raise BadInput(f"Checklist evolution takes models that understand what they read, and {model.name!r}, the {role} model, does not. "
-                           f"Choose a language model with --model or --{role}-model, or in Settings. "
-                           f"`python -m core checklist FILE` judges {' and '.join(BY_CODE)} without one.")
+            raise BadInput(
+                "Checklist evolution takes models that understand what they read, and"
+                f" {model.name!r}, the {role} model, does not. Choose a language model with --model"
+                f" or --{role}-model, or in Settings. `python -m core checklist FILE` judges"
+                f" {' and '.join(BY_CODE)} without one."
+            )
 
 
 def named(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dict[str, str]:
@@ -82,16 +143,22 @@ def named(shop: Workshop, inputs: EvolveInputs, args: argparse.Namespace) -> dic
 
 
 def idea_in(path: Path) -> Idea:
-    """Read an idea from a file: text under headings, JSON with the fields of a form, or a paragraph; raises BadInput."""
+    """Read an idea from a file: text under headings, JSON with the fields of a form, or a
+    paragraph; raises BadInput.
+    """
     text = said_in(path)
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
-        raise BadInput(f"The idea in {path} cannot be used: {fault_in_words(error.errors()[0])}.") from None
+        raise BadInput(
+            f"The idea in {path} cannot be used: {fault_in_words(error.errors()[0])}."
+        ) from None
 
 
 def said_in(path: Path) -> str:
-    """Read a file as text without the space around it; raises BadInput for one that cannot be read or is empty."""
+    """Read a file as text without the space around it; raises BadInput for one that cannot be read
+    or is empty.
+    """
     text = text_in(path).strip()
     if not re.search(r"\w", text):
         raise BadInput(f"{path} is empty.")
@@ -101,29 +168,77 @@ def said_in(path: Path) -> str:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     made = verbs.add("evolve", evolve, verbs.asking, verbs.begin)
-    made.add_argument("--topic", help="what ideas are wanted on; the research question is made from it")
+    made.add_argument(
+        "--topic", help="what ideas are wanted on; the research question is made from it"
+    )
     made.add_argument("--question", help="the research question itself")
-    made.add_argument("--seed-paper", metavar="PAPER", help="make the question from this paper: DOI, arXiv id, id or title")
-    made.add_argument("--review", type=Path, metavar="FILE", help="a literature review; without one, papers are looked for and reviewed")
+    made.add_argument(
+        "--seed-paper",
+        metavar="PAPER",
+        help="make the question from this paper: DOI, arXiv id, id or title",
+    )
+    made.add_argument(
+        "--review",
+        type=Path,
+        metavar="FILE",
+        help="a literature review; without one, papers are looked for and reviewed",
+    )
     made.add_argument("--no-papers", action="store_true", help="look for no papers")
     made.add_argument("--before", help="only papers before this date, YYYY-MM-DD")
-    made.add_argument("--idea", type=Path, metavar="FILE", help="an idea to begin with: text under headings, JSON, or a paragraph")
-    made.add_argument("--steps", type=int, default=2, help="how many ideas there are in all, 1 to 10 (default 2: one revision)")
-    made.add_argument("--uninformed", action="store_true", help="let the model correct itself without any directives")
-    made.add_argument("--ideas", type=int, default=1, help="how many ideas are evolved side by side, 1 to 8 (default 1)")
-    made.add_argument("--step-in", action="store_true", help="wait before every revision for a person to decline directives")
+    made.add_argument(
+        "--idea",
+        type=Path,
+        metavar="FILE",
+        help="an idea to begin with: text under headings, JSON, or a paragraph",
+    )
+    made.add_argument(
+        "--steps",
+        type=int,
+        default=2,
+        help="how many ideas there are in all, 1 to 10 (default 2: one revision)",
+    )
+    made.add_argument(
+        "--uninformed",
+        action="store_true",
+        help="let the model correct itself without any directives",
+    )
+    made.add_argument(
+        "--ideas",
+        type=int,
+        default=1,
+        help="how many ideas are evolved side by side, 1 to 8 (default 1)",
+    )
+    made.add_argument(
+        "--step-in",
+        action="store_true",
+        help="wait before every revision for a person to decline directives",
+    )
     _deciding(made)
     judging = verbs.add("checklist", judge_file, verbs.asking, verbs.begin)
-    judging.add_argument("file", type=Path, help="an idea: text under headings, JSON, or a paragraph")
+    judging.add_argument(
+        "file", type=Path, help="an idea: text under headings, JSON, or a paragraph"
+    )
     _deciding(judging)
     declining = verbs.add("decline", decline)
     declining.add_argument("id")
-    declining.add_argument("--step", type=int, required=True, help="whose directives; 0 is the first idea")
-    declining.add_argument("--item", action="append", required=True, choices=NAMES, help="the item; repeatable")
+    declining.add_argument(
+        "--step", type=int, required=True, help="whose directives; 0 is the first idea"
+    )
+    declining.add_argument(
+        "--item", action="append", required=True, choices=NAMES, help="the item; repeatable"
+    )
     declining.add_argument("--line", type=int, default=1, help="which of several ideas (default 1)")
     declining.add_argument("--by", default="command line", help="who says so")
 
 
 def _deciding(made: Any) -> None:
-    made.add_argument("--by-model", action="store_true", help="have Layout and Length judged by the model too, for comparison with the paper")
-    made.add_argument("--person-judges", action="store_true", help="wait for a person to judge the items that need understanding (see `answer`)")
+    made.add_argument(
+        "--by-model",
+        action="store_true",
+        help="have Layout and Length judged by the model too, for comparison with the paper",
+    )
+    made.add_argument(
+        "--person-judges",
+        action="store_true",
+        help="wait for a person to judge the items that need understanding (see `answer`)",
+    )

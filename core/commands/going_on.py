@@ -17,7 +17,13 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
     """Return a command for each question that a run waits for, or the one that resumes it."""
     if run.state == "waiting":
         return [
-            spelled(data, "answer", run.id, one.key, *(("--confirm",) if proposal(one) is not None else ()))
+            spelled(
+                data,
+                "answer",
+                run.id,
+                one.key,
+                *(("--confirm",) if proposal(one) is not None else ()),
+            )
             for one in store.answers.open(run.id)
         ]
     verb = ("bench", "resume") if run.config.method == "bench" else ("resume",)
@@ -25,7 +31,9 @@ def commands(store: Store, run: Run, data: Path | None) -> list[str]:
 
 
 def proposal(question: Question) -> dict[str, object] | None:
-    """Return the answer a question proposes, or the empty one where that will do; None where a person has to say something."""
+    """Return the answer a question proposes, or the empty one where that will do; None where a
+    person has to say something.
+    """
     shown = question.question["shown"]
     if isinstance(shown, dict) and isinstance(proposed := shown.get("proposed"), dict):
         return proposed
@@ -41,7 +49,9 @@ def schema_of(question: Question) -> dict[str, object]:
 
 def spelled(data: Path | None, *words: str) -> str:
     """Spell a command as it was begun: by the same interpreter, on the same data folder."""
-    return shlex.join((interpreter(), "-m", "core", *words, *(("--data", str(data)) if data else ())))
+    return shlex.join(
+        (interpreter(), "-m", "core", *words, *(("--data", str(data)) if data else ()))
+    )
 
 
 def interpreter() -> str:

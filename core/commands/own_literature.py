@@ -1,4 +1,5 @@
 """Own literature: import files, attach a PDF to a paper."""
+
 import argparse
 from pathlib import Path
 
@@ -14,14 +15,23 @@ from core.workshop import Workshop
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was skipped and why."""
-    intake, source = Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)), shop.source(spelled(args.source))
+    """Import BibTeX, RIS, CSV, lists of DOIs or PDFs into the library; says what was skipped and
+    why.
+    """
+    intake, source = (
+        Intake(shop.store.library, FullTexts(shop.settings, shop.store.library)),
+        shop.source(spelled(args.source)),
+    )
     several = [taken(intake, path, args.by, source) for path in args.files]
-    return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(code for _, code in several)
+    return {**nothing("imported"), "imports": [told(report) for report, _ in several]}, max(
+        code for _, code in several
+    )
 
 
 def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[Report, int]:
-    """Import one file and return its report and exit code; what goes wrong with it is said there, so that the others stay."""
+    """Import one file and return its report and exit code; what goes wrong with it is said there,
+    so that the others stay.
+    """
     try:
         report = intake.take_path(path, by, source)
     except (BadInput, SourceFailed) as error:
@@ -30,10 +40,16 @@ def taken(intake: Intake, path: Path, by: str, source: Source) -> tuple[Report, 
 
 
 def told(report: Report) -> dict[str, object]:
-    """Return a report with how many there are of each kind, the papers that were added by id and title."""
+    """Return a report with how many there are of each kind, the papers that were added by id and
+    title.
+    """
     whole = report.model_dump(mode="json")
     counts = {name: len(whole[name]) for name in ("added", "known", "skipped")}
-    return {**whole, "counts": counts, "added": [{"id": paper.id, "title": paper.title} for paper in report.added]}
+    return {
+        **whole,
+        "counts": counts,
+        "added": [{"id": paper.id, "title": paper.title} for paper in report.added],
+    }
 
 
 def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -50,8 +66,14 @@ def attach(shop: Workshop, args: argparse.Namespace) -> Answer:
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
     taking = verbs.add("import", take_in)
-    taking.add_argument("files", nargs="+", type=Path, help=".bib, .ris, .csv, .txt (DOIs, arXiv ids) or .pdf")
-    taking.add_argument("--source", default="semantic-scholar", help="where DOIs and arXiv ids are looked up (default: semantic-scholar, then openalex)")
+    taking.add_argument(
+        "files", nargs="+", type=Path, help=".bib, .ris, .csv, .txt (DOIs, arXiv ids) or .pdf"
+    )
+    taking.add_argument(
+        "--source",
+        default="semantic-scholar",
+        help="where DOIs and arXiv ids are looked up (default: semantic-scholar, then openalex)",
+    )
     attaching = verbs.add("attach", attach, verbs.asking, verbs.begin)
     attaching.add_argument("paper", help="its id, DOI, arXiv id or title")
     attaching.add_argument("file", type=Path, help="a PDF")

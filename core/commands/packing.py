@@ -1,4 +1,5 @@
 """Case studies: pack a finished run into one file, open one, close it, list them."""
+
 import argparse
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,26 @@ from core.workshop import Workshop
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Pack a finished run into one file that opens anywhere, without a key."""
     if not args.to.parent.is_dir():
-        raise BadInput(f"There is no folder {str(args.to.parent)!r}. Make it first, or choose another.")
+        raise BadInput(
+            f"There is no folder {str(args.to.parent)!r}. Make it first, or choose another."
+        )
     data = pack(shop.store, args.id, args.about, args.by, args.title)
     with boundary(StoreFailed, f"writing {args.to}"):
         unfinished = args.to.with_name(args.to.name + ".part")
         unfinished.write_bytes(data)
         unfinished.replace(args.to)
-    return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to), "bytes": len(data), "unsigned": UNSIGNED}, 0
+    return {
+        **reports.summary(shop.store.runs.get(args.id)),
+        "file": str(args.to),
+        "bytes": len(data),
+        "unsigned": UNSIGNED,
+    }, 0
 
 
 def open_file(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Open a packed file, or a case study that comes with the program; nothing is called, and nothing about it changes."""
+    """Open a packed file, or a case study that comes with the program; nothing is called, and
+    nothing about it changes.
+    """
     path = Path(args.file)
     ours = not path.exists() and args.file in [one.name for one in bundled()]
     run = opened(shop.store, args.file) if ours else open_case(shop.store, _bytes(path))
@@ -41,8 +51,15 @@ def close(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def cases(shop: Workshop, _: argparse.Namespace) -> Answer:
     """List the case studies that come with the program, and those that are open."""
-    open_ = [{**reports.summary(run), "packed": _packed(run)} for run in shop.store.runs.listed(packed=True, limit=1000)]
-    return {**nothing("listed"), "bundled": [one.model_dump() for one in bundled()], "opened": open_}, 0
+    open_ = [
+        {**reports.summary(run), "packed": _packed(run)}
+        for run in shop.store.runs.listed(packed=True, limit=1000)
+    ]
+    return {
+        **nothing("listed"),
+        "bundled": [one.model_dump() for one in bundled()],
+        "opened": open_,
+    }, 0
 
 
 def _bytes(path: Path) -> bytes:
@@ -50,7 +67,10 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}). Check its name; `python -m core cases` lists what comes with the program.") from None
+        raise BadInput(
+            f"{path} cannot be read ({error.strerror}). Check its name; `python -m core cases`"
+            " lists what comes with the program."
+        ) from None
 
 
 def _packed(run: Run) -> dict[str, Any] | None:
@@ -65,6 +85,8 @@ def words(verbs: Verbs) -> None:
     packing.add_argument("--title", help="what it is called (default: as the run is)")
     packing.add_argument("--about", default="", help="what it shows, in a few words")
     packing.add_argument("--by", default="", help="who packs it")
-    verbs.add("open", open_file).add_argument("file", help="a packed file, or the name of a case study that comes with the program")
+    verbs.add("open", open_file).add_argument(
+        "file", help="a packed file, or the name of a case study that comes with the program"
+    )
     verbs.add("close", close).add_argument("id")
     verbs.add("cases", cases)

@@ -1,4 +1,6 @@
-"""How the columns of a file of ratings are read, as said on the command line: by options of their own, or with --map."""
+"""How the columns of a file of ratings are read, as said on the command line: by options of their
+own, or with --map.
+"""
 
 import argparse
 import re
@@ -41,7 +43,9 @@ def sheet_of(args: argparse.Namespace) -> RatingSheet:
 
 
 def given_by(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields of a layout that the arguments name; raises BadInput for a --map that names none."""
+    """Return the fields of a layout that the arguments name; raises BadInput for a --map that names
+    none.
+    """
     given: dict[str, Any] = {
         field: said for field in (*SHORT, "heads") if (said := getattr(args, field)) is not None
     }
@@ -52,8 +56,9 @@ def given_by(args: argparse.Namespace) -> dict[str, Any]:
         field = ALSO.get(what, what)
         if not sign or what not in (*FIELDS, *COLUMNS) or (not column and what not in FIELDS[1:]):
             raise BadInput(
-                f"--map {one!r}: say WHAT=COLUMN, where WHAT is one of {', '.join((*FIELDS, *COLUMNS))}. After all but idea and columns of "
-                "scores, nothing says that there is no such column."
+                f"--map {one!r}: say WHAT=COLUMN, where WHAT is one of"
+                f" {', '.join((*FIELDS, *COLUMNS))}. After all but idea and columns of scores,"
+                " nothing says that there is no such column."
             )
         if what in COLUMNS:
             given["scores"] = (*given.get("scores", ()), column)
@@ -79,11 +84,13 @@ def read(sheet: RatingSheet, args: argparse.Namespace) -> Ratings:
     )
     if unknown := [one for one in named if one not in sheet.columns]:
         raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has {', '.join(sheet.columns[:20])}."
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {', '.join(sheet.columns[:20])}."
         )
     if args.no_models and args.model_rater:
         raise BadInput(
-            "--model-rater names model judges, and --no-models says there are none. Give one of the two."
+            "--model-rater names model judges, and --no-models says there are none. Give one of the"
+            " two."
         )
     try:
         return taken(
@@ -100,16 +107,18 @@ def how_to_say(columns: Sequence[str]) -> str:
     """Return how to say what columns are."""
     more = f" and {len(columns) - 30} more" if len(columns) > 30 else ""
     return (
-        "Say what the columns are, each with --map WHAT=COLUMN: idea, rater (or `rater=` where no "
-        "column names raters: then each row is one review), criterion, source, topic; and every "
-        "column of scores as criteria=COLUMN, raters=COLUMN or score=COLUMN, by what its name names. "
-        "--heads criteria or --heads raters says it of all columns of scores at once. "
-        f"The file has the columns {', '.join(columns[:30])}{more}."
+        "Say what the columns are, each with --map WHAT=COLUMN: idea, rater (or `rater=` where no"
+        " column names raters: then each row is one review), criterion, source, topic; and every"
+        " column of scores as criteria=COLUMN, raters=COLUMN or score=COLUMN, by what its name"
+        " names. --heads criteria or --heads raters says it of all columns of scores at once. The"
+        f" file has the columns {', '.join(columns[:30])}{more}."
     )
 
 
 def scale_of(said: str | None) -> tuple[float, float] | None:
-    """Return the lowest and the highest score of `1-10`; None where nothing is said. Raises BadInput."""
+    """Return the lowest and the highest score of `1-10`; None where nothing is said. Raises
+    BadInput.
+    """
     if said is None:
         return None
     found = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(?:-|to|\.\.)\s*(-?\d+(?:\.\d+)?)\s*", said)
@@ -123,7 +132,11 @@ def columns(made: argparse.ArgumentParser) -> None:
     maps = f"what a column is: {', '.join((*FIELDS, *COLUMNS))}; repeatable (default: guessed)"
     made.add_argument("--map", action="append", default=[], metavar="WHAT=COLUMN", help=maps)
     for field, names in SHORT.items():
-        made.add_argument(f"--{field}", metavar="COLUMN", help=f"the column that {names}; an empty one says there is none")
+        made.add_argument(
+            f"--{field}",
+            metavar="COLUMN",
+            help=f"the column that {names}; an empty one says there is none",
+        )
     score = "a column of scores; repeatable"
     made.add_argument("--score", metavar="COLUMN", action="append", help=score)
     heads = "what the names of the columns of scores stand for"
@@ -132,5 +145,7 @@ def columns(made: argparse.ArgumentParser) -> None:
     made.add_argument("--model-rater", action="append", metavar="NAME", help=models)
     people = "every rater is a person, whatever the names"
     made.add_argument("--no-models", action="store_true", help=people)
-    scale = "lowest and highest score; others are reported and left out (default: any number stands)"
+    scale = (
+        "lowest and highest score; others are reported and left out (default: any number stands)"
+    )
     made.add_argument("--scale", metavar="LOW-HIGH", help=scale)

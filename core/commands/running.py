@@ -1,4 +1,5 @@
 """Runs: list, show, resume, stop, fork, answer, export; and which models there are."""
+
 import argparse
 import json
 from pathlib import Path
@@ -23,15 +24,28 @@ from core.workshop import Workshop
 def runs(shop: Workshop, args: argparse.Namespace) -> Answer:
     """List runs, newest first."""
     Runner(shop).notice_dead()
-    found = [run for run in shop.store.runs.listed(text=args.text, limit=args.limit) if args.lookups or not METHODS[run.config.method].lookup]
+    found = [
+        run
+        for run in shop.store.runs.listed(text=args.text, limit=args.limit)
+        if args.lookups or not METHODS[run.config.method].lookup
+    ]
     return {"runs": [reports.summed(shop.store, run) for run in found], **nothing("listed")}, 0
 
 
 def show(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Show a run, its products and its steps."""
     Runner(shop).notice_dead()
-    steps = [{"key": s.key, "status": s.status, "by": s.origin, "tries": s.tries, "cost": s.cost, "taken_from": s.taken_from}
-             for s in shop.store.steps.outline(args.id)]
+    steps = [
+        {
+            "key": s.key,
+            "status": s.status,
+            "by": s.origin,
+            "tries": s.tries,
+            "cost": s.cost,
+            "taken_from": s.taken_from,
+        }
+        for s in shop.store.steps.outline(args.id)
+    ]
     open_ = [{"key": one.key, **one.question} for one in shop.store.answers.open(args.id)]
     document = with_commands(shop, reports.document(shop.store, args.id))
     return {**document, "questions": open_, "steps_list": steps}, 0
@@ -50,7 +64,10 @@ def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Ask a run to stop; what it has stays."""
-    Runner(shop).stop(args.id, "after round" if args.after_round else "after calls" if args.finish_calls else "now")
+    Runner(shop).stop(
+        args.id,
+        "after round" if args.after_round else "after calls" if args.finish_calls else "now",
+    )
     run = shop.store.runs.get(args.id)
     note = "asked to stop" if alive(shop.store.runs.lease(args.id)["owner"], None) else run.state
     return {**reports.summary(run), "note": note}, 0
@@ -74,11 +91,16 @@ def fork(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def answer(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Answer what a waiting run asks a person, at the terminal; --confirm takes what it proposes, --with a JSON object."""
+    """Answer what a waiting run asks a person, at the terminal; --confirm takes what it proposes,
+    --with a JSON object.
+    """
     questions = {one.key: one for one in shop.store.answers.open(args.id)}
     if args.key not in questions:
         shop.store.runs.get(args.id)
-        raise BadInput(f"Run {args.id} does not ask {args.key!r}. It asks: {', '.join(questions) or 'nothing'}.")
+        raise BadInput(
+            f"Run {args.id} does not ask {args.key!r}. It asks:"
+            f" {', '.join(questions) or 'nothing'}."
+        )
     if not args.by.strip():
         raise BadInput("Say who answers, with --by NAME.")
     given, runner = _given(questions[args.key], args), Runner(shop)
@@ -92,13 +114,17 @@ def _given(question: Question, args: argparse.Namespace) -> dict[str, object]:
         return answer_by_hand(question)
     proposed = proposal(question)
     if proposed is None:
-        raise BadInput(f"Run {args.id} proposes nothing at {question.key!r} that could be confirmed. Leave --confirm out to answer at the terminal, "
-                       "or give --with and a JSON object.")
+        raise BadInput(
+            f"Run {args.id} proposes nothing at {question.key!r} that could be confirmed. Leave"
+            " --confirm out to answer at the terminal, or give --with and a JSON object."
+        )
     return proposed
 
 
 def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg or .png; --branch takes one chain of it."""
+    """Write a run to a file: .md, .docx, .html, .json (bundle), .bib, .zip (tables), .svg or .png;
+    --branch takes one chain of it.
+    """
     export(shop.store, args.id, args.to, args.branch)
     return {**reports.summary(shop.store.runs.get(args.id)), "file": str(args.to)}, 0
 
@@ -117,7 +143,10 @@ def _json(text: str) -> dict[str, object]:
     except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise BadInput("--with takes a JSON object with the fields that are asked for; `show` lists them under questions.")
+        raise BadInput(
+            "--with takes a JSON object with the fields that are asked for; `show` lists them under"
+            " questions."
+        )
     return given
 
 
@@ -134,15 +163,23 @@ def words(verbs: Verbs) -> None:
     listing = verbs.add("runs", runs)
     listing.add_argument("--text", default="")
     listing.add_argument("--limit", type=count, default=20)
-    listing.add_argument("--lookups", action="store_true", help="also list looks into the literature")
+    listing.add_argument(
+        "--lookups", action="store_true", help="also list looks into the literature"
+    )
     verbs.add("show", show).add_argument("id")
     going_on = verbs.add("resume", resume)
     going_on.add_argument("id")
     capped(going_on)
     stopping = verbs.add("stop", stop)
     stopping.add_argument("id")
-    stopping.add_argument("--finish-calls", action="store_true", help="let the calls in flight finish first, so that nothing paid is lost")
-    stopping.add_argument("--after-round", action="store_true", help="let a refinement finish the round it is in")
+    stopping.add_argument(
+        "--finish-calls",
+        action="store_true",
+        help="let the calls in flight finish first, so that nothing paid is lost",
+    )
+    stopping.add_argument(
+        "--after-round", action="store_true", help="let a refinement finish the round it is in"
+    )
     forking = verbs.add("fork", fork, verbs.asking)
     forking.add_argument("id")
     forking.add_argument("--at", required=True, metavar="KEY")
@@ -151,7 +188,11 @@ def words(verbs: Verbs) -> None:
     answering.add_argument("id")
     answering.add_argument("key")
     how = answering.add_mutually_exclusive_group()
-    how.add_argument("--confirm", action="store_true", help="take what the run proposes, or let it go on where nothing need be said")
+    how.add_argument(
+        "--confirm",
+        action="store_true",
+        help="take what the run proposes, or let it go on where nothing need be said",
+    )
     how.add_argument("--with", dest="with_", metavar="JSON", help="the answer, as a JSON object")
     answering.add_argument("--by", default="command line", help="who answers")
     taking = verbs.add("export", export_run)

@@ -1,4 +1,5 @@
 """Model judges in a session: a seat for a model, and the run that fills it."""
+
 import argparse
 
 from core.beginning import seat
@@ -14,24 +15,46 @@ ENDED = ("declined", "withdrawn", "revoked")
 
 
 def judge(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Have a model judge every unit of a session that it has not judged yet; --judge gives it a seat where it has none."""
+    """Have a model judge every unit of a session that it has not judged yet; --judge gives it a
+    seat where it has none.
+    """
     chosen = seat_of(shop, args.id, args.judge)
-    config = seat(shop, chosen.id, source=spelled("shelf"), seed=args.seed, cap_usd=args.cap, cap_tokens=args.cap_tokens)
+    config = seat(
+        shop,
+        chosen.id,
+        source=spelled("shelf"),
+        seed=args.seed,
+        cap_usd=args.cap,
+        cap_tokens=args.cap_tokens,
+    )
     config = config.model_copy(update={"inputs": {**config.inputs, "at_once": args.at_once}})
     document, code = worked(shop, config, f"{config.inputs['topic']}: {chosen.model}")
-    return {**document, "study": args.id, "seat": chosen.id, "open": open_answers(shop.store, chosen.id)}, code
+    return {
+        **document,
+        "study": args.id,
+        "seat": chosen.id,
+        "open": open_answers(shop.store, chosen.id),
+    }, code
 
 
 def seat_of(shop: Workshop, study: str, model: str | None) -> StudySeat:
-    """Return a model's seat at a session, a new one where it has none; where none is named, the one that has still to answer. Raises BadInput."""
+    """Return a model's seat at a session, a new one where it has none; where none is named, the one
+    that has still to answer. Raises BadInput.
+    """
     shop.store.studies.get(study)
     seats = [one for one in shop.store.seats.of(study) if one.model and one.step not in ENDED]
     if model:
         able(shop.model(model), shop.store.studies.get(study).plan.task)
-        return next((one for one in seats if one.model == model), None) or add_model(shop.store, study, model)
+        return next((one for one in seats if one.model == model), None) or add_model(
+            shop.store, study, model
+        )
     waiting = [one for one in seats if open_answers(shop.store, one.id)] or seats
     if len(waiting) != 1:
-        there = f"There are {', '.join(one.model for one in waiting)}." if waiting else "No model has a seat yet."
+        there = (
+            f"There are {', '.join(one.model for one in waiting)}."
+            if waiting
+            else "No model has a seat yet."
+        )
         raise BadInput(f"Say which model judges, with --judge MODEL. {there}")
     return waiting[0]
 
@@ -40,6 +63,15 @@ def words(verbs: Verbs) -> None:
     """Add the verb of this room to those of `study`."""
     made = verbs.add("judge", judge, verbs.caps)
     made.add_argument("id", help="the session")
-    made.add_argument("--judge", metavar="MODEL", help="the model that judges (default: the one that has a seat)")
+    made.add_argument(
+        "--judge", metavar="MODEL", help="the model that judges (default: the one that has a seat)"
+    )
     made.add_argument("--seed", type=int, help="seed of the run")
-    made.add_argument("--at-once", type=int, choices=range(1, 65), default=8, metavar="N", help="how many units are asked side by side (default 8)")
+    made.add_argument(
+        "--at-once",
+        type=int,
+        choices=range(1, 65),
+        default=8,
+        metavar="N",
+        help="how many units are asked side by side (default 8)",
+    )

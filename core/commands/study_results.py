@@ -1,4 +1,7 @@
-"""What came of an expert session: how it goes, its figures, and everything in files to take along."""
+"""What came of an expert session: how it goes, its figures, and everything in files to take
+along.
+"""
+
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,55 +23,118 @@ ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 
 
 def live(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Show how a session goes, seat by seat: what is done, how long a unit takes, signs of hurry; never where a text comes from."""
+    """Show how a session goes, seat by seat: what is done, how long a unit takes, signs of hurry;
+    never where a text comes from.
+    """
     found = dashboard(shop.store, args.id)
-    return {**nothing("listed"), "study": args.id, "study_state": found.study.state, "units": found.units, "answered": found.answered,
-            "wanted": found.wanted, "experts": found.experts, "overlap_reached": found.reached, "minutes_left": found.minutes_left, "expected_end": found.end,
-            "seats": [_seat(one) for one in found.seats]}, 0
+    return {
+        **nothing("listed"),
+        "study": args.id,
+        "study_state": found.study.state,
+        "units": found.units,
+        "answered": found.answered,
+        "wanted": found.wanted,
+        "experts": found.experts,
+        "overlap_reached": found.reached,
+        "minutes_left": found.minutes_left,
+        "expected_end": found.end,
+        "seats": [_seat(one) for one in found.seats],
+    }, 0
 
 
 def _seat(one: SeatLive) -> dict[str, Any]:
-    said = {name: value._asdict() if isinstance(value, Tally) else value for name, value in one._asdict().items()}
+    said = {
+        name: value._asdict() if isinstance(value, Tally) else value
+        for name, value in one._asdict().items()
+    }
     return {**said, "left": one.left._asdict()}
 
 
 def agreement(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Say how far the experts of a session agree, and models with them; by source too, once the key was opened. --table writes a table to a file."""
+    """Say how far the experts of a session agree, and models with them; by source too, once the key
+    was opened. --table writes a table to a file.
+    """
     found = analysed(shop.store, args.id, args.attentive)
     if args.to:
         write(found, args.to, args.table)
     said = methods(found)
-    parts = {one.criterion: [figure.model_dump(mode="json") for figure in one.statistics] for one in found.parts}
-    return {**nothing("analysed"), "study": args.id, "task": found.study.plan.task, "sha": found.study.sha,
-            "taking_part": found.filed.taking._asdict(), "counts": found.filed.counts._asdict(), "counts_in_words": found.filed.counts.said,
-            "called": found.filed.called, "statistics": parts, "by_source": _by_source(found), "blind": found.blind, "methods": said._asdict(),
-            "tables": [one.name for one in (*found.tables, *found.source_tables)], **({} if args.json else {"in_words": readable(found)})}, 0
+    parts = {
+        one.criterion: [figure.model_dump(mode="json") for figure in one.statistics]
+        for one in found.parts
+    }
+    return {
+        **nothing("analysed"),
+        "study": args.id,
+        "task": found.study.plan.task,
+        "sha": found.study.sha,
+        "taking_part": found.filed.taking._asdict(),
+        "counts": found.filed.counts._asdict(),
+        "counts_in_words": found.filed.counts.said,
+        "called": found.filed.called,
+        "statistics": parts,
+        "by_source": _by_source(found),
+        "blind": found.blind,
+        "methods": said._asdict(),
+        "tables": [one.name for one in (*found.tables, *found.source_tables)],
+        **({} if args.json else {"in_words": readable(found)}),
+    }, 0
 
 
 def _by_source(found: Analysis) -> list[dict[str, Any]]:
-    return [{**one._asdict(), "figure": one.figure.model_dump(mode="json")} for one in found.sourced.figures] if found.sourced else []
+    return (
+        [
+            {**one._asdict(), "figure": one.figure.model_dump(mode="json")}
+            for one in found.sourced.figures
+        ]
+        if found.sourced
+        else []
+    )
 
 
 def readable(found: Analysis) -> str:
-    """Return the figures as a person reads them: in words, by criterion, then by source or why not."""
+    """Return the figures as a person reads them: in words, by criterion, then by source or why
+    not.
+    """
     parts = [_listed(one.criterion or "Over all", one.statistics) for one in found.parts]
     if found.sourced:
-        parts.append(_listed("By source", [one.figure for one in found.sourced.figures] + [one for some in found.sourced.differences.values() for one in some]))
-    return "\n\n".join(filter(None, (f"{found.filed.counts.said}.", *parts, found.blind, methods(found).whole)))
+        parts.append(
+            _listed(
+                "By source",
+                [one.figure for one in found.sourced.figures]
+                + [one for some in found.sourced.differences.values() for one in some],
+            )
+        )
+    return "\n\n".join(
+        filter(None, (f"{found.filed.counts.said}.", *parts, found.blind, methods(found).whole))
+    )
 
 
 def _listed(heading: str, several: Sequence[Statistic]) -> str:
-    return "\n".join((heading, *(f"- {one.name} ({one.about}): {one.reading}" for one in several))) if several else ""
+    return (
+        "\n".join((heading, *(f"- {one.name} ({one.about}): {one.reading}" for one in several)))
+        if several
+        else ""
+    )
 
 
 def write(found: Analysis, to: Path, name: str | None) -> None:
     """Write one table as .csv, .tex or .md, or all of them as .zip; raises BadInput."""
     held = {one.name: one for one in (*found.tables, *found.source_tables)}
     if to.suffix != ".zip" and to.suffix not in ENDINGS:
-        raise BadInput(f"{to} is no file that a table can be written to; its name must end in {', '.join(ENDINGS)}, or in .zip for all tables.")
+        raise BadInput(
+            f"{to} is no file that a table can be written to; its name must end in"
+            f" {', '.join(ENDINGS)}, or in .zip for all tables."
+        )
     if to.suffix != ".zip" and name not in held:
-        raise BadInput(f"Say which table, with --table; there are {', '.join(held)}." + (f" {found.blind}" if found.blind else ""))
-    data = archive(held.values()) if to.suffix == ".zip" else ENDINGS[to.suffix](held[name or ""]).encode()
+        raise BadInput(
+            f"Say which table, with --table; there are {', '.join(held)}."
+            + (f" {found.blind}" if found.blind else "")
+        )
+    data = (
+        archive(held.values())
+        if to.suffix == ".zip"
+        else ENDINGS[to.suffix](held[name or ""]).encode()
+    )
     try:
         to.write_bytes(data)
     except OSError as error:
@@ -76,7 +142,9 @@ def write(found: Analysis, to: Path, name: str | None) -> None:
 
 
 def taken_along(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Write a session to a folder or a .zip: answers, texts, codebook, configuration with its hash, figures; the key only with --key."""
+    """Write a session to a folder or a .zip: answers, texts, codebook, configuration with its hash,
+    figures; the key only with --key.
+    """
     names = export(shop.store, args.id, args.to, args.key, args.attentive)
     return {**nothing("listed"), "study": args.id, "to": str(args.to), "files": list(names)}, 0
 
@@ -87,8 +155,26 @@ def words(inner: Verbs) -> None:
     agreeing, taking = inner.add("agreement", agreement), inner.add("export", taken_along)
     for made in (agreeing, taking):
         made.add_argument("id", metavar="STUDY")
-        made.add_argument("--attentive", action="store_true", help="leave out experts who answered an attention unit in another way than it asks")
+        made.add_argument(
+            "--attentive",
+            action="store_true",
+            help="leave out experts who answered an attention unit in another way than it asks",
+        )
     agreeing.add_argument("--table", metavar="NAME", help="with --to: which table")
-    agreeing.add_argument("--to", type=Path, help="write a table to this file, .csv, .tex or .md, or all of them to a .zip")
-    taking.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help="a new or empty folder, or a file that ends in .zip")
-    taking.add_argument("--key", action="store_true", help="with what labels hide, and figures by source; only once the key was opened")
+    agreeing.add_argument(
+        "--to",
+        type=Path,
+        help="write a table to this file, .csv, .tex or .md, or all of them to a .zip",
+    )
+    taking.add_argument(
+        "--to",
+        type=Path,
+        required=True,
+        metavar="FOLDER|ZIP",
+        help="a new or empty folder, or a file that ends in .zip",
+    )
+    taking.add_argument(
+        "--key",
+        action="store_true",
+        help="with what labels hide, and figures by source; only once the key was opened",
+    )

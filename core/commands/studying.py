@@ -1,4 +1,7 @@
-"""Expert sessions: set one up, see whether its texts give their sources away, make seats and links, open it, close it, unblind it."""
+"""Expert sessions: set one up, see whether its texts give their sources away, make seats and links,
+open it, close it, unblind it.
+"""
+
 import argparse
 from collections import Counter
 from pathlib import Path
@@ -21,12 +24,19 @@ BASE = "http://127.0.0.1:8501"
 
 
 def new(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Set a session up as a draft, with the texts that are named under labels drawn by chance; --dry-run says what it would hold."""
+    """Set a session up as a draft, with the texts that are named under labels drawn by chance;
+    --dry-run says what it would hold.
+    """
     chosen = _chosen(args)
     plan = _plan(args)
     made = prepared(shop.store, plan, chosen)
-    told = {"units": made.work, "checks": len(made.unit_keys), "texts": len(made.items) - sum(one.attention for one in made.item_keys),
-            "left_out": [one._asdict() for one in made.left_out], "blinding": report(shop.store, made).conclusion}
+    told = {
+        "units": made.work,
+        "checks": len(made.unit_keys),
+        "texts": len(made.items) - sum(one.attention for one in made.item_keys),
+        "left_out": [one._asdict() for one in made.left_out],
+        "blinding": report(shop.store, made).conclusion,
+    }
     if args.dry_run:
         return {**nothing("listed"), **told}, 0
     study = organising.create(shop.store, plan)
@@ -35,43 +45,90 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def _plan(args: argparse.Namespace) -> StudyPlan:
-    given: dict[str, Any] = {name: value for name in ("title", "overlap", "repeats", "attention") if (value := getattr(args, name)) is not None}
+    given: dict[str, Any] = {
+        name: value
+        for name in ("title", "overlap", "repeats", "attention")
+        if (value := getattr(args, name)) is not None
+    }
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
             given[name] = text_in(path)
     if args.criterion:
-        given["criteria"] = tuple(texts.criterion(one) for names in args.criterion for one in names.split(",") if one.strip())
+        given["criteria"] = tuple(
+            texts.criterion(one)
+            for names in args.criterion
+            for one in names.split(",")
+            if one.strip()
+        )
     usual = texts.standard(args.task, "session", args.kind).model_dump()
     sources = " and ".join((*args.collection, *args.ranking, *args.targets, *args.run))[:200]
-    return validated(StudyPlan, **{**usual, **given, "name": args.name or sources or "A session",
-                                   "practice": not args.no_practice, "same_form": args.same_form, "hidden_target": bool(args.hidden_target),
-                                   "seed": drawn_seed() if args.seed is None else args.seed})
+    return validated(
+        StudyPlan,
+        **{
+            **usual,
+            **given,
+            "name": args.name or sources or "A session",
+            "practice": not args.no_practice,
+            "same_form": args.same_form,
+            "hidden_target": bool(args.hidden_target),
+            "seed": drawn_seed() if args.seed is None else args.seed,
+        },
+    )
 
 
 def _chosen(args: argparse.Namespace) -> Chosen:
-    return validated(Chosen, collections=tuple(args.collection), rankings=tuple(args.ranking), targets=tuple(args.targets), runs=tuple(args.run),
-                     target=args.hidden_target or args.target or "", draw=args.draw, **({} if args.per_set is None else {"per_set": args.per_set}))
+    return validated(
+        Chosen,
+        collections=tuple(args.collection),
+        rankings=tuple(args.ranking),
+        targets=tuple(args.targets),
+        runs=tuple(args.run),
+        target=args.hidden_target or args.target or "",
+        draw=args.draw,
+        **({} if args.per_set is None else {"per_set": args.per_set}),
+    )
 
 
 def forms(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Bring the texts of collections into the common form, kept beside the originals; those that have it are taken, free."""
+    """Bring the texts of collections into the common form, kept beside the originals; those that
+    have it are taken, free.
+    """
     plan = texts.standard("rate", "forms", args.kind)
-    lacking = formless(shop.store, picked(shop.store, plan, Chosen(collections=tuple(args.collection))), args.kind)
+    lacking = formless(
+        shop.store, picked(shop.store, plan, Chosen(collections=tuple(args.collection))), args.kind
+    )
     if not lacking:
         return {**nothing("listed"), "lacking": 0}, 0
-    return begun(shop, "forms", validated(FormInputs, shas=lacking, kind=args.kind), "Common form for a session", args)
+    return begun(
+        shop,
+        "forms",
+        validated(FormInputs, shas=lacking, kind=args.kind),
+        "Common form for a session",
+        args,
+    )
 
 
 def listed(shop: Workshop, args: argparse.Namespace) -> Answer:  # noqa: ARG001
     """List sessions, newest first."""
-    return {**nothing("listed"), "studies": [_line(shop.store, one) for one in shop.store.studies.listed()]}, 0
+    return {
+        **nothing("listed"),
+        "studies": [_line(shop.store, one) for one in shop.store.studies.listed()],
+    }, 0
 
 
 def _line(store: Store, study: Study) -> dict[str, Any]:
     far = live.far(store, study)
-    return {"study": study.id, "name": study.plan.name, "task": study.plan.task, "state": study.state,
-            "units": len(store.studies.units(study.id)), "seats": len(store.seats.of(study.id)), "done": far.done, "dealt": far.wanted,
-            "created": study.created}
+    return {
+        "study": study.id,
+        "name": study.plan.name,
+        "task": study.plan.task,
+        "state": study.state,
+        "units": len(store.studies.units(study.id)),
+        "seats": len(store.seats.of(study.id)),
+        "done": far.done,
+        "dealt": far.wanted,
+        "created": study.created,
+    }
 
 
 def show(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -82,27 +139,61 @@ def show(shop: Workshop, args: argparse.Namespace) -> Answer:
         dealt[one.seat] += 1
         done[one.seat] += one.done
     linked = store.seats.linked(study.id)
-    seats = [{**_seat(one), "step": one.step, "done": done[one.id], "of": dealt[one.id], "link": one.id in linked} for one in store.seats.of(study.id)]
-    events = [one.model_dump(exclude={"id", "study"}, exclude_defaults=True) for one in store.studies.events(study.id)]
-    return {**nothing("listed"), "session": _line(store, study), "plan": study.plan.model_dump(mode="json"), "sha": study.sha, "seats": seats,
-            "events": events}, 0
+    seats = [
+        {
+            **_seat(one),
+            "step": one.step,
+            "done": done[one.id],
+            "of": dealt[one.id],
+            "link": one.id in linked,
+        }
+        for one in store.seats.of(study.id)
+    ]
+    events = [
+        one.model_dump(exclude={"id", "study"}, exclude_defaults=True)
+        for one in store.studies.events(study.id)
+    ]
+    return {
+        **nothing("listed"),
+        "session": _line(store, study),
+        "plan": study.plan.model_dump(mode="json"),
+        "sha": study.sha,
+        "seats": seats,
+        "events": events,
+    }, 0
 
 
 def blinding(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Say whether a draft's texts give away where they come from: by length, by shape, by words in them."""
+    """Say whether a draft's texts give away where they come from: by length, by shape, by words in
+    them.
+    """
     found = report(shop.store, args.id)
-    return {**nothing("listed"), "study": args.id, "conclusion": found.conclusion, "ratio": found.ratio, "sources": [one._asdict() for one in found.shapes],
-            "told_apart": [one._asdict() for one in found.guesses], "words": [one._asdict() for one in found.telling]}, 0
+    return {
+        **nothing("listed"),
+        "study": args.id,
+        "conclusion": found.conclusion,
+        "ratio": found.ratio,
+        "sources": [one._asdict() for one in found.shapes],
+        "told_apart": [one._asdict() for one in found.guesses],
+        "words": [one._asdict() for one in found.telling],
+    }, 0
 
 
 def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Make seats at a session: each person's link is printed this once, and only its hash is kept; a model judge has none."""
+    """Make seats at a session: each person's link is printed this once, and only its hash is kept;
+    a model judge has none.
+    """
     if not args.add and not args.model:
-        raise BadInput("Say who sits there: --add NAME for a person, --model MODEL for a model judge, as often as you like.")
+        raise BadInput(
+            "Say who sits there: --add NAME for a person, --model MODEL for a model judge, as often"
+            " as you like."
+        )
     for model in args.model:
         shop.model(model)
     made: list[dict[str, Any]] = []
-    with shop.store.connections.writing():  # All or none: a seat kept without its link being printed could not be entered.
+    with (
+        shop.store.connections.writing()
+    ):  # All or none: a seat kept without its link being printed could not be entered.
         for name in args.add:
             seat, secret = organising.add_seat(shop.store, args.id, name)
             made.append({**_seat(seat), "link": _link(args.base, secret)})
@@ -113,7 +204,11 @@ def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
 def link(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Give a seat a new link, printed this once; the old one opens nothing any more."""
     secret = organising.new_link(shop.store, args.seat)
-    return {**nothing("listed"), **_seat(shop.store.seats.get(args.seat)), "link": _link(args.base, secret)}, 0
+    return {
+        **nothing("listed"),
+        **_seat(shop.store.seats.get(args.seat)),
+        "link": _link(args.base, secret),
+    }, 0
 
 
 def _seat(seat: StudySeat) -> dict[str, Any]:
@@ -125,14 +220,20 @@ def _link(base: str, secret: str) -> str:
 
 
 def revoke(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Take a seat back: its link is dead at once, its answers stay, and its other units go to others."""
+    """Take a seat back: its link is dead at once, its answers stay, and its other units go to
+    others.
+    """
     seat = organising.take_back(shop.store, args.seat)
     return {**nothing("listed"), "study": seat.study, **_seat(seat), "step": seat.step}, 0
 
 
 def redeal(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Hand the units of those who declined, withdrew or were revoked to others."""
-    return {**nothing("listed"), "study": args.id, "moved": organising.redeal(shop.store, args.id)}, 0
+    return {
+        **nothing("listed"),
+        "study": args.id,
+        "moved": organising.redeal(shop.store, args.id),
+    }, 0
 
 
 def opened(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -143,7 +244,10 @@ def opened(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def closed(shop: Workshop, args: argparse.Namespace) -> Answer:
     """End a session: links open nothing any more, what was submitted is kept."""
-    return {**nothing("listed"), "session": _line(shop.store, organising.close(shop.store, args.id))}, 0
+    return {
+        **nothing("listed"),
+        "session": _line(shop.store, organising.close(shop.store, args.id)),
+    }, 0
 
 
 def unblinded(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -151,12 +255,21 @@ def unblinded(shop: Workshop, args: argparse.Namespace) -> Answer:
     if not args.by.strip():
         raise BadInput("Say who looks, with --by NAME; it is written down.")
     key = organising.unblind(shop.store, args.id, args.by.strip())
-    return {**nothing("listed"), "study": args.id, "key": [one.model_dump(exclude_defaults=True) for one in key.values()]}, 0
+    return {
+        **nothing("listed"),
+        "study": args.id,
+        "key": [one.model_dump(exclude_defaults=True) for one in key.values()],
+    }, 0
 
 
 def copied(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Set up another draft with the plan, texts and units of a session, without its seats and answers."""
-    return {**nothing("listed"), "session": _line(shop.store, organising.copied(shop.store, args.id))}, 0
+    """Set up another draft with the plan, texts and units of a session, without its seats and
+    answers.
+    """
+    return {
+        **nothing("listed"),
+        "session": _line(shop.store, organising.copied(shop.store, args.id)),
+    }, 0
 
 
 def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -168,53 +281,149 @@ def removed(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 def words(verbs: Verbs) -> None:
     """Add the verbs of this room."""
-    inner = verbs.under("study", "Hold expert sessions: blind rating, ranking, comparing and commenting by invited people and model judges.")
+    inner = verbs.under(
+        "study",
+        "Hold expert sessions: blind rating, ranking, comparing and commenting by invited people"
+        " and model judges.",
+    )
     _setting_up(inner)
     inner.add("list", listed)
-    for name, command in (("show", show), ("blinding", blinding), ("open", opened), ("close", closed), ("redeal", redeal), ("copy", copied),
-                          ("remove", removed)):
+    for name, command in (
+        ("show", show),
+        ("blinding", blinding),
+        ("open", opened),
+        ("close", closed),
+        ("redeal", redeal),
+        ("copy", copied),
+        ("remove", removed),
+    ):
         inner.add(name, command).add_argument("id", metavar="STUDY")
     sitting = inner.add("seats", seats)
     sitting.add_argument("id", metavar="STUDY")
-    sitting.add_argument("--add", action="append", default=[], metavar="NAME", help="a person, by a name that experts never see; repeatable")
-    sitting.add_argument("--model", action="append", default=[], metavar="MODEL", help="a model judge; repeatable")
+    sitting.add_argument(
+        "--add",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a person, by a name that experts never see; repeatable",
+    )
+    sitting.add_argument(
+        "--model", action="append", default=[], metavar="MODEL", help="a model judge; repeatable"
+    )
     linking = inner.add("link", link)
     for made in (sitting, linking):
-        made.add_argument("--base", default=BASE, help=f"the address experts reach this program at (default {BASE})")
+        made.add_argument(
+            "--base",
+            default=BASE,
+            help=f"the address experts reach this program at (default {BASE})",
+        )
     for made in (linking, inner.add("revoke", revoke)):
         made.add_argument("seat", metavar="SEAT")
     study_judging.words(inner)
     study_results.words(inner)
     looking = inner.add("unblind", unblinded)
     looking.add_argument("id", metavar="STUDY")
-    looking.add_argument("--by", required=True, metavar="NAME", help="who looks; it is written down")
+    looking.add_argument(
+        "--by", required=True, metavar="NAME", help="who looks; it is written down"
+    )
 
 
 def _setting_up(inner: Verbs) -> None:
     making = inner.add("new", new)
-    making.add_argument("--task", choices=get_args(Task), required=True, help="; ".join(f"{name}: {about.lower()}" for name, about in TASKS.items()))
-    making.add_argument("--collection", action="append", default=[], metavar="NAME", help="every text of this collection; repeatable")
-    making.add_argument("--ranking", action="append", default=[], metavar="RUN", help="the sets that this run ranked, with their targets; repeatable")
-    making.add_argument("--targets", action="append", default=[], metavar="RUN", help="the ideas of a dataset of published papers; repeatable")
-    making.add_argument("--run", action="append", default=[], metavar="RUN[/LINE]", help="to comment: a refinement, or one idea of it; repeatable")
-    making.add_argument("--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)")
+    making.add_argument(
+        "--task",
+        choices=get_args(Task),
+        required=True,
+        help="; ".join(f"{name}: {about.lower()}" for name, about in TASKS.items()),
+    )
+    making.add_argument(
+        "--collection",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="every text of this collection; repeatable",
+    )
+    making.add_argument(
+        "--ranking",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="the sets that this run ranked, with their targets; repeatable",
+    )
+    making.add_argument(
+        "--targets",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="the ideas of a dataset of published papers; repeatable",
+    )
+    making.add_argument(
+        "--run",
+        action="append",
+        default=[],
+        metavar="RUN[/LINE]",
+        help="to comment: a refinement, or one idea of it; repeatable",
+    )
+    making.add_argument(
+        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
+    )
     making.add_argument("--name", help="what you call the session; experts do not see it")
     making.add_argument("--title", help="what experts read above their work")
-    making.add_argument("--criterion", action="append", default=[], metavar="NAME[,NAME]",
-                        help="a quality with anchors of ours; repeatable (default: those usual for the task)")
+    making.add_argument(
+        "--criterion",
+        action="append",
+        default=[],
+        metavar="NAME[,NAME]",
+        help="a quality with anchors of ours; repeatable (default: those usual for the task)",
+    )
     for name in ("consent", "instructions", "example"):
-        making.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"{name} of your own, as plain text (default: ours)")
+        making.add_argument(
+            f"--{name}",
+            type=Path,
+            metavar="FILE",
+            help=f"{name} of your own, as plain text (default: ours)",
+        )
     making.add_argument("--overlap", type=int, help="how many experts answer each unit (default 3)")
-    making.add_argument("--repeats", type=int, help="units each expert is given a second time (default 1)")
-    making.add_argument("--attention", type=int, help="units with a known answer each expert is given (default 1)")
+    making.add_argument(
+        "--repeats", type=int, help="units each expert is given a second time (default 1)"
+    )
+    making.add_argument(
+        "--attention", type=int, help="units with a known answer each expert is given (default 1)"
+    )
     making.add_argument("--no-practice", action="store_true", help="leave the practice unit out")
-    making.add_argument("--same-form", action="store_true", help="show every text in the common form; `study forms` makes it")
-    making.add_argument("--target", metavar="METHOD", help="the method whose texts are the ideas by people")
-    making.add_argument("--hidden-target", metavar="METHOD", help="to rank: the same, and every set hides one of them, asked for at the end")
-    making.add_argument("--per-set", type=int, help="to rank: texts in a set where sets are made here, 2 to 12 (default 4)")
-    making.add_argument("--draw", type=int, help="how many texts, pairs or sets are drawn, evenly over sources (default: all)")
-    making.add_argument("--seed", type=int, help="seed of labels and lists (default: drawn, and kept in the plan)")
-    making.add_argument("--dry-run", action="store_true", help="say what the session would hold, and keep nothing")
+    making.add_argument(
+        "--same-form",
+        action="store_true",
+        help="show every text in the common form; `study forms` makes it",
+    )
+    making.add_argument(
+        "--target", metavar="METHOD", help="the method whose texts are the ideas by people"
+    )
+    making.add_argument(
+        "--hidden-target",
+        metavar="METHOD",
+        help="to rank: the same, and every set hides one of them, asked for at the end",
+    )
+    making.add_argument(
+        "--per-set",
+        type=int,
+        help="to rank: texts in a set where sets are made here, 2 to 12 (default 4)",
+    )
+    making.add_argument(
+        "--draw",
+        type=int,
+        help="how many texts, pairs or sets are drawn, evenly over sources (default: all)",
+    )
+    making.add_argument(
+        "--seed", type=int, help="seed of labels and lists (default: drawn, and kept in the plan)"
+    )
+    making.add_argument(
+        "--dry-run", action="store_true", help="say what the session would hold, and keep nothing"
+    )
     forming = inner.add("forms", forms, inner.asking, inner.begin)
-    forming.add_argument("--collection", action="append", required=True, metavar="NAME", help="repeatable")
-    forming.add_argument("--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)")
+    forming.add_argument(
+        "--collection", action="append", required=True, metavar="NAME", help="repeatable"
+    )
+    forming.add_argument(
+        "--kind", choices=get_args(Kind), default="idea", help="what the texts are (default: idea)"
+    )

@@ -1,4 +1,7 @@
-"""The desk: what a method is handed: models, literature, the journal, and its own place in the run."""
+"""The desk: what a method is handed: models, literature, the journal, and its own place in the
+run.
+"""
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,14 +13,33 @@ from core import prompts
 from core.desk.bench import MONTH_CAP, Begun, Bench, Capped, Lane
 from core.desk.literature import Literature
 from core.desk.threads import side_by_side
-from core.errors import CannotAnswer, EmbeddingFailed, FoundryError, NoUsableAnswer, StepChanged, gravest
+from core.errors import (
+    CannotAnswer,
+    EmbeddingFailed,
+    FoundryError,
+    NoUsableAnswer,
+    StepChanged,
+    gravest,
+)
 from core.journal import Answer, Question
 from core.literature.embeddings import Plane
 from core.literature.lexical import nearest_in_words
 from core.models import asking
 from core.models.port import Model, Request
 from core.models.schema import schema_of
-from core.records import Chain, Idea, Link, Lost, Measures, Origin, Paper, Record, Wish, Worked, digest
+from core.records import (
+    Chain,
+    Idea,
+    Link,
+    Lost,
+    Measures,
+    Origin,
+    Paper,
+    Record,
+    Wish,
+    Worked,
+    digest,
+)
 from core.records import part as words_as_key
 from core.store.steps import Product
 
@@ -43,7 +65,9 @@ class Desk(Literature):
         return replace(self, place=other.place)
 
     def past(self, *kinds: type[FoundryError]) -> "Desk":
-        """Return this desk for work the method goes on without, should it fail in one of these ways: then the failure is recorded."""
+        """Return this desk for work the method goes on without, should it fail in one of these
+        ways: then the failure is recorded.
+        """
         return replace(self, passed=kinds)
 
     @property
@@ -52,38 +76,86 @@ class Desk(Literature):
         return self.bench.config.edition
 
     def plans(self, role: str) -> bool:
-        """Whether whoever plays a role is asked to plan before a first draft: a model that thinks by itself is not."""
+        """Whether whoever plays a role is asked to plan before a first draft: a model that thinks
+        by itself is not.
+        """
         return self.edition > 1 and self.bench.models[role].name not in self.bench.config.thinking
 
-    # -- asking ------------------------------------------------------------------------------------------
+    # -- asking
+    # ------------------------------------------------------------------------------------------
 
-    def ask(self, prompt: str, returns: type[T], *, role: str = "main", check: Callable[[T], None] | None = None,
-            recorded: tuple[type[FoundryError], ...] = (), following: tuple[str, str] | None = None, **values: object) -> T:
-        """Ask a model once and keep only an answer of the right shape; raises ModelFailed, BudgetReached, Stopped.
+    def ask(
+        self,
+        prompt: str,
+        returns: type[T],
+        *,
+        role: str = "main",
+        check: Callable[[T], None] | None = None,
+        recorded: tuple[type[FoundryError], ...] = (),
+        following: tuple[str, str] | None = None,
+        **values: object,
+    ) -> T:
+        """Ask a model once and keep only an answer of the right shape; raises ModelFailed,
+        BudgetReached, Stopped.
 
-        `following` makes it a turn of a conversation: the prompt that was put before, filled in with the same values, and what was answered to it.
+        `following` makes it a turn of a conversation: the prompt that was put before, filled in
+        with the same values, and what was answered to it.
         """
         bench, model, key = self.bench, self.bench.models[role], f"{self.place}/{prompt}"
         standing, text = prompts.render(bench.prompts[prompt], values)
         sampling = bench.config.sampled(prompts.hand(prompt))
         seed = int(digest([bench.config.seed, key])[:8], 16)
-        asked = {"model": model.name, "prompt": prompt, "role": role, "standing": standing, "text": text, "schema": schema_of(returns),
-                 "sampling": sampling.model_dump(), "seed": seed}
-        turns = ((prompts.render(bench.prompts[following[0]], values)[1], following[1]),) if following else ()
+        asked = {
+            "model": model.name,
+            "prompt": prompt,
+            "role": role,
+            "standing": standing,
+            "text": text,
+            "schema": schema_of(returns),
+            "sampling": sampling.model_dump(),
+            "seed": seed,
+        }
+        turns = (
+            ((prompts.render(bench.prompts[following[0]], values)[1], following[1]),)
+            if following
+            else ()
+        )
         if turns:
             asked["turns"] = [list(turn) for turn in turns]
-        request = Request(prompt, values, standing, text, returns, sampling, role, seed, turns=turns)
+        request = Request(
+            prompt, values, standing, text, returns, sampling, role, seed, turns=turns
+        )
 
         def answer() -> Answer:
             if not model.answers(prompt):
-                raise CannotAnswer(f"{model.name} does not answer the prompt {prompt!r}. Choose a language model for the role {role!r} in Settings.")
-            got = asking.answer(Capped(model, partial(self._reserve, key, model)), request, returns, bench.journal.progress(key), check)
-            detail = {"model": got.reply.model, "finish": got.reply.finish_reason, **(got.reply.detail or {})}
+                raise CannotAnswer(
+                    f"{model.name} does not answer the prompt {prompt!r}. Choose a language model"
+                    f" for the role {role!r} in Settings."
+                )
+            got = asking.answer(
+                Capped(model, partial(self._reserve, key, model)),
+                request,
+                returns,
+                bench.journal.progress(key),
+                check,
+            )
+            detail = {
+                "model": got.reply.model,
+                "finish": got.reply.finish_reason,
+                **(got.reply.detail or {}),
+            }
             if got.left_out:
                 detail["left out"] = list(got.left_out)
             if model.provider == "authored":
-                return Answer(got.value.model_dump(mode="json"), Origin(kind="authored", name=str(detail.get("author", ""))))
-            return Answer(got.value.model_dump(mode="json"), Origin(kind="model", name=model.name, detail=detail), got.calls)
+                return Answer(
+                    got.value.model_dump(mode="json"),
+                    Origin(kind="authored", name=str(detail.get("author", ""))),
+                )
+            return Answer(
+                got.value.model_dump(mode="json"),
+                Origin(kind="model", name=model.name, detail=detail),
+                got.calls,
+            )
 
         def fits(reply: object) -> object:
             value = returns.model_validate(reply)
@@ -91,17 +163,31 @@ class Desk(Literature):
                 check(value)
             return value.model_dump(mode="json")
 
-        return returns.model_validate(bench.journal.step(Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer))
+        return returns.model_validate(
+            bench.journal.step(
+                Question(key, self.lane.next(), asked, fits, (*recorded, *self.passed)), answer
+            )
+        )
 
     def _reserve(self, key: str, model: Model, begun: Begun) -> None:
         if model.provider in ("builtin", "authored"):
             return
         cap = self.bench.store.places.choice(MONTH_CAP)
-        self.bench.store.steps.reserve(self.bench.run.id, key, begun.cost, begun.tokens, float(cap) if cap else None, self.bench.epoch,
-                                       model.name, begun.calls)
+        self.bench.store.steps.reserve(
+            self.bench.run.id,
+            key,
+            begun.cost,
+            begun.tokens,
+            float(cap) if cap else None,
+            self.bench.epoch,
+            model.name,
+            begun.calls,
+        )
 
     def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
-        """Do what can be gone without: None where a model's answer stayed unusable, which is recorded, and said under the name of the part."""
+        """Do what can be gone without: None where a model's answer stayed unusable, which is
+        recorded, and said under the name of the part.
+        """
         try:
             return work(self.past(*self.passed, NoUsableAnswer))
         except NoUsableAnswer as error:
@@ -110,23 +196,40 @@ class Desk(Literature):
 
     def person(self, name: str, returns: type[T], **shown: object) -> T:
         """Ask a person; raises Waiting until the answer is there."""
+
         def fits(reply: object) -> object:
             return returns.model_validate(reply, context=shown).model_dump(mode="json")
 
         request: dict[str, object] = {"ask": name, "shown": shown, "schema": schema_of(returns)}
-        return returns.model_validate(self.bench.journal.person(Question(f"{self.place}/{name}", self.lane.next(), request, fits)))
+        return returns.model_validate(
+            self.bench.journal.person(
+                Question(f"{self.place}/{name}", self.lane.next(), request, fits)
+            )
+        )
 
     def settle(self, name: str, record: T) -> T:
-        """Settle a record as a step of its own, so that a fork may put a person's in its place; it is free."""
+        """Settle a record as a step of its own, so that a fork may put a person's in its place; it
+        is free.
+        """
+
         def fits(reply: object) -> object:
             return type(record).model_validate(reply).model_dump(mode="json")
 
         made = record.model_dump(mode="json")
-        question = Question(f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits)
-        return type(record).model_validate(self.bench.journal.step(question, lambda: Answer(made, Origin(kind="computed", name="method"))))
+        question = Question(
+            f"{self.place}/{name}", self.lane.next(), {"settle": digest(made)}, fits
+        )
+        return type(record).model_validate(
+            self.bench.journal.step(
+                question, lambda: Answer(made, Origin(kind="computed", name="method"))
+            )
+        )
 
-    def run(self, name: str, method: str, inputs: Record, models: dict[str, str], title: str) -> Worked:
-        """Have a run made and worked on to its end, as a step of this one; one that failed is an answer too, but tried again where this one is extended.
+    def run(
+        self, name: str, method: str, inputs: Record, models: dict[str, str], title: str
+    ) -> Worked:
+        """Have a run made and worked on to its end, as a step of this one; one that failed is an
+        answer too, but tried again where this one is extended.
 
         Raises BudgetReached, Stopped, Waiting.
         """
@@ -135,82 +238,179 @@ class Desk(Literature):
 
         def answer() -> Answer:
             made = crew.do(key, config, title)
-            return Answer(made.model_dump(mode="json"), Origin(kind="computed", name="run", detail={"run": made.run}))
+            return Answer(
+                made.model_dump(mode="json"),
+                Origin(kind="computed", name="run", detail={"run": made.run}),
+            )
 
-        asked: dict[str, object] = {"run": config.model_dump(mode="json", exclude={"inputs"}), "inputs": digest(config.inputs)}
-        earlier = self.bench.store.steps.get(self.bench.run.parent, key) if self.bench.run.parent else None
-        worked = earlier is not None and isinstance(earlier.reply, dict) and earlier.reply["state"] == "done"
-        return Worked.model_validate(self.bench.journal.step(Question(key, self.lane.next(), asked), answer, inherits=worked))
+        asked: dict[str, object] = {
+            "run": config.model_dump(mode="json", exclude={"inputs"}),
+            "inputs": digest(config.inputs),
+        }
+        earlier = (
+            self.bench.store.steps.get(self.bench.run.parent, key)
+            if self.bench.run.parent
+            else None
+        )
+        worked = (
+            earlier is not None
+            and isinstance(earlier.reply, dict)
+            and earlier.reply["state"] == "done"
+        )
+        return Worked.model_validate(
+            self.bench.journal.step(Question(key, self.lane.next(), asked), answer, inherits=worked)
+        )
 
     def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
-        """Return what people asked of one line of the run up to now; the step is part of the run, nothing included. Raises Stopped if somebody asked
-        the run to stop before its next round.
+        """Return what people asked of one line of the run up to now; the step is part of the run,
+        nothing included. Raises Stopped if somebody asked the run to stop before its next round.
 
-        `about` names what is at hand by its digest: where a branch has another text there, what was said of the parent's is not taken over.
+        `about` names what is at hand by its digest: where a branch has another text there, what was
+        said of the parent's is not taken over.
         """
         return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line, about)
 
-    # -- closeness -----------------------------------------------------------------------------------------
+    # -- closeness
+    # -----------------------------------------------------------------------------------------
 
-    def nearest(self, name: str, text: str, papers: tuple[Paper, ...], keep: int) -> tuple[Paper, ...]:
-        """Return so many papers that share most words with `text`, all where there are no more; a step, since other words may count one day."""
+    def nearest(
+        self, name: str, text: str, papers: tuple[Paper, ...], keep: int
+    ) -> tuple[Paper, ...]:
+        """Return so many papers that share most words with `text`, all where there are no more; a
+        step, since other words may count one day.
+        """
         if len(papers) <= keep:
             return papers
         by_id = {paper.id: paper for paper in papers}
-        asked = {"nearest": text, "keep": keep, "papers": digest(sorted([one.id, one.title, one.abstract] for one in by_id.values()))}
-        kept: Any = self.bench.journal.step(Question(f"{self.place}/{name}", self.lane.next(), asked), lambda: Answer(
-            [one.id for one in nearest_in_words(text, tuple(by_id.values()), keep)], Origin(kind="computed", name="words")))
+        asked = {
+            "nearest": text,
+            "keep": keep,
+            "papers": digest(sorted([one.id, one.title, one.abstract] for one in by_id.values())),
+        }
+        kept: Any = self.bench.journal.step(
+            Question(f"{self.place}/{name}", self.lane.next(), asked),
+            lambda: Answer(
+                [one.id for one in nearest_in_words(text, tuple(by_id.values()), keep)],
+                Origin(kind="computed", name="words"),
+            ),
+        )
         return tuple(by_id[one] for one in kept)
 
-    def rank(self, name: str, text: str, papers: tuple[Paper, ...],
-             recorded: tuple[type[FoundryError], ...] = ()) -> tuple[tuple[Paper, float], ...]:
-        """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since floats may differ elsewhere."""
+    def rank(
+        self,
+        name: str,
+        text: str,
+        papers: tuple[Paper, ...],
+        recorded: tuple[type[FoundryError], ...] = (),
+    ) -> tuple[tuple[Paper, float], ...]:
+        """Rank papers by the cosine of their embeddings to `text`, nearest first; a step, since
+        floats may differ elsewhere.
+        """
         by_id = {paper.id: paper for paper in sorted(papers, key=lambda p: p.id)}
-        asked = {"rank": text, "papers": {one.id: digest(one.title + one.abstract)[:16] for one in by_id.values()}}
+        asked = {
+            "rank": text,
+            "papers": {one.id: digest(one.title + one.abstract)[:16] for one in by_id.values()},
+        }
 
         def scores() -> object:
-            found = self.bench.embedder.similarities(text, [f"{p.title}\n{p.abstract}" for p in by_id.values()])
+            found = self.bench.embedder.similarities(
+                text, [f"{p.title}\n{p.abstract}" for p in by_id.values()]
+            )
             return sorted(zip(by_id, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
         ranked: Any = self._compute(name, asked, scores, recorded)
         return tuple((by_id[paper], float(score)) for paper, score in ranked)
 
-    def measure(self, name: str, idea: Idea, *, first: Idea, previous: Idea, papers: tuple[Paper, ...]) -> Measures:
-        """Measure how near an idea is to its first and previous versions and to the nearest paper; failure is recorded."""
-        asked = {"measure": idea.text, "first": first.text, "previous": previous.text, "papers": [paper.id for paper in papers]}
+    def measure(
+        self, name: str, idea: Idea, *, first: Idea, previous: Idea, papers: tuple[Paper, ...]
+    ) -> Measures:
+        """Measure how near an idea is to its first and previous versions and to the nearest paper;
+        failure is recorded.
+        """
+        asked = {
+            "measure": idea.text,
+            "first": first.text,
+            "previous": previous.text,
+            "papers": [paper.id for paper in papers],
+        }
 
         def cosines() -> object:
-            near = self.bench.embedder.similarities(idea.text, [first.text, previous.text, *(f"{p.title}\n{p.abstract}" for p in papers)])
+            near = self.bench.embedder.similarities(
+                idea.text,
+                [first.text, previous.text, *(f"{p.title}\n{p.abstract}" for p in papers)],
+            )
             nearest = max(zip(near[2:], (paper.id for paper in papers), strict=True), default=None)
-            return Measures(to_first=near[0], to_previous=near[1], nearest=nearest[1] if nearest else None,
-                            to_nearest=nearest[0] if nearest else None).model_dump(mode="json")
+            return Measures(
+                to_first=near[0],
+                to_previous=near[1],
+                nearest=nearest[1] if nearest else None,
+                to_nearest=nearest[0] if nearest else None,
+            ).model_dump(mode="json")
 
         return Measures.model_validate(self._compute(name, asked, cosines, (EmbeddingFailed,)))
 
     def plane(self, name: str, texts: tuple[str, ...]) -> Plane:
-        """Lay texts out on the two directions in which their embeddings differ most; failure is recorded."""
-        return Plane.model_validate(self._compute(
-            name, {"plane": digest(list(texts))}, lambda: self.bench.embedder.plane(texts).model_dump(mode="json"), (EmbeddingFailed,)))
+        """Lay texts out on the two directions in which their embeddings differ most; failure is
+        recorded.
+        """
+        return Plane.model_validate(
+            self._compute(
+                name,
+                {"plane": digest(list(texts))},
+                lambda: self.bench.embedder.plane(texts).model_dump(mode="json"),
+                (EmbeddingFailed,),
+            )
+        )
 
-    def _compute(self, name: str, asked: dict[str, Any], compute: Callable[[], object], recorded: tuple[type[FoundryError], ...] = ()) -> object:
+    def _compute(
+        self,
+        name: str,
+        asked: dict[str, Any],
+        compute: Callable[[], object],
+        recorded: tuple[type[FoundryError], ...] = (),
+    ) -> object:
         key, embedder = f"{self.place}/{name}", self.bench.embedder
 
         def answer() -> Answer:
             if embedder.state != "ready":
                 self.bench.journal.progress(key)("", "loading the embedding model")
-            return Answer(compute(), Origin(kind="computed", name="embedding", detail={"model": embedder.name}))
+            return Answer(
+                compute(),
+                Origin(kind="computed", name="embedding", detail={"model": embedder.name}),
+            )
 
-        return self.bench.journal.step(Question(key, self.lane.next(), {"embedder": "all-MiniLM-L6-v2", **asked}, recorded=(*recorded, *self.passed)), answer)
+        return self.bench.journal.step(
+            Question(
+                key,
+                self.lane.next(),
+                {"embedder": "all-MiniLM-L6-v2", **asked},
+                recorded=(*recorded, *self.passed),
+            ),
+            answer,
+        )
 
-    # -- showing, and working side by side ---------------------------------------------------------------
+    # -- showing, and working side by side
+    # ---------------------------------------------------------------
 
     def show(self, record: Record) -> None:
-        """Put up a record for whoever watches; on replay it must be the same again, or StepChanged is raised."""
-        product = Product(name=self.place, kind=type(record).__name__, data=record.model_dump(mode="json"), place=self.lane.next())
+        """Put up a record for whoever watches; on replay it must be the same again, or StepChanged
+        is raised.
+        """
+        product = Product(
+            name=self.place,
+            kind=type(record).__name__,
+            data=record.model_dump(mode="json"),
+            place=self.lane.next(),
+        )
         held = self.bench.store.steps.show(self.bench.run.id, product, self.bench.epoch)
-        if held not in (product.data, record.model_dump(mode="json", exclude=set(record.came_later))):
+        if held not in (
+            product.data,
+            record.model_dump(mode="json", exclude=set(record.came_later)),
+        ):
             # A record is no step to fork at; the step it was made from is.
-            raise StepChanged(self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place)
+            raise StepChanged(
+                self.bench.store.steps.last_before(self.bench.run.id, product.place) or self.place
+            )
         if isinstance(record, Link | Chain):
             self.uses(record.papers if isinstance(record, Chain) else (record.paper,))
 
@@ -221,26 +421,53 @@ class Desk(Literature):
     @overload
     def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", /) -> tuple[A, B]: ...
     @overload
-    def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", /) -> tuple[A, B, C]: ...
+    def all(
+        self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", /
+    ) -> tuple[A, B, C]: ...
     @overload
-    def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", c: "Callable[[Desk], C]", d: "Callable[[Desk], D]", /) -> tuple[A, B, C, D]: ...
+    def all(
+        self,
+        a: "Callable[[Desk], A]",
+        b: "Callable[[Desk], B]",
+        c: "Callable[[Desk], C]",
+        d: "Callable[[Desk], D]",
+        /,
+    ) -> tuple[A, B, C, D]: ...
     @overload
     def all(self, *branches: "Callable[[Desk], A]") -> tuple[A, ...]: ...
     def all(self, *branches: "Callable[[Desk], Any]") -> tuple[Any, ...]:
-        """Run independent branches side by side; all finish and are stored before the gravest failure is raised."""
+        """Run independent branches side by side; all finish and are stored before the gravest
+        failure is raised.
+        """
         return self.each(branches, len(branches))
 
-    def each(self, branches: "Sequence[Callable[[Desk], A]]", at_once: int, after: Sequence[int | None] = ()) -> tuple[A, ...]:
-        """Run branches, so many at once, in their order; what was begun finishes and is stored before the gravest failure is raised.
+    def each(
+        self,
+        branches: "Sequence[Callable[[Desk], A]]",
+        at_once: int,
+        after: Sequence[int | None] = (),
+    ) -> tuple[A, ...]:
+        """Run branches, so many at once, in their order; what was begun finishes and is stored
+        before the gravest failure is raised.
 
-        They are independent, but for those that begin only `after` another one, named by its number, is over.
+        They are independent, but for those that begin only `after` another one, named by its
+        number, is over.
         """
         fork, wide = self.lane.next(), max(3, len(str(len(branches))))
         desks = [replace(self, lane=Lane(f"{fork}.{n:0{wide}d}.")) for n in range(len(branches))]
         self.lane.lent = True
         try:
-            futures = side_by_side([partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)], self.bench.run.id, at_once, after)
-            errors = [error for future in futures if not future.cancelled() and (error := future.exception())]
+            futures = side_by_side(
+                [partial(branch, desk) for branch, desk in zip(branches, desks, strict=True)],
+                self.bench.run.id,
+                at_once,
+                after,
+            )
+            errors = [
+                error
+                for future in futures
+                if not future.cancelled() and (error := future.exception())
+            ]
         finally:
             self.lane.lent = False
         if errors:

@@ -1,4 +1,5 @@
 """What all desks of a run share, the order of asking, and the cap before every call."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,7 +53,9 @@ class Bench:
 
 
 class Lane:
-    """Counts what is asked in one line of work, so that the order of asking is the method's, not the threads'."""
+    """Counts what is asked in one line of work, so that the order of asking is the method's, not
+    the threads'.
+    """
 
     def __init__(self, path: str = ""):
         self.path = path
@@ -66,7 +69,9 @@ class Lane:
 
 
 class Begun(NamedTuple):
-    """What the calls of one step may have taken by now, that which goes out included, none of it booked yet."""
+    """What the calls of one step may have taken by now, that which goes out included, none of it
+    booked yet.
+    """
 
     cost: float = 0.0
     tokens: int = 0
@@ -74,10 +79,17 @@ class Begun(NamedTuple):
 
 
 class Capped:
-    """A model that sets its estimate aside before every call of one step goes out, what the earlier ones cost included."""
+    """A model that sets its estimate aside before every call of one step goes out, what the earlier
+    ones cost included.
+    """
 
     def __init__(self, model: Model, reserve: Callable[[Begun], None]):
-        self.name, self.provider, self.thinks, self.answers = model.name, model.provider, model.thinks, model.answers
+        self.name, self.provider, self.thinks, self.answers = (
+            model.name,
+            model.provider,
+            model.thinks,
+            model.answers,
+        )
         self._model, self._reserve, self._spent = model, reserve, Begun()
 
     def reply(self, request: Request, progress: Progress) -> Reply:
@@ -85,16 +97,27 @@ class Capped:
         reply = self._model.reply(replace(request, begin=partial(self._begin, request)), progress)
         reply = replace(reply, text=mended(reply.text))
         used = self.name, request, reply.tokens_in, reply.tokens_out
-        cost = (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0) + prices.at_most(*used)
+        cost = (prices.price(self.name, reply.tokens_in, reply.tokens_out) or 0.0) + prices.at_most(
+            *used
+        )
         tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0) + prices.unreported(*used)
         self._spent = self._with(reply.lost, cost, tokens)
         return reply
 
     def _begin(self, request: Request, lost: tuple[Call, ...]) -> None:
-        self._reserve(self._with(lost, prices.estimate(self.name, request) or 0.0, sum(prices.expected_tokens(request))))
+        self._reserve(
+            self._with(
+                lost,
+                prices.estimate(self.name, request) or 0.0,
+                sum(prices.expected_tokens(request)),
+            )
+        )
 
     def _with(self, lost: tuple[Call, ...], cost: float, tokens: int) -> Begun:
         """Return what is spent with calls that were lost on the way and with one more."""
         so_far = self._spent
-        return Begun(so_far.cost + sum(call.cost_expected for call in lost) + cost,
-                     so_far.tokens + sum(call.tokens_expected for call in lost) + tokens, so_far.calls + len(lost) + 1)
+        return Begun(
+            so_far.cost + sum(call.cost_expected for call in lost) + cost,
+            so_far.tokens + sum(call.tokens_expected for call in lost) + tokens,
+            so_far.calls + len(lost) + 1,
+        )

@@ -1,4 +1,7 @@
-"""What a desk asks of literature: searches, citations in both directions, whole texts; every answer a step of the run."""
+"""What a desk asks of literature: searches, citations in both directions, whole texts; every answer
+a step of the run.
+"""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -33,96 +36,203 @@ class Literature:
         return self.bench.source
 
     def search(self, name: str, query: Query) -> tuple[Paper, ...]:
-        """Search the source; empty means nothing found, SourceFailed (recorded) means it did not answer."""
-        return self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query)[0]
+        """Search the source; empty means nothing found, SourceFailed (recorded) means it did not
+        answer.
+        """
+        return self._find(
+            name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query
+        )[0]
 
     def look(self, name: str, query: Query) -> Search:
-        """Search the source and return how it ended: found, nothing found, or failed, which may be one of several sources only."""
+        """Search the source and return how it ended: found, nothing found, or failed, which may be
+        one of several sources only.
+        """
         try:
-            papers, beside = self._find(name, {"search": query.model_dump()}, lambda: self.bench.source.search(query), query,
-                                        lambda said: {"instead": str(said["because"])} if "because" in said else {})
+            papers, beside = self._find(
+                name,
+                {"search": query.model_dump()},
+                lambda: self.bench.source.search(query),
+                query,
+                lambda said: {"instead": str(said["because"])} if "because" in said else {},
+            )
         except (SourceFailed, BadInput) as error:
             return Search(query=query.text, state="source failed", reason=str(error))
-        return Search(query=query.text, state="found" if papers else "nothing found", papers=papers,
-                      partly=str(beside.get("failed", "")), instead=str(beside.get("instead", "")))
+        return Search(
+            query=query.text,
+            state="found" if papers else "nothing found",
+            papers=papers,
+            partly=str(beside.get("failed", "")),
+            instead=str(beside.get("instead", "")),
+        )
 
     def citations(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
-        """Return papers that cite `paper` and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"citations": paper.id, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.citations(paper, limit, query.before), query)[0]
+        """Return papers that cite `paper` and that the query's cut-off and bans let through; a
+        failure is recorded.
+        """
+        return self._find(
+            name,
+            {"citations": paper.id, "limit": limit, "query": query.model_dump()},
+            lambda: self.bench.source.citations(paper, limit, query.before),
+            query,
+        )[0]
 
     def references(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Paper, ...]:
-        """Return papers that `paper` cites and that the query's cut-off and bans let through; a failure is recorded."""
-        return self._find(name, {"references": paper.id, "limit": limit, "query": query.model_dump()},
-                          lambda: self.bench.source.references(paper, limit), query)[0]
+        """Return papers that `paper` cites and that the query's cut-off and bans let through; a
+        failure is recorded.
+        """
+        return self._find(
+            name,
+            {"references": paper.id, "limit": limit, "query": query.model_dump()},
+            lambda: self.bench.source.references(paper, limit),
+            query,
+        )[0]
 
-    def citing(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[tuple[Paper, ...], bool]:
-        """Return what `citations` does, and whether the source has more than that; a failure, of a later page too, is recorded."""
+    def citing(
+        self, name: str, paper: Paper, query: Query, limit: int
+    ) -> tuple[tuple[Paper, ...], bool]:
+        """Return what `citations` does, and whether the source has more than that; a failure, of a
+        later page too, is recorded.
+        """
         found, beside = self._find(
-            name, {"citing": paper.id, "limit": limit, "query": query.model_dump()}, lambda: self.bench.source.citations(paper, limit, query.before), query,
-            lambda said: {"more": True} if said.get("more") else {})
+            name,
+            {"citing": paper.id, "limit": limit, "query": query.model_dump()},
+            lambda: self.bench.source.citations(paper, limit, query.before),
+            query,
+            lambda said: {"more": True} if said.get("more") else {},
+        )
         return found, bool(beside.get("more"))
 
     def cited(self, name: str, paper: Paper, query: Query, limit: int) -> tuple[Reference, ...]:
-        """Return what `references` does, each with what the source knows of how it is cited; a failure is recorded."""
+        """Return what `references` does, each with what the source knows of how it is cited; a
+        failure is recorded.
+        """
         how: dict[str, object] = {}
 
         def look() -> tuple[Paper, ...]:
             references = self.bench.source.cited(paper, limit)
-            how.update({one.id: one.how.model_dump(mode="json") for one in references if one.how.known})
+            how.update(
+                {one.id: one.how.model_dump(mode="json") for one in references if one.how.known}
+            )
             return tuple(one.paper for one in references)
 
-        found, beside = self._find(name, {"cited": paper.id, "limit": limit, "query": query.model_dump()}, look, query, lambda _: {"how": how} if how else {})
+        found, beside = self._find(
+            name,
+            {"cited": paper.id, "limit": limit, "query": query.model_dump()},
+            look,
+            query,
+            lambda _: {"how": how} if how else {},
+        )
         return _with(found, MENTIONS.validate_python(beside.get("how", {})))
 
     def papers(self, name: str, ids: tuple[str, ...], query: Query) -> tuple[Paper, ...]:
         """Return the papers with these ids that the source knows; a failure is recorded."""
-        return self._find(name, {"papers": list(ids), "query": query.model_dump()}, lambda: self.bench.source.papers(ids), query)[0]
+        return self._find(
+            name,
+            {"papers": list(ids), "query": query.model_dump()},
+            lambda: self.bench.source.papers(ids),
+            query,
+        )[0]
 
-    def _find(self, name: str, call: dict[str, Any], look: Callable[[], tuple[Paper, ...]], query: Query,
-              also: Callable[[dict[str, object]], dict[str, object]] = lambda _: {}) -> tuple[tuple[Paper, ...], dict[str, Any]]:
-        """Return the papers that are allowed, and what the step says beside them: why one of several sources failed, and what `also` makes of the answer."""
+    def _find(
+        self,
+        name: str,
+        call: dict[str, Any],
+        look: Callable[[], tuple[Paper, ...]],
+        query: Query,
+        also: Callable[[dict[str, object]], dict[str, object]] = lambda _: {},
+    ) -> tuple[tuple[Paper, ...], dict[str, Any]]:
+        """Return the papers that are allowed, and what the step says beside them: why one of
+        several sources failed, and what `also` makes of the answer.
+        """
         source, key = self.bench.source, f"{self.place}/{name}"
 
         def answer() -> Answer:
             tell = self.bench.journal.progress(key)
             with source.telling(lambda note: tell("", note)):
-                found, said = PAPERS.dump_python(allowed(look(), query), mode="json"), dict(source.last())
+                found, said = (
+                    PAPERS.dump_python(allowed(look(), query), mode="json"),
+                    dict(source.last()),
+                )
                 failed = said.get("failed")
-                beside = {**({"failed": " ".join(map(str, failed.values()))} if isinstance(failed, dict) else {}), **also(said)}
-                return Answer({"papers": found, **beside} if beside else found, Origin(kind="source", name=source.name, detail=said))
+                beside = {
+                    **(
+                        {"failed": " ".join(map(str, failed.values()))}
+                        if isinstance(failed, dict)
+                        else {}
+                    ),
+                    **also(said),
+                }
+                return Answer(
+                    {"papers": found, **beside} if beside else found,
+                    Origin(kind="source", name=source.name, detail=said),
+                )
 
         def fits(reply: object) -> object:
             return PAPERS.dump_python(PAPERS.validate_python(reply), mode="json")
 
         # BadInput too: a paper somebody put into a chain may be one that this source does not know.
-        question = Question(key, self.lane.next(), {"source": source.name, **call}, fits, (SourceFailed, BadInput, *self.passed))
+        question = Question(
+            key,
+            self.lane.next(),
+            {"source": source.name, **call},
+            fits,
+            (SourceFailed, BadInput, *self.passed),
+        )
         reply = self.bench.journal.step(question, answer)
-        return (PAPERS.validate_python(reply["papers"]), reply) if isinstance(reply, dict) else (PAPERS.validate_python(reply), {})
+        return (
+            (PAPERS.validate_python(reply["papers"]), reply)
+            if isinstance(reply, dict)
+            else (PAPERS.validate_python(reply), {})
+        )
 
-    def passages(self, name: str, paper: Paper, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
-        """Return what a paper cites with the passages in which its own whole text does, as far as that is to be had and they can be told."""
+    def passages(
+        self, name: str, paper: Paper, references: tuple[Paper, ...]
+    ) -> tuple[Reference, ...]:
+        """Return what a paper cites with the passages in which its own whole text does, as far as
+        that is to be had and they can be told.
+        """
         key, by_id = f"{self.place}/{name}", {one.id: one for one in references}
 
         def answer() -> Answer:
             tell = self.bench.journal.progress(key)
             found = self.bench.texts.read(paper, lambda note: tell("", note))
             whole = self.bench.store.library.full_text(found.sha) if found.sha else None
-            how = {one.id: one.how.model_dump(mode="json") for one in cited_in(whole, references) if one.how.known} if whole else {}
-            return Answer(how, Origin(kind="source", name="full text", detail={"origin": found.origin}))
+            how = (
+                {
+                    one.id: one.how.model_dump(mode="json")
+                    for one in cited_in(whole, references)
+                    if one.how.known
+                }
+                if whole
+                else {}
+            )
+            return Answer(
+                how, Origin(kind="source", name="full text", detail={"origin": found.origin})
+            )
 
-        asked: dict[str, object] = {"cited in": paper.id, "pdf": paper.pdf, "references": sorted(by_id)}
-        how = MENTIONS.validate_python(self.bench.journal.step(Question(key, self.lane.next(), asked), answer))
+        asked: dict[str, object] = {
+            "cited in": paper.id,
+            "pdf": paper.pdf,
+            "references": sorted(by_id),
+        }
+        how = MENTIONS.validate_python(
+            self.bench.journal.step(Question(key, self.lane.next(), asked), answer)
+        )
         return _with(references, how)
 
     def full_text(self, name: str, paper: Paper) -> tuple[FullText, str | None]:
-        """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF that cannot be had is an answer."""
+        """Return whether a paper's whole text is to be had, and what a model is shown of it; a PDF
+        that cannot be had is an answer.
+        """
         key = f"{self.place}/{name}"
 
         def answer() -> Answer:
             tell = self.bench.journal.progress(key)
             found = self.bench.texts.read(paper, lambda note: tell("", note))
-            return Answer(found.model_dump(mode="json"), Origin(kind="source", name="full text", detail={"origin": found.origin}))
+            return Answer(
+                found.model_dump(mode="json"),
+                Origin(kind="source", name="full text", detail={"origin": found.origin}),
+            )
 
         question = Question(key, self.lane.next(), {"full text": paper.id, "pdf": paper.pdf})
         found = FullText.model_validate(self.bench.journal.step(question, answer))

@@ -1,15 +1,20 @@
 """Working side by side: a thread for each piece of work, or so many for all of them."""
+
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 
-def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()) -> "list[Future[Any]]":
-    """Do the pieces in their order, so many at once, and wait for all that were begun; daemons, so that they never keep a process from ending.
+def side_by_side(
+    work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()
+) -> "list[Future[Any]]":
+    """Do the pieces in their order, so many at once, and wait for all that were begun; daemons, so
+    that they never keep a process from ending.
 
-    A piece that comes `after` an earlier one, named by its number, is passed over until that one is done, and cancelled where it failed. Where there are
-    fewer threads than pieces and one fails, the pieces that were not begun are cancelled.
+    A piece that comes `after` an earlier one, named by its number, is passed over until that one is
+    done, and cancelled where it failed. Where there are fewer threads than pieces and one fails,
+    the pieces that were not begun are cancelled.
     """
     futures: list[Future[Any]] = [Future() for _ in work]
     left, patient = list(range(len(work))), at_once >= len(work)
@@ -17,7 +22,9 @@ def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int, afte
     guard, failed = threading.Condition(), threading.Event()
 
     def take() -> int | None:
-        """Return the first piece nobody has begun that can be, once there is one; None where none is left."""
+        """Return the first piece nobody has begun that can be, once there is one; None where none
+        is left.
+        """
         with guard:
             while left:
                 for n in left:
@@ -31,7 +38,9 @@ def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int, afte
     def do() -> None:
         while (n := take()) is not None:
             future, need = futures[n], needs[n]
-            if (failed.is_set() and not patient) or (need is not None and (need.cancelled() or need.exception())):
+            if (failed.is_set() and not patient) or (
+                need is not None and (need.cancelled() or need.exception())
+            ):
                 future.cancel()
             else:
                 try:
@@ -42,7 +51,10 @@ def side_by_side(work: Sequence[Callable[[], Any]], run: str, at_once: int, afte
             with guard:
                 guard.notify_all()
 
-    threads = [threading.Thread(target=do, name=f"desk-{run}", daemon=True) for _ in range(min(at_once, len(work)))]
+    threads = [
+        threading.Thread(target=do, name=f"desk-{run}", daemon=True)
+        for _ in range(min(at_once, len(work)))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

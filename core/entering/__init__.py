@@ -1,4 +1,7 @@
-"""Bringing ideas in from anywhere: files of any system, runs and the shelf become entries with frozen copies, and every row is accounted for."""
+"""Bringing ideas in from anywhere: files of any system, runs and the shelf become entries with
+frozen copies, and every row is accounted for.
+"""
+
 from collections.abc import Iterable
 
 from core.entering.filing import Report, Taken, collection_name, filed
@@ -12,14 +15,43 @@ from core.entering.sheets import Refused, Row, Sheet
 from core.errors import BadInput
 from core.store import Store
 
-__all__ = ["ENDINGS", "FIELDS", "LARGEST", "PLACES", "Mapping", "Offered", "Place", "Refused", "Report", "Row", "Sheet", "Taken", "bring_in", "collection_name",
-           "entries_in", "entries_of_run", "entries_of_shelf", "filed", "mapped", "proposed", "read", "system_of", "taken_along", "within"]
+__all__ = [
+    "ENDINGS",
+    "FIELDS",
+    "LARGEST",
+    "PLACES",
+    "Mapping",
+    "Offered",
+    "Place",
+    "Refused",
+    "Report",
+    "Row",
+    "Sheet",
+    "Taken",
+    "bring_in",
+    "collection_name",
+    "entries_in",
+    "entries_of_run",
+    "entries_of_shelf",
+    "filed",
+    "mapped",
+    "proposed",
+    "read",
+    "system_of",
+    "taken_along",
+    "within",
+]
 
 
 def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> Report:
-    """Take the rows of a sheet into a collection as the mapping says, and report each of them; raises BadInput, StoreFailed."""
+    """Take the rows of a sheet into a collection as the mapping says, and report each of them;
+    raises BadInput, StoreFailed.
+    """
     if unknown := [name for name in mapping.used if name not in sheet.columns]:
-        raise BadInput(f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has {_some(sheet.columns)}.")
+        raise BadInput(
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {_some(sheet.columns)}."
+        )
     parts: list[Offered | Refused] = [*sheet.refused, *mapped(sheet, mapping)]
     return filed(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
 

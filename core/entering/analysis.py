@@ -1,4 +1,6 @@
-"""A file of judgements analysed, whatever it holds: ratings, reviews, or an export of ours. Nothing of it is kept."""
+"""A file of judgements analysed, whatever it holds: ratings, reviews, or an export of ours. Nothing
+of it is kept.
+"""
 
 from collections import defaultdict
 from typing import Literal, NamedTuple
@@ -60,8 +62,9 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     reviews = review_sheet(ratings.by_criterion, ratings.scale)
     given = [one.score for one in ratings.scores]
     counts = (
-        f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')}; "
-        f"{counted(len(ratings.scores), 'score')} from {min(given):g} to {max(given):g}{_aside(ratings)}."
+        f"{counted(reviews.ideas, 'idea')}, {counted(reviews.reviews, 'review')};"
+        f" {counted(len(ratings.scores), 'score')} from {min(given):g} to"
+        f" {max(given):g}{_aside(ratings)}."
     )
     parts = tuple(
         Part(one.criterion, (*one.statistics, *_tested(found, one.criterion)))
@@ -94,9 +97,18 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
     series = of_ratings(sheet.agreement, by)
     read_as, refused, unused = ratings.layout.said, ratings.refused, ratings.unused
     return FileAnalysis(
-        "ratings", read_as, counts, tuple(parts), tables, refused, unused, warnings, series, sheet,
+        "ratings",
+        read_as,
+        counts,
+        tuple(parts),
+        tables,
+        refused,
+        unused,
+        warnings,
+        series,
+        sheet,
         found,
-    )  # fmt: skip
+    )
 
 
 def _tested(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
@@ -111,9 +123,11 @@ def _aside(ratings: Ratings) -> str:
     said = (
         counted(ratings.empty, "empty cell") if ratings.empty else "",
         f"{ratings.revised} revised later" if ratings.revised else "",
-        f"{counted(ratings.checks, 'row')} of checks of attention left out"
-        if ratings.checks
-        else "",
+        (
+            f"{counted(ratings.checks, 'row')} of checks of attention left out"
+            if ratings.checks
+            else ""
+        ),
         f"{len(ratings.repeats)} asked again" if ratings.repeats else "",
         f"{counted(ratings.again, 'review')} listed under one more source" if ratings.again else "",
     )
@@ -125,13 +139,18 @@ def _said(ratings: Ratings) -> tuple[str, ...]:
     if not ratings.again:
         return ()
     return (
-        f"{counted(ratings.again, 'review')} stand under several sources: each counts once for agreement, and with each of its sources where these are "
-        "compared, so that these sources are not independent.",
+        (
+            f"{counted(ratings.again, 'review')} stand under several sources: each counts once for"
+            " agreement, and with each of its sources where these are compared, so that these"
+            " sources are not independent."
+        ),
     )
 
 
 def _listed(ratings: Ratings) -> dict[str, list[Score]]:
-    """Return the scores by criterion with their sources: of experts, or of models where there are no experts."""
+    """Return the scores by criterion with their sources: of experts, or of models where there are
+    no experts.
+    """
     people = [
         one for one in ratings.listed if one.rating.rater not in ratings.models
     ] or ratings.listed

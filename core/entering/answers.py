@@ -1,4 +1,6 @@
-"""`answers.csv` of a session of ours, whatever its task: which rows count, and the answers as figures need them."""
+"""`answers.csv` of a session of ours, whatever its task: which rows count, and the answers as
+figures need them.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -39,7 +41,9 @@ class Answers(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """Rankings by criterion, and experts' first and second orders of the sets they were given twice."""
+    """Rankings by criterion, and experts' first and second orders of the sets they were given
+    twice.
+    """
 
     sets: dict[str, tuple[RankedSet, ...]]
     again: dict[str, list[tuple[Groups, Groups]]]
@@ -75,7 +79,9 @@ def of_ours(sheet: RatingSheet) -> bool:
 
 
 def _task(sheet: RatingSheet) -> Task:
-    """Return what was asked for: pairs have another label, comments questions, and sets several labels."""
+    """Return what was asked for: pairs have another label, comments questions, and sets several
+    labels.
+    """
     if any(row.cells.get("other", "").strip() for row in sheet.rows):
         return "compare"
     if {row.cells.get("criterion", "") for row in sheet.rows} <= set(WORDS):
@@ -98,7 +104,9 @@ def criteria(held: Answers) -> tuple[str, ...]:
 
 
 def orders(held: Answers) -> Orders:
-    """Return rankings: labels with the same value are tied. An order with a value that is no number is refused whole."""
+    """Return rankings: labels with the same value are tied. An order with a value that is no number
+    is refused whole.
+    """
     values: dict[tuple[str, str, str, str], dict[str, float]] = defaultdict(dict)
     bad, wrong = list(held.sheet.refused), set[tuple[str, str, str, str]]()
     for row in held.sheet.rows:
@@ -169,7 +177,9 @@ def comparisons(held: Answers) -> tuple[tuple[Answer, ...], tuple[Refused, ...]]
 
 
 def comments(held: Answers) -> tuple[tuple[Line, ...], dict[str, str], tuple[Refused, ...]]:
-    """Return comments by round, the label of each unit, and the rows that say no answer; a round with a question open is left out."""
+    """Return comments by round, the label of each unit, and the rows that say no answer; a round
+    with a question open is left out.
+    """
     said: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
     bad, labels = list(held.sheet.refused), dict[str, str]()
     for row in held.sheet.rows:

@@ -1,13 +1,28 @@
-"""From the bytes of a file to its text: how it was encoded is found out, and said where it was guessed."""
+"""From the bytes of a file to its text: how it was encoded is found out, and said where it was
+guessed.
+"""
+
 import re
 from typing import NamedTuple
 
 from core.errors import BadInput
 
-BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x00\x00\xfe\xff", "utf-32-be"),
-        (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-NO_TEXT = ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "a packed file (.xlsx, .docx or .zip)"), (b"\xd0\xcf\x11\xe0", "an old Office file"),
-           (b"\x1f\x8b", "a packed file (.gz)"), (b"\x89PNG", "a picture"), (b"PAR1", "a Parquet file"), (b"SQLite format 3", "a database"))
+BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+NO_TEXT = (
+    (b"%PDF-", "a PDF"),
+    (b"PK\x03\x04", "a packed file (.xlsx, .docx or .zip)"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"\x1f\x8b", "a packed file (.gz)"),
+    (b"\x89PNG", "a picture"),
+    (b"PAR1", "a Parquet file"),
+    (b"SQLite format 3", "a database"),
+)
 """How files begin that hold no text."""
 _LOST = re.compile("[\udc80-\udcff]")
 _UNSOUND = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
@@ -21,15 +36,22 @@ class Decoded(NamedTuple):
 
 
 def decoded(name: str, data: bytes) -> Decoded:
-    """Return a file's text with lines that end in a line feed; raises BadInput for a file that holds no text.
+    """Return a file's text with lines that end in a line feed; raises BadInput for a file that
+    holds no text.
 
-    A byte that its encoding has no sign for stays in as half a character, by which `unsound` names it in its row.
+    A byte that its encoding has no sign for stays in as half a character, by which `unsound` names
+    it in its row.
     """
     if what := next((what for begins, what in NO_TEXT if data.startswith(begins)), None):
-        raise BadInput(f"{name} is {what}. Save its ideas as CSV, JSON or Markdown and bring that in.")
+        raise BadInput(
+            f"{name} is {what}. Save its ideas as CSV, JSON or Markdown and bring that in."
+        )
     text, said = _read(data)
     if text.count("\0") > 20 + len(text) // 100:
-        raise BadInput(f"{name} holds no text. Save its ideas as CSV, JSON or Markdown in UTF-8 and bring that in.")
+        raise BadInput(
+            f"{name} holds no text. Save its ideas as CSV, JSON or Markdown in UTF-8 and bring"
+            " that in."
+        )
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), said)
 
 
@@ -37,19 +59,31 @@ def _read(data: bytes) -> Decoded:
     for mark, encoding in BOMS:
         if data.startswith(mark):
             errors = "surrogateescape" if encoding == "utf-8" else "replace"
-            return Decoded(data[len(mark):].decode(encoding, errors), f"{encoding[:6].rstrip('-').upper()}, by its mark")
+            return Decoded(
+                data[len(mark) :].decode(encoding, errors),
+                f"{encoding[:6].rstrip('-').upper()}, by its mark",
+            )
     if data[:200].count(0) > len(data[:200]) // 4:
         # In Latin script every other byte is zero, the first one where the high byte comes first.
-        return Decoded(data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace"), "UTF-16, guessed from its zero bytes")
+        return Decoded(
+            data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace"),
+            "UTF-16, guessed from its zero bytes",
+        )
     text = data.decode("utf-8", "surrogateescape")
     lost = _LOST.search(text)
     if lost is None:
         return Decoded(text, "UTF-8")
     if re.search("[^\x00-\x7f\udc80-\udcff]", text):
-        # What is valid UTF-8 beyond ASCII is hardly ever anything else: the rest is damage, and told row by row.
-        return Decoded(text, f"UTF-8, damaged from line {text.count(chr(10), 0, lost.start()) + 1} on")
-    return Decoded(data.decode("cp1252", "surrogateescape"),
-                   f"Windows-1252, guessed: byte 0x{_byte(lost[0]):02X} in line {text.count(chr(10), 0, lost.start()) + 1} is no UTF-8")
+        # What is valid UTF-8 beyond ASCII is hardly ever anything else: the rest is damage, and
+        # told row by row.
+        return Decoded(
+            text, f"UTF-8, damaged from line {text.count(chr(10), 0, lost.start()) + 1} on"
+        )
+    return Decoded(
+        data.decode("cp1252", "surrogateescape"),
+        f"Windows-1252, guessed: byte 0x{_byte(lost[0]):02X} in line"
+        f" {text.count(chr(10), 0, lost.start()) + 1} is no UTF-8",
+    )
 
 
 def _byte(half: str) -> int:
@@ -63,9 +97,17 @@ def unsound(text: str) -> str:
         return ""
     code = ord(found[0])
     if _LOST.match(found[0]):
-        return f"it holds the byte 0x{_byte(found[0]):02X}, which its encoding has no sign for; save the file as UTF-8"
+        return (
+            f"it holds the byte 0x{_byte(found[0]):02X}, which its encoding has no sign for; save"
+            " the file as UTF-8"
+        )
     if code == 0xFFFD:
-        return "it holds the sign for unreadable characters (U+FFFD); save the file as UTF-8 from where it came"
+        return (
+            "it holds the sign for unreadable characters (U+FFFD); save the file as UTF-8 from"
+            " where it came"
+        )
     if 0xD800 <= code <= 0xDFFF:
-        return f"it holds half a character (U+{code:04X}); save the file as UTF-8 from where it came"
+        return (
+            f"it holds half a character (U+{code:04X}); save the file as UTF-8 from where it came"
+        )
     return f"it holds the control character U+{code:04X}; take it out"

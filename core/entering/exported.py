@@ -21,7 +21,9 @@ from core.studies.series import Series
 
 
 def of_export(sheet: RatingSheet) -> FileAnalysis | None:
-    """Analyse an export of ours that needs no telling how it is read: answers of a session, votes, judgments; None for any other file."""
+    """Analyse an export of ours that needs no telling how it is read: answers of a session, votes,
+    judgments; None for any other file.
+    """
     if (held := answers(sheet)) is not None:
         return _answers(held)
     if (given := judgments(sheet)) is not None:
@@ -79,7 +81,8 @@ def _session(
     ]
     left = ", ".join(filter(None, aside))
     counts = (
-        f"{counted(experts, 'expert')}, {counted(len(held.models), 'model')}; {counted(len(held.sheet.rows), 'row')} of answers"
+        f"{counted(experts, 'expert')}, {counted(len(held.models), 'model')};"
+        f" {counted(len(held.sheet.rows), 'row')} of answers"
         + (f"; left out: {left}" if left else "")
         + "."
     )
@@ -87,7 +90,10 @@ def _session(
         ()
         if "kind" in held.sheet.columns
         else (
-            "The file is of an earlier version, which did not say who is a model: all raters are taken for experts.",
+            (
+                "The file is of an earlier version, which did not say who is a model: all raters"
+                " are taken for experts."
+            ),
         )
     )
     return FileAnalysis(
@@ -110,8 +116,9 @@ def _judgments(sheet: RatingSheet, found: Judgments) -> FileAnalysis:
         of_benchmark.agreement(found.agreement),
     )
     counts = (
-        f"{counted(found.judgments, 'judgment')} of {counted(found.ideas, 'idea')} by {counted(len(found.board.rows), 'model')}. Fluency, flexibility and "
-        "the average need the pairs of ideas, which are not in this file."
+        f"{counted(found.judgments, 'judgment')} of {counted(found.ideas, 'idea')} by"
+        f" {counted(len(found.board.rows), 'model')}. Fluency, flexibility and the average need the"
+        " pairs of ideas, which are not in this file."
     )
     return FileAnalysis(
         "judgments",
@@ -130,8 +137,9 @@ def _votes(sheet: RatingSheet, found: Votes) -> FileAnalysis:
     tables = arena_tables.every(cast, Lineup(seats=(), common=False))
     people = sum(person for _, person in cast.judges)
     counts = (
-        f"{counted(found.votes, 'vote')} by {counted(len(cast.judges) - people, 'model')} and {people} {'person' if people == 1 else 'people'} on "
-        f"{counted(len(cast.players), 'method')} and {counted(len(cast.topics), 'topic')}."
+        f"{counted(found.votes, 'vote')} by {counted(len(cast.judges) - people, 'model')} and"
+        f" {people} {'person' if people == 1 else 'people'} on"
+        f" {counted(len(cast.players), 'method')} and {counted(len(cast.topics), 'topic')}."
     )
     return FileAnalysis(
         "votes",

@@ -1,4 +1,5 @@
 """Texts from here: what runs came to and what is on the shelf can compete too."""
+
 from collections.abc import Iterator
 
 from core.entering.benchmarked import of_kept
@@ -14,12 +15,25 @@ from core.store import Store
 from core.story import Story
 
 
-def entries_of_run(store: Store, run_id: str, collection: str, method: str = "", topic: str = "", category: str = "") -> Report:
-    """Put what a run came to into a collection: its ideas, one a line, and its design; raises BadInput.
+def entries_of_run(
+    store: Store,
+    run_id: str,
+    collection: str,
+    method: str = "",
+    topic: str = "",
+    category: str = "",
+) -> Report:
+    """Put what a run came to into a collection: its ideas, one a line, and its design; raises
+    BadInput.
 
     Method and topic are the run's own where none is given.
     """
-    return filed(store, f"run {run_id}", collection, _of_run(store, run_id, {"method": method, "topic": topic, "category": category}))
+    return filed(
+        store,
+        f"run {run_id}",
+        collection,
+        _of_run(store, run_id, {"method": method, "topic": topic, "category": category}),
+    )
 
 
 def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offered | Refused]:
@@ -31,12 +45,33 @@ def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offe
         who = maker(run.config, story, kind_of(record))
         said = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
         title = record.title if isinstance(record, Idea) else record.setup
-        yield Offered(where, record, kind_of(record), {**said, "source": f"run {run_id}, {where}"}, plain(title)[:120])
+        yield Offered(
+            where,
+            record,
+            kind_of(record),
+            {**said, "source": f"run {run_id}, {where}"},
+            plain(title)[:120],
+        )
 
 
-def entries_of_shelf(store: Store, ids: tuple[str, ...], collection: str, method: str = "", topic: str = "", model: str = "", category: str = "") -> Report:
-    """Put ideas from the shelf into a collection; method, model and topic are those of the run behind each where none is given. Raises BadInput."""
-    given: dict[Place, str] = {"method": method, "topic": topic, "model": model, "category": category}
+def entries_of_shelf(
+    store: Store,
+    ids: tuple[str, ...],
+    collection: str,
+    method: str = "",
+    topic: str = "",
+    model: str = "",
+    category: str = "",
+) -> Report:
+    """Put ideas from the shelf into a collection; method, model and topic are those of the run
+    behind each where none is given. Raises BadInput.
+    """
+    given: dict[Place, str] = {
+        "method": method,
+        "topic": topic,
+        "model": model,
+        "category": category,
+    }
     return filed(store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids))
 
 
@@ -48,13 +83,25 @@ def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Ref
     said = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
     missing = [name for name in ("method", "topic") if not said.get(name)]
     if missing:
-        return refused(idea, saved.idea.title, f"no run stands behind it, so say its {' and its '.join(missing)}")
+        return refused(
+            idea,
+            saved.idea.title,
+            f"no run stands behind it, so say its {' and its '.join(missing)}",
+        )
     source = f"the shelf, {saved.origin}" if saved.origin else "the shelf"
-    return Offered(idea, saved.idea, "idea", {**said, "source": source + (f", run {saved.run}" if saved.run else "")}, plain(saved.idea.title)[:120])
+    return Offered(
+        idea,
+        saved.idea,
+        "idea",
+        {**said, "source": source + (f", run {saved.run}" if saved.run else "")},
+        plain(saved.idea.title)[:120],
+    )
 
 
 def _behind(store: Store, run_id: str | None) -> dict[Place, str]:
-    """Return what the run behind an idea says of it; nothing where there is none, or it was deleted."""
+    """Return what the run behind an idea says of it; nothing where there is none, or it was
+    deleted.
+    """
     if run_id is None:
         return {}
     try:
@@ -65,7 +112,15 @@ def _behind(store: Store, run_id: str | None) -> dict[Place, str]:
 
 
 def _said(own: dict[Place, str], given: dict[Place, str]) -> dict[Place, str]:
-    """Return what is said of a text: as given, else as its run has it, on one line and as long as a name may be."""
-    whole: dict[Place, str] = {**own, **{place: text for place, text in given.items() if text.strip()}}
+    """Return what is said of a text: as given, else as its run has it, on one line and as long as a
+    name may be.
+    """
+    whole: dict[Place, str] = {
+        **own,
+        **{place: text for place, text in given.items() if text.strip()},
+    }
     lines = {place: " ".join(text.split()) for place, text in whole.items()}
-    return {place: text if len(text) <= LONGEST_SAID else f"{text[:LONGEST_SAID - 4]} ..." for place, text in lines.items()}
+    return {
+        place: text if len(text) <= LONGEST_SAID else f"{text[: LONGEST_SAID - 4]} ..."
+        for place, text in lines.items()
+    }

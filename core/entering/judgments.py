@@ -1,4 +1,6 @@
-"""Judgments of a benchmark from a file: what its leaderboard and the figures of its judges are made of."""
+"""Judgments of a benchmark from a file: what its leaderboard and the figures of its judges are made
+of.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,7 +25,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "judge": ("judge", "critic model"),
     **{name: (name,) for name in BENCH_DIMENSIONS},
 }
-"""What the columns are called: in judgments.csv, and in dataset.csv as the published data set has them."""
+"""What the columns are called: in judgments.csv, and in dataset.csv as the published data set has
+them.
+"""
 Given = dict[int, list[tuple[str, tuple[int, ...]]]]
 
 
@@ -52,7 +56,8 @@ def columns_of(sheet: RatingSheet) -> dict[str, str]:
 
 
 def judgments(sheet: RatingSheet) -> Judgments | None:
-    """Return the figures of a benchmark's judgments, None for a file of something else; raises BadInput where none can be used.
+    """Return the figures of a benchmark's judgments, None for a file of something else; raises
+    BadInput where none can be used.
 
     Without the pairs of ideas there is no fluency, and so neither flexibility nor an average.
     """
@@ -94,7 +99,9 @@ def judgments(sheet: RatingSheet) -> Judgments | None:
 
 
 def _scores(said: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the scores of a judgment; raises ValueError for one that lacks a part, or a score that is none."""
+    """Return the scores of a judgment; raises ValueError for one that lacks a part, or a score that
+    is none.
+    """
     if empty := [what for what in NAMES if not said[what]]:
         raise ValueError(f"nothing stands in {', '.join(empty)}")
     scores = [number(said[name]) for name in BENCH_DIMENSIONS]

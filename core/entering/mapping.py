@@ -1,4 +1,7 @@
-"""Which columns of a file are the text of an idea, and which say who wrote it on what; proposed by their names, decided by a person."""
+"""Which columns of a file are the text of an idea, and which say who wrote it on what; proposed by
+their names, decided by a person.
+"""
+
 from collections.abc import Iterable
 from typing import Literal
 
@@ -29,7 +32,9 @@ class Mapping(Record):
 
     kind: Kind = "idea"
     way: Way = "text"
-    """Whether the text is in one piece (or in columns that become its headings), or in the fields of a form."""
+    """Whether the text is in one piece (or in columns that become its headings), or in the fields
+    of a form.
+    """
     columns: tuple[str, ...] = ()
     """Where the way is `text`: the columns it is made of, in their order."""
     fields: dict[str, str] = {}
@@ -42,8 +47,13 @@ class Mapping(Record):
     @model_validator(mode="after")
     def _way_suits_kind(self) -> "Mapping":
         if self.way != "text" and (self.way == "design") != (self.kind == "design"):
-            raise ValueError("the fields of an experiment design make a design, and those of an idea make an idea")
-        if self.way != "text" and (missing := [name for name in FIELDS[self.way] if not self.fields.get(name)]):
+            raise ValueError(
+                "the fields of an experiment design make a design, and those of an idea make an"
+                " idea"
+            )
+        if self.way != "text" and (
+            missing := [name for name in FIELDS[self.way] if not self.fields.get(name)]
+        ):
             raise ValueError(f"no column was given for {', '.join(missing)}")
         if self.way == "text" and not self.columns:
             raise ValueError("no column was given for the text")
@@ -56,10 +66,18 @@ class Mapping(Record):
 
 
 def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
-    """Propose what the columns stand for by their names; None where no column is known to hold a text."""
+    """Propose what the columns stand for by their names; None where no column is known to hold a
+    text.
+    """
     columns = sheet.columns
-    way, fields = next(((way, found) for way in (("design",) if kind == "design" else ("six-field", "chain"))
-                        if len(found := matched(columns, FIELDS[way])) == len(FIELDS[way])), ("text", {}))
+    way, fields = next(
+        (
+            (way, found)
+            for way in (("design",) if kind == "design" else ("six-field", "chain"))
+            if len(found := matched(columns, FIELDS[way])) == len(FIELDS[way])
+        ),
+        ("text", {}),
+    )
     texts = () if fields else _texts(sheet, kind)
     if not fields and not texts:
         return None
@@ -67,8 +85,19 @@ def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
     places, system = matched(free, PLACES), system_of(sheet)
     constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
     if "method" not in places and not constants and "model" in places:
-        places["method"] = places["model"]  # Where nothing else tells them apart, models are what is compared.
-    return Mapping.model_validate({"kind": kind, "way": way, "columns": texts, "fields": fields, "places": places, "constants": constants})
+        places["method"] = places[
+            "model"
+        ]  # Where nothing else tells them apart, models are what is compared.
+    return Mapping.model_validate(
+        {
+            "kind": kind,
+            "way": way,
+            "columns": texts,
+            "fields": fields,
+            "places": places,
+            "constants": constants,
+        }
+    )
 
 
 def system_of(sheet: Sheet) -> str:
@@ -77,7 +106,9 @@ def system_of(sheet: Sheet) -> str:
     return sheet.system or next((system for system, has in SYSTEMS if has <= names), "")
 
 
-def matched(columns: Iterable[str], known: dict[Place, tuple[str, ...]] | dict[str, tuple[str, ...]]) -> dict[str, str]:
+def matched(
+    columns: Iterable[str], known: dict[Place, tuple[str, ...]] | dict[str, tuple[str, ...]]
+) -> dict[str, str]:
     """Return the column for each of these by what it is called; none stands for two."""
     free: dict[str, str] = {}
     for one in columns:
@@ -90,7 +121,9 @@ def matched(columns: Iterable[str], known: dict[Place, tuple[str, ...]] | dict[s
 
 
 def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
-    """Return the columns a text is made of: one in a form of ours, one that is the whole, or several that are its parts under their title."""
+    """Return the columns a text is made of: one in a form of ours, one that is the whole, or
+    several that are its parts under their title.
+    """
     names: dict[str, str] = {}
     for one in sheet.columns:
         names.setdefault(simple(one), one)
@@ -108,6 +141,8 @@ def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
 def _parts(names: dict[str, str]) -> tuple[str, ...]:
     if "text" in names and {*_SEVEN[1:]} <= names.keys():
         return ()
-    known = {name for way in ("six-field", "chain") for alike in FIELDS[way].values() for name in alike} | {*OTHERS, *_SEVEN, "existing methods"}
+    known = {
+        name for way in ("six-field", "chain") for alike in FIELDS[way].values() for name in alike
+    } | {*OTHERS, *_SEVEN, "existing methods"}
     found = [column for name, column in names.items() if name in known]
     return tuple(found) if sum(simple(one) not in ("title", "name") for one in found) > 1 else ()

@@ -1,4 +1,7 @@
-"""Markdown: one idea a heading, or a rule; headings that name parts of an idea belong to the idea above them."""
+"""Markdown: one idea a heading, or a rule; headings that name parts of an idea belong to the idea
+above them.
+"""
+
 import re
 from collections.abc import Iterator
 
@@ -8,14 +11,18 @@ from core.entering.sheets import Row, Sheet, column, gathered
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 BOLD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([^*\n]{2,60}?)[:.]?\*\*\s*:?\s*(.*)$")
 RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$")
-SAID = re.compile(r"^\s*(?:[-*]\s+)?(system|model|topic|keyword|query|category|source)\s*:\s*(.+)$", re.IGNORECASE)
+SAID = re.compile(
+    r"^\s*(?:[-*]\s+)?(system|model|topic|keyword|query|category|source)\s*:\s*(.+)$", re.IGNORECASE
+)
 """What is said of an idea in a line of its own, before its text."""
 MARK = re.compile(r"^([\w][\w .-]{0,60}?)\s*:\s*(.*)$")
 Line = tuple[int, str]
 
 
 def sections(name: str, text: str, encoding: str) -> Sheet:
-    """Read ideas under headings or between rules; what the front matter says holds for all of them."""
+    """Read ideas under headings or between rules; what the front matter says holds for all of
+    them.
+    """
     numbered = list(enumerate(text.split("\n"), 1))
     common, body = _front(numbered)
     parts = [part for part in _parts(body) if any(line.strip() for _, line in part)]
@@ -36,13 +43,16 @@ def _front(lines: list[Line]) -> tuple[dict[str, str], list[Line]]:
     start = next((n for n, (_, line) in enumerate(lines) if line.strip()), len(lines))
     if start == len(lines) or lines[start][1].strip() != "---":
         return {}, lines
-    end = next((n for n in range(start + 1, min(len(lines), start + 60)) if lines[n][1].strip() == "---"), None)
+    end = next(
+        (n for n in range(start + 1, min(len(lines), start + 60)) if lines[n][1].strip() == "---"),
+        None,
+    )
     if end is None:
         return {}, lines
-    said = [MARK.match(line) for _, line in lines[start + 1:end] if line.strip()]
+    said = [MARK.match(line) for _, line in lines[start + 1 : end] if line.strip()]
     if not said or None in said:
         return {}, lines
-    return {column(one[1]): one[2].strip().strip("\"'") for one in said if one}, lines[end + 1:]
+    return {column(one[1]): one[2].strip().strip("\"'") for one in said if one}, lines[end + 1 :]
 
 
 def _parts(lines: list[Line]) -> Iterator[list[Line]]:
@@ -65,17 +75,32 @@ def _parts(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def _unfenced(lines: list[Line]) -> Iterator[Line]:
-    """Give all lines; inside a fence of code a heading or a rule is none, so it is indented out of reach."""
+    """Give all lines; inside a fence of code a heading or a rule is none, so it is indented out of
+    reach.
+    """
     fenced = False
     for number, line in lines:
         fence = line.lstrip().startswith("```")
-        yield number, f"    {line}" if fenced and not fence and (HEADING.match(line) or RULE.match(line)) else line
+        yield (
+            number,
+            (
+                f"    {line}"
+                if fenced and not fence and (HEADING.match(line) or RULE.match(line))
+                else line
+            ),
+        )
         fenced ^= fence
 
 
 def _level(lines: list[Line]) -> int:
-    """Return how deep a heading may be to begin an idea: the highest level there is, or the next where one heading stands above all others."""
-    found = [(len(one[1]), simple(one[2])) for _, line in _unfenced(lines) if (one := HEADING.match(line))]
+    """Return how deep a heading may be to begin an idea: the highest level there is, or the next
+    where one heading stands above all others.
+    """
+    found = [
+        (len(one[1]), simple(one[2]))
+        for _, line in _unfenced(lines)
+        if (one := HEADING.match(line))
+    ]
     levels = sorted(level for level, named in found if named not in PARTS)
     if not levels:
         return 0
@@ -105,4 +130,11 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
             parts.setdefault(here, []).append(line)
         body.append(line)
     first = next(number for number, line in lines if line.strip())
-    return Row(f"line {first}", {**cells, "text": "\n".join(body).strip(), **{name: "\n".join(said).strip() for name, said in parts.items()}})
+    return Row(
+        f"line {first}",
+        {
+            **cells,
+            "text": "\n".join(body).strip(),
+            **{name: "\n".join(said).strip() for name, said in parts.items()},
+        },
+    )

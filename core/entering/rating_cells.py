@@ -1,4 +1,6 @@
-"""What every cell of a file of ratings says: a score with whose it is and of what, that there is none, or why it cannot be used."""
+"""What every cell of a file of ratings says: a score with whose it is and of what, that there is
+none, or why it cannot be used.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -51,7 +53,9 @@ class Cells(NamedTuple):
 
 
 def every_cell(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> Cells:
-    """Return what became of every cell of scores; a row that says the same as an earlier one of another source is that review listed again."""
+    """Return what became of every cell of scores; a row that says the same as an earlier one of
+    another source is that review listed again.
+    """
     good, relisted, bad = list[Cell](), list[Cell](), list[Refused]()
     empty, revised, checks, again, models, seen = (
         0,
@@ -94,7 +98,9 @@ def says(row: Row, column: str, words: Sequence[str]) -> bool:
 def _cells(
     row: Row, layout: Layout, scale: tuple[float, float] | None
 ) -> Iterator[Cell | Refused | None]:
-    """Yield what became of every cell of scores in a row: a rating, a refusal, or None for one that says there is none."""
+    """Yield what became of every cell of scores in a row: a rating, a refusal, or None for one that
+    says there is none.
+    """
     parts = [name_of(row.cells.get(column, "")) for column in (*layout.within, layout.item)]
     item = name_of(" / ".join(parts))
     rater, criterion, source, topic = (
@@ -157,6 +163,8 @@ def _named(column: str, layout: Layout, rater: str, criterion: str) -> tuple[str
 
 
 def name_of(cell: str) -> str:
-    """Return a name as it is kept: on one line, and a text that is used as one cut, with what tells it from others that begin alike."""
+    """Return a name as it is kept: on one line, and a text that is used as one cut, with what tells
+    it from others that begin alike.
+    """
     said = plain(cell).strip(UNSEEN)
     return said if len(said) <= LONGEST_NAME else f"{said[: LONGEST_NAME - 8]} {digest(said)[:7]}"

@@ -1,4 +1,6 @@
-"""Which columns of a file of ratings name the idea, the rater and the criterion, and which hold scores: guessed, said, and decided by a person."""
+"""Which columns of a file of ratings name the idea, the rater and the criterion, and which hold
+scores: guessed, said, and decided by a person.
+"""
 
 import re
 from collections.abc import Mapping
@@ -7,9 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError, model_validator
 
 from core.agreement.matrix import LARGEST
-from core.entering.rating_names import (
-    MISSING,
-)
+from core.entering.rating_names import MISSING
 from core.entering.sheets import Refused, Row
 from core.errors import BadInput
 from core.records import Record
@@ -41,8 +41,9 @@ class Layout(Record):
     within: tuple[str, ...] = ()
     """Further columns that tell ideas apart, where `item` alone does not."""
     rater: str = ""
-    """Names the rater; empty where the columns of scores do, or where nothing does: then each row is a
-    review by nobody knows whom."""
+    """Names the rater; empty where the columns of scores do, or where nothing does: then each row
+    is a review by nobody knows whom.
+    """
     criterion: str = ""
     """Names the criterion; empty where the columns of scores do, or there is one only."""
     scores: tuple[str, ...]
@@ -138,9 +139,11 @@ class RatingSheet(NamedTuple):
 
 
 def number(cell: str) -> float | None:
-    """Return the number a cell holds, None where it says that there is none; raises ValueError for anything else.
+    """Return the number a cell holds, None where it says that there is none; raises ValueError for
+    anything else.
 
-    A decimal comma is read as one, unless three digits follow it: that may stand for thousands. Numbers above 1e9 are no scores.
+    A decimal comma is read as one, unless three digits follow it: that may stand for thousands.
+    Numbers above 1e9 are no scores.
     """
     said = " ".join(cell.split())
     if said.casefold() in MISSING:

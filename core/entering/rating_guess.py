@@ -1,4 +1,6 @@
-"""What the columns of a file of ratings stand for, guessed by their names and numbers where these are plain."""
+"""What the columns of a file of ratings stand for, guessed by their names and numbers where these
+are plain.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,11 +35,13 @@ from core.errors import MappingNeeded
 
 
 def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layout:
-    """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that are given ("" says there is no such column).
+    """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that
+    are given ("" says there is no such column).
 
-    Long: columns for idea and rater, and one for the score (with one for the criterion) or one for each criterion. Wide: a column for the idea, and one for
-    each criterion, each rater, or each `rater:criterion`; which of these must be plain from their names. Raises MappingNeeded where it is not, and where no
-    scores are found; BadInput where what is given does not fit.
+    Long: columns for idea and rater, and one for the score (with one for the criterion) or one for
+    each criterion. Wide: a column for the idea, and one for each criterion, each rater, or each
+    `rater:criterion`; which of these must be plain from their names. Raises MappingNeeded where it
+    is not, and where no scores are found; BadInput where what is given does not fit.
     """
     said = dict(given or {})
     known = {*filter(None, (said.get(field) for field in SINGLE)), *said.get("within", ())}
@@ -59,7 +63,8 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
         if "scores" not in said and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}
     ]:
         raise MappingNeeded(
-            f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its own, or say which columns hold scores."
+            f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its"
+            " own, or say which columns hold scores."
         )
     if not layout["item"] or not scores:
         raise MappingNeeded(_lacking(sheet, free, layout["item"]))
@@ -83,12 +88,17 @@ def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layou
 
 
 def _lacking(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
-    """Say what a sheet lacks: a column that names the idea, or one of scores, most of which must be numbers."""
+    """Say what a sheet lacks: a column that names the idea, or one of scores, most of which must be
+    numbers.
+    """
     called = next((one for name in SCORES for one in free if simple(one) == name), "")
     words = [cell for cell in sheet.values(called) if not _is_number(cell)] if called else []
     if item and words:
         share = f"{len(words)} of {len(sheet.values(called))} cells"
-        return f"{called!r} of {sheet.name} is no column of scores: {share} are no numbers, such as {words[0][:40]!r}."
+        return (
+            f"{called!r} of {sheet.name} is no column of scores: {share} are no numbers, such as"
+            f" {words[0][:40]!r}."
+        )
     if item:
         return f"{sheet.name} has no column of numbers beside {item!r}, which names the idea."
     return f"{sheet.name} has no column that names the idea."
@@ -102,7 +112,9 @@ def _is_number(cell: str) -> bool:
 
 
 def _place(sheet: RatingSheet, said: Mapping[str, Any], free: list[str], field: str) -> str:
-    """Return the column of a field, as given or by its name, and take it from those that are free."""
+    """Return the column of a field, as given or by its name, and take it from those that are
+    free.
+    """
     if field in said:
         return str(said[field])
     found = next(
@@ -122,7 +134,9 @@ def _place(sheet: RatingSheet, said: Mapping[str, Any], free: list[str], field: 
 
 
 def _first(sheet: RatingSheet, free: Sequence[str], rater_known: bool) -> str:
-    """Return the first column that may name the idea, where none is called so; one of numbers only if nothing else can be meant."""
+    """Return the first column that may name the idea, where none is called so; one of numbers only
+    if nothing else can be meant.
+    """
     first = next(
         (
             column
@@ -135,12 +149,15 @@ def _first(sheet: RatingSheet, free: Sequence[str], rater_known: bool) -> str:
     )
     if not first or not _numeric(sheet, first):
         return first
-    # Numbers under a name are scores where raters have a column (ideas stand in columns then), or where names of rows stand before them.
+    # Numbers under a name are scores where raters have a column (ideas stand in columns then), or
+    # where names of rows stand before them.
     return UNNAMED if UNNAMED in free else "" if rater_known else "" if head_names(first) else first
 
 
 def _named_by(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
-    """Return a column called `name` that names raters: an idea has several of them, and they have several ideas."""
+    """Return a column called `name` that names raters: an idea has several of them, and they have
+    several ideas.
+    """
     name = next((column for column in free if simple(column) in ("name", "names", "user name")), "")
     pairs = (
         {
@@ -177,12 +194,15 @@ def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any])
             return "criterion:rater" if left > right else "rater:criterion"
     named = {head_names(column) for column in scores}
     beside_raters = {head_names(column) for column in scores if not MODEL_NAME.search(column)}
-    if beside_raters == {"rater"} and "criterion" not in named:  # A model's column may stand beside those of people.
+    if (
+        beside_raters == {"rater"} and "criterion" not in named
+    ):  # A model's column may stand beside those of people.
         return "raters"
     if "criterion" in named and "rater" not in named and not layout["criterion"]:
         return "criteria"
     raise MappingNeeded(
-        f"The columns {_some(scores)} of {sheet.name} hold scores, and nothing says whether they are criteria or raters."
+        f"The columns {_some(scores)} of {sheet.name} hold scores, and nothing says whether they"
+        " are criteria or raters."
     )
 
 

@@ -1,4 +1,6 @@
-"""Finished ratings from a file: who gave which idea what on which criterion, whatever way the table is laid out; every bad cell is named."""
+"""Finished ratings from a file: who gave which idea what on which criterion, whatever way the table
+is laid out; every bad cell is named.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -53,7 +55,9 @@ class Ratings(NamedTuple):
     checks: int = 0
     """Rows that check attention, and count in no figure."""
     listed: tuple[Listed, ...] = ()
-    """Every score under every source that its idea is listed under; empty where no sources are known."""
+    """Every score under every source that its idea is listed under; empty where no sources are
+    known.
+    """
     again: int = 0
     """Reviews that are listed under one more source: they count once, but with each of these."""
     unused: tuple[str, ...] = ()
@@ -90,11 +94,14 @@ class Ratings(NamedTuple):
 
 
 def opened(name: str, data: bytes) -> RatingSheet:
-    """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises BadInput for a file that holds none."""
+    """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises
+    BadInput for a file that holds none.
+    """
     name = plain(name[-300:])[-150:] or "the file"
     within(name, len(data))
     text, said = decoded(name, data)
-    # Excel's own line, which says what separates cells; the blank line left keeps the numbers of lines.
+    # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
+    # lines.
     found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
     parts: list[Row | Refused] = []
     for part in found.parts:
@@ -106,7 +113,8 @@ def opened(name: str, data: bytes) -> RatingSheet:
     rows = tuple(one for one in parts if isinstance(one, Row))
     if not rows:
         raise BadInput(
-            f"{name} holds no rating under its line of column names ({', '.join(found.columns[:20])})."
+            f"{name} holds no rating under its line of column names"
+            f" ({', '.join(found.columns[:20])})."
         )
     return RatingSheet(
         name,
@@ -125,7 +133,9 @@ def read(
     models: Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
 ) -> Ratings:
-    """Read ratings from a file; what is not given is guessed. Raises BadInput for a file that holds none, and for columns or models it does not have."""
+    """Read ratings from a file; what is not given is guessed. Raises BadInput for a file that holds
+    none, and for columns or models it does not have.
+    """
     sheet = opened(name, data)
     return taken(sheet, layout or guessed(sheet), models, scale)
 
@@ -136,10 +146,12 @@ def taken(
     models: Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
 ) -> Ratings:
-    """Return the ratings of a sheet as the layout says, each cell that cannot be used reported with its place and the reason; raises BadInput.
+    """Return the ratings of a sheet as the layout says, each cell that cannot be used reported with
+    its place and the reason; raises BadInput.
 
-    `models` names the raters that are model judges; None guesses by their names, an empty tuple says that there are none. `scale` holds the lowest and the
-    highest score there can be; None lets any number stand. A rating that is given twice with different scores counts neither time.
+    `models` names the raters that are model judges; None guesses by their names, an empty tuple
+    says that there are none. `scale` holds the lowest and the highest score there can be; None lets
+    any number stand. A rating that is given twice with different scores counts neither time.
     """
     _fits(sheet, layout, scale)
     read = every_cell(sheet, layout, scale)
@@ -195,11 +207,13 @@ def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None)
     """Refuse columns that are not there, and a scale without a width."""
     if unknown := [one for one in layout.used if one not in sheet.columns]:
         raise BadInput(
-            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has {', '.join(sheet.columns[:20])}."
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {', '.join(sheet.columns[:20])}."
         )
     if scale and scale[0] >= scale[1]:
         raise BadInput(
-            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not below {scale[1]:g}."
+            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
+            f" below {scale[1]:g}."
         )
 
 
@@ -210,7 +224,9 @@ def _mostly_taken(
     bad: Sequence[Refused],
     any_first: bool,
 ) -> None:
-    """Raise MappingNeeded where most rows hold nothing that can be used: it is the columns then that are misread, not the rows that are wrong."""
+    """Raise MappingNeeded where most rows hold nothing that can be used: it is the columns then
+    that are misread, not the rows that are wrong.
+    """
     lost = {one.where for one in bad} - taken
     if any_first and len(lost) <= len(taken):
         return
@@ -218,12 +234,15 @@ def _mostly_taken(
     if not any_first:
         raise MappingNeeded(f"No score in {sheet.name} can be used. {layout.said} {first}")
     raise MappingNeeded(
-        f"Of {len(lost) + len(taken):,} rows in {sheet.name}, {len(lost):,} would be refused. {layout.said} {first}"
+        f"Of {len(lost) + len(taken):,} rows in {sheet.name}, {len(lost):,} would be refused."
+        f" {layout.said} {first}"
     )
 
 
 def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> None:
-    """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered anew for each."""
+    """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
+    anew for each.
+    """
     sources: dict[str, set[str]] = defaultdict(set)
     for one in cells:
         if one.source:
@@ -231,14 +250,17 @@ def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> No
     several = sorted(item for item, some in sources.items() if len(some) > 1)
     if 2 * len(several) > len(sources):
         raise MappingNeeded(
-            f"{len(several)} of {len(sources)} ideas in {sheet.name} stand under several names in {layout.source!r}, such as {several[0]!r}. "
-            f"If ideas are numbered anew for each, {layout.source!r} is needed to tell them apart; if it is not what ideas come from, leave "
-            "it unused."
+            f"{len(several)} of {len(sources)} ideas in {sheet.name} stand under several names in"
+            f" {layout.source!r}, such as {several[0]!r}. If ideas are numbered anew for each,"
+            f" {layout.source!r} is needed to tell them apart; if it is not what ideas come from,"
+            " leave it unused."
         )
 
 
 def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
-    """Return ratings that are given once, and the refusals of the others: of those that say the same all but the first, otherwise all."""
+    """Return ratings that are given once, and the refusals of the others: of those that say the
+    same all but the first, otherwise all.
+    """
     groups: dict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for one in cells:
         groups[(one.rating[:3], one.time)].append(one)
@@ -252,7 +274,8 @@ def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
                 f"doubled: {one.rating.rater} gave this score already ({others})"
                 if alike
                 else (
-                    f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one that counts"
+                    f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one"
+                    " that counts"
                 )
             )
             bad.append(
@@ -271,13 +294,15 @@ def _models(
     if given is not None:
         if unknown := [one for one in given if one not in raters]:
             raise BadInput(
-                f"There is no rater {', '.join(map(repr, unknown))}. There are {', '.join(sorted(raters)[:30])}."
+                f"There is no rater {', '.join(map(repr, unknown))}. There are"
+                f" {', '.join(sorted(raters)[:30])}."
             )
         return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
     if layout.kind:
-        return frozenset(
-            raters & said
-        ), f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}"
+        return (
+            frozenset(raters & said),
+            f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}",
+        )
     found = frozenset(one for one in raters if MODEL_NAME.search(one))
     return (
         found,

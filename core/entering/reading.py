@@ -1,4 +1,5 @@
 """Reading a file of ideas, whatever its format; what it is called and what it holds decide how."""
+
 import re
 
 from core.entering import delimited, marked, structured
@@ -18,18 +19,28 @@ def read(name: str, data: bytes) -> Sheet:
     within(name, len(data))
     text, said = decoded(name, data)
     if not text.strip():
-        raise BadInput(f"{name} is empty. Bring in a table (CSV), a list of objects (JSON), or ideas under headings (Markdown).")
+        raise BadInput(
+            f"{name} is empty. Bring in a table (CSV), a list of objects (JSON), or ideas under"
+            " headings (Markdown)."
+        )
     return READERS[_kind(ending, text)](name, text, said)
 
 
 def within(name: str, size: int) -> None:
     """Raise BadInput for a file of more bytes than are read."""
     if size > LARGEST:
-        raise BadInput(f"{name} has {size / 1_000_000:,.1f} MB; {LARGEST // 1_000_000} MB are read at most. Split it, and bring the parts into the same "
-                       "collection; nothing was taken yet.")
+        raise BadInput(
+            f"{name} has {size / 1_000_000:,.1f} MB; {LARGEST // 1_000_000} MB are read at most."
+            " Split it, and bring the parts into the same collection; nothing was taken yet."
+        )
 
 
-READERS = {"csv": delimited.table, "json": structured.document, "jsonl": structured.lines, "md": marked.sections}
+READERS = {
+    "csv": delimited.table,
+    "json": structured.document,
+    "jsonl": structured.lines,
+    "md": marked.sections,
+}
 
 
 def _kind(ending: str, text: str) -> str:
@@ -40,6 +51,15 @@ def _kind(ending: str, text: str) -> str:
     if kind == "json" or start in ("{", "["):
         first, _, rest = text.strip().partition("\n")
         # A line that closes what it opens, with another after it, is one of several documents.
-        return "jsonl" if start == "{" and first.rstrip().endswith("}") and rest.lstrip().startswith("{") else "json"
+        return (
+            "jsonl"
+            if start == "{" and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+            else "json"
+        )
     head = text.lstrip().partition("\n")[0]
-    return "md" if re.search(r"^ {0,3}#{1,6}\s", text, re.MULTILINE) or not any(sign in head for sign in delimited.SEPARATORS) else "csv"
+    return (
+        "md"
+        if re.search(r"^ {0,3}#{1,6}\s", text, re.MULTILINE)
+        or not any(sign in head for sign in delimited.SEPARATORS)
+        else "csv"
+    )

@@ -1,4 +1,7 @@
-"""What a file of ideas holds before anybody has said which of it is what: rows under column names."""
+"""What a file of ideas holds before anybody has said which of it is what: rows under column
+names.
+"""
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -45,21 +48,44 @@ class Sheet:
 def refused(where: str, title: str, reason: str) -> Refused:
     """Return a row that is not taken, with a title anybody can be shown."""
     said = plain(reason)
-    return Refused(where=where, title=plain(title[:2_000])[:120], reason=f"{said[:1].upper()}{said[1:].rstrip('.')}.")
+    return Refused(
+        where=where,
+        title=plain(title[:2_000])[:120],
+        reason=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
+    )
 
 
-def gathered(name: str, format_: str, encoding: str, parts: Iterable[Row | Refused], columns: Iterable[str] = (), system: str = "") -> Sheet:
-    """Put rows together under the columns they have; raises BadInput for too many of either, or where there is no row at all."""
+def gathered(
+    name: str,
+    format_: str,
+    encoding: str,
+    parts: Iterable[Row | Refused],
+    columns: Iterable[str] = (),
+    system: str = "",
+) -> Sheet:
+    """Put rows together under the columns they have; raises BadInput for too many of either, or
+    where there is no row at all.
+    """
     rows: list[Row] = []
     broken: list[Refused] = []
     known = dict.fromkeys(columns)
     for part in parts:
         if len(rows) + len(broken) == MOST_ROWS:
-            raise BadInput(f"{name} has more than {MOST_ROWS:,} rows. Split it, and bring the parts into the same collection; nothing was taken yet.")
+            raise BadInput(
+                f"{name} has more than {MOST_ROWS:,} rows. Split it, and bring the parts into the"
+                " same collection; nothing was taken yet."
+            )
         if isinstance(part, Refused):
             broken.append(part)
         elif len(known) + len(part.cells.keys() - known.keys()) > MOST_COLUMNS:
-            broken.append(refused(part.where, "", f"with it there would be more than {MOST_COLUMNS} columns; leave out what is not needed"))
+            broken.append(
+                refused(
+                    part.where,
+                    "",
+                    f"with it there would be more than {MOST_COLUMNS} columns; leave out what is"
+                    " not needed",
+                )
+            )
         else:
             known |= dict.fromkeys(part.cells)
             rows.append(part)
@@ -69,7 +95,9 @@ def gathered(name: str, format_: str, encoding: str, parts: Iterable[Row | Refus
 
 
 def named(names: Iterable[str]) -> Iterator[str]:
-    """Give every column a name of its own that can be shown: an empty one its number, a second one of the same name a number after it."""
+    """Give every column a name of its own that can be shown: an empty one its number, a second one
+    of the same name a number after it.
+    """
     seen: dict[str, int] = {}
     for number, name in enumerate(names, 1):
         clean = column(name) or f"column {number}"
@@ -79,4 +107,4 @@ def named(names: Iterable[str]) -> Iterator[str]:
 
 def column(name: str) -> str:
     """Return a column name as it can be shown."""
-    return plain(name[:LONGEST_NAME * 2])[:LONGEST_NAME]
+    return plain(name[: LONGEST_NAME * 2])[:LONGEST_NAME]

@@ -1,4 +1,6 @@
-"""Targets from files: published ideas that methods are measured against, as a table, as JSON, or as pasted abstracts."""
+"""Targets from files: published ideas that methods are measured against, as a table, as JSON, or as
+pasted abstracts.
+"""
 
 import json
 import re
@@ -32,11 +34,15 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 """What the columns of a table, and the fields of an object, may be called."""
 NEEDED = (
-    "Needed are `topic` (one line that does not give the idea away) and `idea`, `abstract`, or the six fields title, problem, "
-    "objective, hypothesis, method, expected_impact; `title`, `category`, `year`, `doi` and `background` (abstracts, an empty "
-    "line between them) are read too."
+    "Needed are `topic` (one line that does not give the idea away) and `idea`, `abstract`, or the"
+    " six fields title, problem, objective, hypothesis, method, expected_impact; `title`,"
+    " `category`, `year`, `doi` and `background` (abstracts, an empty line between them) are read"
+    " too."
 )
-FORMATS = "Targets are read from .csv, .tsv, .json, .jsonl, and .txt or .md with an abstract in each paragraph."
+FORMATS = (
+    "Targets are read from .csv, .tsv, .json, .jsonl, and .txt or .md with an abstract in each"
+    " paragraph."
+)
 MOST_NAMED = 50
 """Targets of a file that are named one by one where they cannot be used."""
 _SAID = re.compile(r"^\s*(topic|category|year|doi|arxiv)\s*:\s*(\S.*?)\s*$", re.IGNORECASE)
@@ -48,7 +54,8 @@ Part = tuple[int, object]
 
 
 def targets_in(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
-    """Read the targets in a file by the ending of its name; raises BadInput that names every row that cannot be used.
+    """Read the targets in a file by the ending of its name; raises BadInput that names every row
+    that cannot be used.
 
     `topic` holds for pasted abstracts that name none.
     """
@@ -61,7 +68,9 @@ def targets_in(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
 
 
 def pasted_targets(name: str, data: bytes, topic: str = "") -> tuple[Target, ...]:
-    """Read pasted abstracts, one a paragraph: a title on the first line, a line `Topic: ...`, the abstract; raises BadInput."""
+    """Read pasted abstracts, one a paragraph: a title on the first line, a line `Topic: ...`, the
+    abstract; raises BadInput.
+    """
     return _made(name, _paragraphs(_text(name, data)), topic)
 
 
@@ -86,12 +95,15 @@ def _made(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
             faults.append(f"line {line}: {error}.")
     if faults:
         more = [f"and {len(faults) - MOST_NAMED} more."] if len(faults) > MOST_NAMED else []
-        said = f"{name}: {len(faults)} of {len(made) + len(faults)} targets cannot be used. {NEEDED}"
+        said = (
+            f"{name}: {len(faults)} of {len(made) + len(faults)} targets cannot be used. {NEEDED}"
+        )
         raise BadInput("\n".join((said, *faults[:MOST_NAMED], *more)))
     return tuple(made)
 
 
-# -- the formats -------------------------------------------------------------------------------------------
+# -- the formats
+# -------------------------------------------------------------------------------------------
 
 
 def _lines(_: str, text: str) -> Iterator[Part]:
@@ -104,13 +116,15 @@ def _lines(_: str, text: str) -> Iterator[Part]:
 
 
 def _list(name: str, text: str) -> Iterator[Part]:
-    """Yield the objects of a JSON list, or the one object, each with the line it begins at; raises BadInput where it is no JSON."""
+    """Yield the objects of a JSON list, or the one object, each with the line it begins at; raises
+    BadInput where it is no JSON.
+    """
     try:
         whole = json.loads(text)
     except json.JSONDecodeError as error:
         raise BadInput(
-            f"{name}, line {error.lineno}: this is no JSON ({_why(error)}). Give a list of objects; where each line is an object "
-            "of its own, call the file .jsonl."
+            f"{name}, line {error.lineno}: this is no JSON ({_why(error)}). Give a list of objects;"
+            " where each line is an object of its own, call the file .jsonl."
         ) from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name} cannot be read as JSON ({_why(error)}).") from None
@@ -128,17 +142,30 @@ def _list(name: str, text: str) -> Iterator[Part]:
 def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"column {error.colno}: {error.msg}"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else "it holds a number too long to be read"
+    return (
+        "it is nested too deeply"
+        if isinstance(error, RecursionError)
+        else "it holds a number too long to be read"
+    )
 
 
 def _table(name: str, text: str) -> Iterator[Part]:
     found = headed(name, text, "a target")
     known = matched(found.columns, NAMES)
-    if "topic" not in known or not ({"idea", "abstract"} & known.keys() or len(matched(found.columns, SIX)) == len(SIX)):
+    if "topic" not in known or not (
+        {"idea", "abstract"} & known.keys() or len(matched(found.columns, SIX)) == len(SIX)
+    ):
         raise BadInput(f"{name} has the columns {', '.join(found.columns[:20])}. {NEEDED}")
     for part in found.parts:
         number = int(part.where.rpartition(" ")[2])
-        yield number, part.reason[:1].lower() + part.reason[1:].rstrip(".") if isinstance(part, Refused) else part.cells
+        yield (
+            number,
+            (
+                part.reason[:1].lower() + part.reason[1:].rstrip(".")
+                if isinstance(part, Refused)
+                else part.cells
+            ),
+        )
 
 
 def _paragraphs(text: str) -> Iterator[Part]:
@@ -160,14 +187,22 @@ def _pasted(lines: list[str]) -> dict[str, str]:
 
 
 READERS: dict[str, Callable[[str, str], Iterator[Part]]] = {
-    "csv": _table, "tsv": _table, "json": _list, "jsonl": _lines, "ndjson": _lines}
+    "csv": _table,
+    "tsv": _table,
+    "json": _list,
+    "jsonl": _lines,
+    "ndjson": _lines,
+}
 
 
-# -- a target ----------------------------------------------------------------------------------------------
+# -- a target
+# ----------------------------------------------------------------------------------------------
 
 
 def _target(part: object, topic: str) -> Target:
-    """Make a target of an object with `paper`, `topic` and `idea`, or of flat cells; raises ValidationError, ValueError."""
+    """Make a target of an object with `paper`, `topic` and `idea`, or of flat cells; raises
+    ValidationError, ValueError.
+    """
     if isinstance(part, str):
         raise ValueError(part)
     if not isinstance(part, dict):
@@ -176,11 +211,15 @@ def _target(part: object, topic: str) -> Target:
         return Target.model_validate(part)
     six = matched(part, SIX)
     cells = {field: _cell(part[column]) for field, column in matched(part, NAMES).items()}
-    if bad := next((f"{field}: {why}" for field, value in cells.items() if (why := unsound(value))), ""):
+    if bad := next(
+        (f"{field}: {why}" for field, value in cells.items() if (why := unsound(value))), ""
+    ):
         raise ValueError(bad)
     cells["topic"] = cells.get("topic") or topic
     idea = _idea(part, six, cells)
-    if lacking := [what for what, there in (("topic", cells["topic"]), ("idea", idea)) if not there]:
+    if lacking := [
+        what for what, there in (("topic", cells["topic"]), ("idea", idea)) if not there
+    ]:
         raise ValueError(f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing")
     return _of_cells(cells, Idea.model_validate(idea))
 
@@ -189,18 +228,45 @@ def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
     named = {name: cells[name] for name in ("year", "published", "doi", "arxiv") if cells.get(name)}
     title = cells.get("title") or " ".join(idea.title.split())
     abstract = cells.get("abstract") or idea.text
-    paper = Paper.model_validate({"id": f"typed:{digest(idea.text)[:12]}", "title": title, "abstract": abstract, "source": "typed", **named})
+    paper = Paper.model_validate(
+        {
+            "id": f"typed:{digest(idea.text)[:12]}",
+            "title": title,
+            "abstract": abstract,
+            "source": "typed",
+            **named,
+        }
+    )
     neutral(Topic(topic=cells["topic"]), paper)
-    return Target(paper=paper, category=cells.get("category", ""), topic=cells["topic"], idea=idea, background=_background(cells))
+    return Target(
+        paper=paper,
+        category=cells.get("category", ""),
+        topic=cells["topic"],
+        idea=idea,
+        background=_background(cells),
+    )
 
 
 def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, str]) -> object:
-    """Return the idea as it is validated: in its fields where they are there, else as a paragraph; None where there is none."""
+    """Return the idea as it is validated: in its fields where they are there, else as a paragraph;
+    None where there is none.
+    """
     given = part.get("idea")
     if isinstance(given, dict):
         fields = given.get("fields", given)
-        form = next((form for form, names in FORMS.items() if isinstance(fields, dict) and {*names} == {*fields}), None)
-        return {"form": form, "fields": {name: fields[name] for name in FORMS[form]}} if form else given
+        form = next(
+            (
+                form
+                for form, names in FORMS.items()
+                if isinstance(fields, dict) and {*names} == {*fields}
+            ),
+            None,
+        )
+        return (
+            {"form": form, "fields": {name: fields[name] for name in FORMS[form]}}
+            if form
+            else given
+        )
     if len(six) == len(SIX):
         return {"form": "six-field", "fields": {name: _cell(part[six[name]]) for name in SIX}}
     if text := cells.get("idea"):
@@ -212,11 +278,13 @@ def _idea(part: Mapping[str, Any], six: Mapping[str, str], cells: Mapping[str, s
 
 
 def _background(cells: Mapping[str, str]) -> tuple[Paper, ...]:
-    parts = [part.strip() for part in re.split(r"\n\s*\n", cells.get("background", "")) if part.strip()]
+    parts = [
+        part.strip() for part in re.split(r"\n\s*\n", cells.get("background", "")) if part.strip()
+    ]
     if short := next((part for part in parts if len(part.split()) < 5), None):
         raise ValueError(
-            f"background: {short[:60]!r} is no abstract. Give abstracts with an empty line between them; a data set of this "
-            "program has them where it is exported as .jsonl"
+            f"background: {short[:60]!r} is no abstract. Give abstracts with an empty line between"
+            " them; a data set of this program has them where it is exported as .jsonl"
         )
     return tuple(_abstract(part) for part in parts)
 
@@ -224,7 +292,12 @@ def _background(cells: Mapping[str, str]) -> tuple[Paper, ...]:
 def _abstract(part: str) -> Paper:
     first, _, rest = part.partition("\n")
     title = first.strip() if rest and len(first) <= 300 else f"{part[:117].rsplit(' ', 1)[0]} ..."
-    return Paper(id=f"pasted-{digest(part)[:12]}", title=title, abstract=" ".join((rest or part).split()), source="pasted")
+    return Paper(
+        id=f"pasted-{digest(part)[:12]}",
+        title=title,
+        abstract=" ".join((rest or part).split()),
+        source="pasted",
+    )
 
 
 def _cell(value: object) -> str:
@@ -235,6 +308,8 @@ def _cell(value: object) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a value as text without the space around it, and without the apostrophe that guards a spreadsheet."""
+    """Return a value as text without the space around it, and without the apostrophe that guards a
+    spreadsheet.
+    """
     text = str(value).strip()
     return text[1:] if re.match(r"'[=+\-@]", text) else text

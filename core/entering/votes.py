@@ -1,4 +1,6 @@
-"""Votes of an arena from a file: each says which of two texts is better by one criterion, in the order in which they stood."""
+"""Votes of an arena from a file: each says which of two texts is better by one criterion, in the
+order in which they stood.
+"""
 
 from typing import NamedTuple
 
@@ -74,10 +76,12 @@ def columns_of(sheet: RatingSheet) -> dict[str, str]:
 
 
 def votes(sheet: RatingSheet) -> Votes | None:
-    """Return the votes of a file, None for a file of something else; raises BadInput where none can be used.
+    """Return the votes of a file, None for a file of something else; raises BadInput where none can
+    be used.
 
-    The two texts are named by `first` and `second`, or by `method a`, `method b` and which of them stood first. A person's vote counts once on a pair: of
-    several the last, with all that it says. Of a vote that a model gives twice in one order the first counts.
+    The two texts are named by `first` and `second`, or by `method a`, `method b` and which of them
+    stood first. A person's vote counts once on a pair: of several the last, with all that it says.
+    Of a vote that a model gives twice in one order the first counts.
     """
     columns = columns_of(sheet)
     if not columns:
@@ -102,7 +106,8 @@ def votes(sheet: RatingSheet) -> Votes | None:
                 refused(
                     one.where,
                     one.topic,
-                    f"{one.judge!r} says this more than once in one order; number the repeats, or keep one",
+                    f"{one.judge!r} says this more than once in one order; number the repeats, or"
+                    " keep one",
                 )
             )
         else:

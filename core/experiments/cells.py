@@ -1,4 +1,5 @@
 """The cells of a matrix, and which of them are filled together."""
+
 from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
@@ -23,9 +24,13 @@ class SweepInputs(Record):
     """Ideas per cell, ranked with the target."""
     rules: Stopping = Stopping()
     judges: Annotated[tuple[Text, ...], Field(max_length=6)] = ()
-    """Models that rank; the first is the one whose Q stands in the main table. Without any, ideas are written and nobody ranks them."""
+    """Models that rank; the first is the one whose Q stands in the main table. Without any, ideas
+    are written and nobody ranks them.
+    """
     checklist_judge: Annotated[str, Field(exclude_if=lambda name: not name)] = ""
-    """The model that judges evolutions by the checklist; empty: each is judged by the model that writes it."""
+    """The model that judges evolutions by the checklist; empty: each is judged by the model that
+    writes it.
+    """
     repeats: Annotated[int, Field(ge=1, le=20)] = 5
     every_round: bool = False
     """Whether the ideas of every round are ranked (figure 3), not only the last."""
@@ -35,14 +40,21 @@ class SweepInputs(Record):
 
     @model_validator(mode="after")
     def _every_cell_has_a_name_of_its_own(self) -> "SweepInputs":
-        names = [cell.rank_by(judge) for cell in cells(self) for judge in self.judges or ("nobody",)]
+        names = [
+            cell.rank_by(judge) for cell in cells(self) for judge in self.judges or ("nobody",)
+        ]
         if len(set(names)) < len(names):
-            raise ValueError("a method, a model, an indicator, a target or a judge is named twice, or two names differ in signs only; leave one out")
+            raise ValueError(
+                "a method, a model, an indicator, a target or a judge is named twice, or two names"
+                " differ in signs only; leave one out"
+            )
         return self
 
 
 class Group(NamedTuple):
-    """Cells that are filled together: one cell, or those of all indicators, where the contender's ideas do not depend on the indicator."""
+    """Cells that are filled together: one cell, or those of all indicators, where the contender's
+    ideas do not depend on the indicator.
+    """
 
     method: Contender
     model: str
@@ -55,13 +67,24 @@ class Group(NamedTuple):
         return contenders.base(self.method, self.model, self.goals[0], self.target.sha)
 
     def cell(self, goal: Indicator) -> Cell:
-        return Cell(method=self.method, model=self.model, indicator=goal.name, target=self.target.sha)
+        return Cell(
+            method=self.method, model=self.model, indicator=goal.name, target=self.target.sha
+        )
 
 
 def groups(asked: SweepInputs) -> tuple[Group, ...]:
     """Return the matrix in groups of cells, as asked for."""
-    return tuple(Group(method, model, target, goals) for method in asked.methods for model in asked.models for target in asked.targets
-                 for goals in ([(goal,) for goal in asked.indicators] if method in contenders.REFINING else [asked.indicators]))
+    return tuple(
+        Group(method, model, target, goals)
+        for method in asked.methods
+        for model in asked.models
+        for target in asked.targets
+        for goals in (
+            [(goal,) for goal in asked.indicators]
+            if method in contenders.REFINING
+            else [asked.indicators]
+        )
+    )
 
 
 def cells(asked: SweepInputs) -> tuple[Cell, ...]:
@@ -69,10 +92,14 @@ def cells(asked: SweepInputs) -> tuple[Cell, ...]:
     return tuple(group.cell(goal) for group in groups(asked) for goal in group.goals)
 
 
-def tasks(asked: SweepInputs, group: Group, target: Target, edition: int, start: Start | None = None) -> tuple[Task, ...]:
+def tasks(
+    asked: SweepInputs, group: Group, target: Target, edition: int, start: Start | None = None
+) -> tuple[Task, ...]:
     """Return the runs in which a group's ideas are written."""
     area = area_of(asked, target.category, edition)
-    return contenders.tasks(group.method, group.under, asked.n, area, group.goals[0], asked.rules, target, start)
+    return contenders.tasks(
+        group.method, group.under, asked.n, area, group.goals[0], asked.rules, target, start
+    )
 
 
 def area_of(asked: SweepInputs, category: str, edition: int) -> str:
@@ -81,5 +108,14 @@ def area_of(asked: SweepInputs, category: str, edition: int) -> str:
 
 
 def models_of(asked: SweepInputs, task: Task, model: str) -> dict[str, str]:
-    """Return who plays in a run: one model in every role, but that another one may judge by the checklist."""
-    return {"main": model, **({"judge": asked.checklist_judge} if asked.checklist_judge and task.method == "evolve" else {})}
+    """Return who plays in a run: one model in every role, but that another one may judge by the
+    checklist.
+    """
+    return {
+        "main": model,
+        **(
+            {"judge": asked.checklist_judge}
+            if asked.checklist_judge and task.method == "evolve"
+            else {}
+        ),
+    }

@@ -1,4 +1,7 @@
-"""Methods against each other: the change over the first idea, paired tests on the same targets, and what an idea costs."""
+"""Methods against each other: the change over the first idea, paired tests on the same targets, and
+what an idea costs.
+"""
+
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -17,27 +20,45 @@ UNPRICED = "price unknown"
 
 
 def by_target(results: Results) -> dict[Group, dict[str, float]]:
-    """Return Q by group and target: the mean over repeats, and over sweeps that ranked the same cell."""
+    """Return Q by group and target: the mean over repeats, and over sweeps that ranked the same
+    cell.
+    """
     qs: defaultdict[Group, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in results.ranked:
         qs[group(one.cell)][one.cell.target].append(fmean(one.q))
-    return {key: {target: fmean(held) for target, held in sorted(targets.items())} for key, targets in qs.items()}
+    return {
+        key: {target: fmean(held) for target, held in sorted(targets.items())}
+        for key, targets in qs.items()
+    }
 
 
 def changes(results: Results) -> Iterator[Measured]:
-    """Yield the change of mean Q over the first idea of the same model, in percent, on the targets that both have."""
+    """Yield the change of mean Q over the first idea of the same model, in percent, on the targets
+    that both have.
+    """
     means = by_target(results)
     for (method, model, indicator), held in means.items():
         first = means.get((FIRST, model, indicator), {})
         both = sorted(held.keys() & first.keys())
-        change = improvement(fmean(first[one] for one in both), fmean(held[one] for one in both)) if both and method != FIRST else None
+        change = (
+            improvement(fmean(first[one] for one in both), fmean(held[one] for one in both))
+            if both and method != FIRST
+            else None
+        )
         if change is not None:
-            yield Measured(what="change", method=method, model=model, indicator=indicator,
-                           value=Value(mean=change, n=len(both), counted="targets", unit="change", digits=1))
+            yield Measured(
+                what="change",
+                method=method,
+                model=model,
+                indicator=indicator,
+                value=Value(mean=change, n=len(both), counted="targets", unit="change", digits=1),
+            )
 
 
 def tests(results: Results) -> Iterator[Measured]:
-    """Yield paired tests of every two methods of a model and an indicator, on the targets that both have, corrected by Holm for all of them."""
+    """Yield paired tests of every two methods of a model and an indicator, on the targets that both
+    have, corrected by Holm for all of them.
+    """
     means = by_target(results)
     made = [
         (model, indicator, compare(a, b, held, SHARE))
@@ -55,42 +76,86 @@ def tests(results: Results) -> Iterator[Measured]:
     corrected = iter(holm([one.p for *_, one in made if one.p is not None]))
     for model, indicator, one in made:
         figures = _tested(one, None if one.p is None else next(corrected))
-        yield from (Measured(what=what, value=value, method=one.a, against=one.b, model=model, indicator=indicator) for what, value in figures.items())
+        yield from (
+            Measured(
+                what=what,
+                value=value,
+                method=one.a,
+                against=one.b,
+                model=model,
+                indicator=indicator,
+            )
+            for what, value in figures.items()
+        )
 
 
 def _tested(one: Compared, corrected: float | None) -> Mapping[What, Value]:
-    """Return what a comparison comes to; where a test could not be made, the reason stands where its figure would."""
-    t, ranks = ({"text": "" if test.p is not None else test.note, "note": test.note} for test in (one.t, one.wilcoxon))
+    """Return what a comparison comes to; where a test could not be made, the reason stands where
+    its figure would.
+    """
+    t, ranks = (
+        {"text": "" if test.p is not None else test.note, "note": test.note}
+        for test in (one.t, one.wilcoxon)
+    )
     said = one.difference
     return {
         "pairs": Value(mean=one.n, digits=0),
-        "difference": Value(mean=said.value, low=said.low, high=said.high, n=one.n, counted="targets", note=said.note or said.how),
-        "test": Value(text=REPORTED), "p": Value(mean=one.p, unit="p", **t), "holm": Value(mean=corrected, unit="p"), "d_z": Value(mean=one.t.effect, digits=2),
-        "wilcoxon": Value(mean=one.wilcoxon.p, unit="p", **ranks), "rank_biserial": Value(mean=one.wilcoxon.effect, digits=2)}
+        "difference": Value(
+            mean=said.value,
+            low=said.low,
+            high=said.high,
+            n=one.n,
+            counted="targets",
+            note=said.note or said.how,
+        ),
+        "test": Value(text=REPORTED),
+        "p": Value(mean=one.p, unit="p", **t),
+        "holm": Value(mean=corrected, unit="p"),
+        "d_z": Value(mean=one.t.effect, digits=2),
+        "wilcoxon": Value(mean=one.wilcoxon.p, unit="p", **ranks),
+        "rank_biserial": Value(mean=one.wilcoxon.effect, digits=2),
+    }
 
 
 def costs(results: Results) -> Iterator[Measured]:
-    """Yield what an idea cost by method and model; ideas that served several indicators were paid once and count once."""
+    """Yield what an idea cost by method and model; ideas that served several indicators were paid
+    once and count once.
+    """
     cells: defaultdict[tuple[str, str], dict[tuple[str, ...], Made]] = defaultdict(dict)
     for one in results.made:
         if one.ideas:
             cells[one.cell.method, one.cell.model][results.runs(one)] = one
     for (method, model), held in cells.items():
         value = _cost(results, held)
-        yield Measured(what="cost", method=method, model=model, value=value.model_copy(update={"note": _with_lost(results, method, model, value.note)}))
+        yield Measured(
+            what="cost",
+            method=method,
+            model=model,
+            value=value.model_copy(update={"note": _with_lost(results, method, model, value.note)}),
+        )
 
 
 def _with_lost(results: Results, method: str, model: str, note: str) -> str:
     """Say what cells that came to no idea spent on top: it is in no mean per idea."""
-    lost = {results.runs(one) for one in results.made if not one.ideas and (one.cell.method, one.cell.model) == (method, model)}
+    lost = {
+        results.runs(one)
+        for one in results.made
+        if not one.ideas and (one.cell.method, one.cell.model) == (method, model)
+    }
     spent = sum(dollars for several in lost if (dollars := _dollars(results, several)))
-    return f"{note} Cells that came to no idea spent ${spent:.4f} besides.".strip() if spent else note
+    return (
+        f"{note} Cells that came to no idea spent ${spent:.4f} besides.".strip() if spent else note
+    )
 
 
 def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
     """Return the mean cost of an idea over the runs whose price is known."""
     runs = [run for several in held for run in several]
-    known = [(dollars / len(one.ideas), one) for several, one in held.items() if (dollars := _dollars(results, several)) is not None]
+    known = [
+        (dollars / len(one.ideas), one)
+        for several, one in held.items()
+        if (dollars := _dollars(results, several)) is not None
+    ]
     if not known:
         return Value(text=UNPRICED, n=0, of=len(held), counted="cells", runs=tuple(runs))
     figure = clustered_ci(

@@ -1,4 +1,5 @@
 """The figures of an experiment: each with its intervals, and the table that says the same."""
+
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -25,38 +26,94 @@ class Drawn(NamedTuple):
 
 def figures(results: Results, found: Findings, ink: str) -> tuple[Drawn, ...]:
     """Return every figure there are points for; `ink` is the colour of words."""
-    made = (mean_q(found, ink), by_round(results, ink), convergence(results, ink), cost(found, ink), repeatability(results, found, ink),
-            *(judges(results, *pair, ink) for pair in combinations(results.judges, 2)))
+    made = (
+        mean_q(found, ink),
+        by_round(results, ink),
+        convergence(results, ink),
+        cost(found, ink),
+        repeatability(results, found, ink),
+        *(judges(results, *pair, ink) for pair in combinations(results.judges, 2)),
+    )
     return tuple(one for one in made if one is not None)
 
 
 def mean_q(found: Findings, ink: str) -> Drawn | None:
     """Draw Q by method and model, methods down (table 1)."""
-    held = [Series(method=one.method, model=one.model, indicator=one.indicator, points=(Point(x=one.value, y=Value(), said=one.value.said),))
-            for one in found.quality if one.what == "q" and one.value.mean is not None]
-    return Drawn("mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)) if held else None
+    held = [
+        Series(
+            method=one.method,
+            model=one.model,
+            indicator=one.indicator,
+            points=(Point(x=one.value, y=Value(), said=one.value.said),),
+        )
+        for one in found.quality
+        if one.what == "q" and one.value.mean is not None
+    ]
+    return (
+        Drawn(
+            "mean-q", "Mean Q by method and model", _down(held, [], Q, ink), tables.quality(found)
+        )
+        if held
+        else None
+    )
 
 
 def repeatability(results: Results, found: Findings, ink: str) -> Drawn | None:
     """Draw mean Q of each repeat of the ranking, and the mean of them (table 4)."""
     each = series.by_repeat(results)
-    single = [one.model_copy(update={"points": tuple(Point(x=Value(mean=point.y.mean), y=Value(), said=f"repeat {point.x.said}, {point.y.number}")
-                                                     for point in one.points)}) for one in each]
-    held = [Series(method=one.method, model=one.model, indicator=one.indicator, points=(Point(x=one.value, y=Value(), said=f"mean {one.value.said}"),))
-            for one in found.repeatability if one.what == "q"]
+    single = [
+        one.model_copy(
+            update={
+                "points": tuple(
+                    Point(
+                        x=Value(mean=point.y.mean),
+                        y=Value(),
+                        said=f"repeat {point.x.said}, {point.y.number}",
+                    )
+                    for point in one.points
+                )
+            }
+        )
+        for one in each
+    ]
+    held = [
+        Series(
+            method=one.method,
+            model=one.model,
+            indicator=one.indicator,
+            points=(Point(x=one.value, y=Value(), said=f"mean {one.value.said}"),),
+        )
+        for one in found.repeatability
+        if one.what == "q"
+    ]
     title, note = "Q at each repeat of the ranking", found.notes.get("repeatability", "")
-    return Drawn("repeatability", title, _down(held, single, f"{Q}; small: one repeat", ink),
-                 tabled("q-by-repeat", title, "Repeat", "Mean Q", each, note)) if held else None
+    return (
+        Drawn(
+            "repeatability",
+            title,
+            _down(held, single, f"{Q}; small: one repeat", ink),
+            tabled("q-by-repeat", title, "Repeat", "Mean Q", each, note),
+        )
+        if held
+        else None
+    )
 
 
 def _down(held: Sequence[Series], single: Sequence[Series], across: str, ink: str) -> Any:
-    """Draw series one below the other, methods named at the side; models stand a little apart, so that none covers another."""
+    """Draw series one below the other, methods named at the side; models stand a little apart, so
+    that none covers another.
+    """
     canvas, methods = Canvas(held), list(dict.fromkeys(one.method for one in held))
     step = min(0.2, 0.7 / len(canvas.models))
 
     def placed(one: Series) -> Series:
-        at = Value(mean=methods.index(one.method) + (canvas.models.index(one.model) - (len(canvas.models) - 1) / 2) * step)
-        return one.model_copy(update={"points": tuple(point.model_copy(update={"y": at}) for point in one.points)})
+        at = Value(
+            mean=methods.index(one.method)
+            + (canvas.models.index(one.model) - (len(canvas.models) - 1) / 2) * step
+        )
+        return one.model_copy(
+            update={"points": tuple(point.model_copy(update={"y": at}) for point in one.points)}
+        )
 
     for one in single:
         canvas.add(canvas.marks(placed(one), size=6, opacity=0.5), one.indicator)
@@ -66,7 +123,12 @@ def _down(held: Sequence[Series], single: Sequence[Series], across: str, ink: st
     figure = canvas.laid_out(across, "", ink, 30 + 24 * len(methods) * max(2, len(canvas.models)))
     figure.update_xaxes(range=Q_SPAN)
     names = [tables.METHODS.get(name, name) for name in methods]
-    return figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5], automargin=True)
+    return figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[len(names) - 0.5, -0.5],
+        automargin=True,
+    )
 
 
 def by_round(results: Results, ink: str) -> Drawn | None:
@@ -84,7 +146,9 @@ def by_round(results: Results, ink: str) -> Drawn | None:
         "Q against the round",
         "Ideas that stopped earlier stand as they ended. 95 % intervals over targets.",
     )
-    return Drawn("q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note))
+    return Drawn(
+        "q-by-round", title, figure, tabled("q-by-round", title, "Round", "Mean Q", held, note)
+    )
 
 
 def convergence(results: Results, ink: str) -> Drawn | None:
@@ -97,10 +161,19 @@ def convergence(results: Results, ink: str) -> Drawn | None:
         canvas.add(canvas.bars(one), one.indicator, one.name)
     figure = canvas.laid_out("Rounds", "Share of ideas", ink)
     figure.update_layout(barmode="group")
-    figure.update_xaxes(tickvals=list(range(most + 2)), ticktext=[*map(str, range(most + 1)), f"not by {most}"], range=[-0.6, most + 1.6])
+    figure.update_xaxes(
+        tickvals=list(range(most + 2)),
+        ticktext=[*map(str, range(most + 1)), f"not by {most}"],
+        range=[-0.6, most + 1.6],
+    )
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     title = "Rounds until an idea converged"
-    return Drawn("rounds", title, figure, tabled("rounds-until-converged", title, "Rounds", "Share of ideas", held))
+    return Drawn(
+        "rounds",
+        title,
+        figure,
+        tabled("rounds-until-converged", title, "Rounds", "Share of ideas", held),
+    )
 
 
 def cost(found: Findings, ink: str) -> Drawn | None:
@@ -115,7 +188,19 @@ def cost(found: Findings, ink: str) -> Drawn | None:
     figure.update_xaxes(rangemode="tozero", tickprefix="$")
     figure.update_yaxes(range=Q_SPAN)
     title = "Q against the cost of an idea"
-    return Drawn("cost", title, figure, tabled("cost-and-q", title, "Mean cost (US dollars)", "Mean Q", held, found.notes.get("costs", "")))
+    return Drawn(
+        "cost",
+        title,
+        figure,
+        tabled(
+            "cost-and-q",
+            title,
+            "Mean cost (US dollars)",
+            "Mean Q",
+            held,
+            found.notes.get("costs", ""),
+        ),
+    )
 
 
 def judges(results: Results, first: str, second: str, ink: str) -> Drawn | None:
@@ -127,8 +212,26 @@ def judges(results: Results, first: str, second: str, ink: str) -> Drawn | None:
     for one in held:
         canvas.add(canvas.marks(one, opacity=0.75), one.indicator, one.name)
     figure = canvas.laid_out(f"Q by {first}", f"Q by {second}", ink, 320)
-    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"color": FAINT, "width": 1.5}, layer="below", row="all", col="all")
+    figure.add_shape(
+        type="line",
+        x0=0,
+        y0=0,
+        x1=1,
+        y1=1,
+        line={"color": FAINT, "width": 1.5},
+        layer="below",
+        row="all",
+        col="all",
+    )
     figure.update_xaxes(range=Q_SPAN)
     figure.update_yaxes(range=Q_SPAN)
-    title, pair = f"Q by {first} and by {second}", f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}"
-    return Drawn(f"judges-{pair}", title, figure, tabled(f"q-by-{pair}", title, f"Q by {first}", f"Q by {second}", held))
+    title, pair = (
+        f"Q by {first} and by {second}",
+        f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}",
+    )
+    return Drawn(
+        f"judges-{pair}",
+        title,
+        figure,
+        tabled(f"q-by-{pair}", title, f"Q by {first}", f"Q by {second}", held),
+    )

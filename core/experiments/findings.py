@@ -1,13 +1,32 @@
-"""What an experiment found, figure by figure: the same nouns for our own results and for published ones, so that the same tables hold both."""
+"""What an experiment found, figure by figure: the same nouns for our own results and for published
+ones, so that the same tables hold both.
+"""
+
 from collections.abc import Iterable
 from typing import Literal
 
 from core.records import Record, Value
 
-What = Literal["q", "change", "rounds", "converged", "deviation", "variance", "cost",
-               "pairs", "difference", "test", "p", "holm", "d_z", "wilcoxon", "rank_biserial"]
-"""What is measured: Q; its change over the first idea; rounds and the share that converged; spread over repeats; dollars an idea; and the parts of
-a paired test."""
+What = Literal[
+    "q",
+    "change",
+    "rounds",
+    "converged",
+    "deviation",
+    "variance",
+    "cost",
+    "pairs",
+    "difference",
+    "test",
+    "p",
+    "holm",
+    "d_z",
+    "wilcoxon",
+    "rank_biserial",
+]
+"""What is measured: Q; its change over the first idea; rounds and the share that converged; spread
+over repeats; dollars an idea; and the parts of a paired test.
+"""
 
 
 class Measured(Record):

@@ -1,4 +1,5 @@
 """A table as LaTeX, with booktabs: every text escaped, every figure in math."""
+
 import re
 import unicodedata
 
@@ -6,18 +7,87 @@ from core.records import NOTHING, Table, Value
 from core.records.tables import written
 
 SIGNS: dict[str, str] = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&", "_": r"\_", "#": r"\#", "$": r"\$", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}", '"': r"\symbol{34}",
-    "\u2010": "-", "\u2011": "-", "\u2012": "--", "–": "--", "—": "---",
-    "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "•": r"\textbullet{}", "€": r"\texteuro{}", "±": r"$\pm$", "×": r"$\times$", "÷": r"$\div$",
-    "·": r"$\cdot$", "−": "$-$", "°": r"$^\circ$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "≈": r"$\approx$",
-    "→": r"$\rightarrow$", "←": r"$\leftarrow$", "∞": r"$\infty$", "√": r"$\surd$", "²": r"$^2$", "³": r"$^3$", "¹": r"$^1$", "µ": r"$\mu$",
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "#": r"\#",
+    "$": r"\$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\symbol{34}",
+    "\u2010": "-",
+    "\u2011": "-",
+    "\u2012": "--",
+    "–": "--",
+    "—": "---",
+    "‘": "`",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+    "•": r"\textbullet{}",
+    "€": r"\texteuro{}",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "÷": r"$\div$",
+    "·": r"$\cdot$",
+    "−": "$-$",
+    "°": r"$^\circ$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "←": r"$\leftarrow$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "²": r"$^2$",
+    "³": r"$^3$",
+    "¹": r"$^1$",
+    "µ": r"$\mu$",
 }
 """What stands for a sign that LaTeX acts on or does not have."""
 LETTERS = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ",
-    "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "zeta": "ζ",
+    "eta": "η",
+    "theta": "θ",
+    "iota": "ι",
+    "kappa": "κ",
+    "lambda": "λ",
+    "mu": "μ",
+    "nu": "ν",
+    "xi": "ξ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "upsilon": "υ",
+    "phi": "φ",
+    "chi": "χ",
+    "psi": "ψ",
+    "omega": "ω",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Theta": "Θ",
+    "Lambda": "Λ",
+    "Xi": "Ξ",
+    "Pi": "Π",
+    "Sigma": "Σ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
 }
 GREEK = {letter: f"$\\{name}$" for name, letter in LETTERS.items()}
 _PAIRED = re.compile(r"([-',])(?=[-',])|(.)", re.DOTALL)
@@ -29,8 +99,14 @@ OTHER = "% Has letters that only XeLaTeX or LuaLaTeX set, with a font that has t
 
 
 def escaped(text: str) -> str:
-    """Return a text as LaTeX sets it, word for word on one line; letters of other scripts stay, and need XeLaTeX or LuaLaTeX."""
-    seen = "".join(sign for sign in " ".join(text.split()) if unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+    """Return a text as LaTeX sets it, word for word on one line; letters of other scripts stay, and
+    need XeLaTeX or LuaLaTeX.
+    """
+    seen = "".join(
+        sign
+        for sign in " ".join(text.split())
+        if unicodedata.category(sign) not in ("Cc", "Cf", "Cs")
+    )
     return _PAIRED.sub(_sign, unicodedata.normalize("NFC", seen))
 
 
@@ -40,25 +116,53 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def latex(table: Table) -> str:
-    """Return the table as a LaTeX float with caption and label; it needs the package booktabs, and says so."""
+    """Return the table as a LaTeX float with caption and label; it needs the package booktabs, and
+    says so.
+    """
     held = [[row[n] for row in table.rows] for n in range(len(table.head))]
-    columns = "".join("r" if any(value.mean is not None for value in column) else "l" for column in held)
+    columns = "".join(
+        "r" if any(value.mean is not None for value in column) else "l" for column in held
+    )
     even = [all(_even(value) for value in column) for column in held]
-    lines = [r"\begin{table}[t]", r"\centering", rf"\caption{{{escaped(table.caption or table.title)}}}", rf"\label{{tab:{table.name}}}",
-             rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _row([escaped(one) for one in table.head]), r"\midrule",
-             *(_row(list(map(_cell, row, even))) for row in table.rows), r"\bottomrule", r"\end{tabular}"]
+    lines = [
+        r"\begin{table}[t]",
+        r"\centering",
+        rf"\caption{{{escaped(table.caption or table.title)}}}",
+        rf"\label{{tab:{table.name}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _row([escaped(one) for one in table.head]),
+        r"\midrule",
+        *(_row(list(map(_cell, row, even))) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
     if table.note:
         lines.append(rf"\par\smallskip{{\footnotesize {escaped(table.note)}}}")
-    return "\n".join([NEEDS, *([OTHER] if any(not _LATIN.fullmatch(line) for line in lines) else []), *lines, r"\end{table}"]) + "\n"
+    return (
+        "\n".join(
+            [
+                NEEDS,
+                *([OTHER] if any(not _LATIN.fullmatch(line) for line in lines) else []),
+                *lines,
+                r"\end{table}",
+            ]
+        )
+        + "\n"
+    )
 
 
 def _row(cells: list[str]) -> str:
     # After the end of a row LaTeX takes a bracket or a star for an argument of it.
-    return " & ".join("{}" + cell if cell.startswith(("[", "*")) else cell for cell in cells) + r" \\"
+    return (
+        " & ".join("{}" + cell if cell.startswith(("[", "*")) else cell for cell in cells) + r" \\"
+    )
 
 
 def _even(value: Value) -> bool:
-    """Say whether an interval is as wide to both sides as it is written; where a whole column's are, it is written as ±."""
+    """Say whether an interval is as wide to both sides as it is written; where a whole column's
+    are, it is written as ±.
+    """
     if value.mean is None or value.low is None or value.high is None:
         return True
     return _width(value.high - value.mean, value) == _width(value.mean - value.low, value)
@@ -70,9 +174,15 @@ def _cell(value: Value, even: bool) -> str:
     elif value.low is None or value.high is None:
         said = f"${_number(value.mean, value)}{_unit(value)}$"
     elif even:
-        said = f"${_number(value.mean, value)}_{{\\pm {_width(value.high - value.mean, value)}}}{_unit(value)}$"
+        said = (
+            f"${_number(value.mean, value)}_{{\\pm"
+            f" {_width(value.high - value.mean, value)}}}{_unit(value)}$"
+        )
     else:
-        said = f"${_number(value.mean, value)}{_unit(value)}$ [${_number(value.low, value)}$, ${_number(value.high, value)}$]"
+        said = (
+            f"${_number(value.mean, value)}{_unit(value)}$ [${_number(value.low, value)}$,"
+            f" ${_number(value.high, value)}$]"
+        )
     return f"{said} ({escaped(value.short)})" if value.short else said
 
 
@@ -82,7 +192,12 @@ def _width(width: float, value: Value) -> str:
 
 def _number(figure: float, value: Value) -> str:
     """Return a figure for math: without its unit, a small one as a power of ten."""
-    text = written(figure, value.unit, value.digits).removesuffix(" %").replace("$", "").replace("< ", "<")
+    text = (
+        written(figure, value.unit, value.digits)
+        .removesuffix(" %")
+        .replace("$", "")
+        .replace("< ", "<")
+    )
     if text == NOTHING:
         return r"\mbox{--}"
     mantissa, small, power = text.partition("e")

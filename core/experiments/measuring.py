@@ -1,4 +1,7 @@
-"""What the cells of a sweep come to, figure by figure: each with its interval, how many targets it is made of, and the runs behind it."""
+"""What the cells of a sweep come to, figure by figure: each with its interval, how many targets it
+is made of, and the runs behind it.
+"""
+
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from statistics import fmean, median, stdev, variance
@@ -13,7 +16,9 @@ from core.judging.paired import clustered_ci, mean_ci
 from core.records import Cell, Made, Standings, Unit, Value
 
 ENDLESS = ("initial", "no-discriminator", "evolve-uninformed", "direct", "rag", "chain")
-"""Contenders that nothing tells to stop before the end: a share that converged says nothing of them."""
+"""Contenders that nothing tells to stop before the end: a share that converged says nothing of
+them.
+"""
 ROUNDLESS = ("initial", "direct", "rag", "chain")
 T = TypeVar("T", Made, Standings)
 K = TypeVar("K", bound=Hashable)
@@ -35,8 +40,14 @@ def planned_targets(results: Results, key: Callable[[Cell], K]) -> dict[K, int]:
     return {name: len(held) for name, held in targets.items()}
 
 
-def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit = "", digits: int = 3,
-           runs: Iterable[str] = ()) -> Value:
+def valued(
+    figure: Figure,
+    cells: Sequence[T],
+    of: int | None = None,
+    unit: Unit = "",
+    digits: int = 3,
+    runs: Iterable[str] = (),
+) -> Value:
     """Return a figure as a cell of a table; it counts targets, and names the runs of its cells."""
     behind = dict.fromkeys((*runs, *(one.run for one in cells if one.run)))
     return Value(
@@ -53,10 +64,14 @@ def valued(figure: Figure, cells: Sequence[T], of: int | None = None, unit: Unit
     )
 
 
-def clustered(results: Results, qs: Sequence[float], cells: Sequence[Standings], of: int | None = None) -> Value:
-    """Return the mean of one Q a cell, with its interval clustered by target, and the runs that wrote and ranked the ideas.
+def clustered(
+    results: Results, qs: Sequence[float], cells: Sequence[Standings], of: int | None = None
+) -> Value:
+    """Return the mean of one Q a cell, with its interval clustered by target, and the runs that
+    wrote and ranked the ideas.
 
-    A cell that several sweeps ranked counts once, by the mean of what they found, as in the paired tests.
+    A cell that several sweeps ranked counts once, by the mean of what they found, as in the paired
+    tests.
     """
     if not cells:
         return Value(n=0, of=of, counted="targets")
@@ -79,19 +94,33 @@ def quality(results: Results) -> Iterator[Measured]:
 
 def judges(results: Results) -> Iterator[Measured]:
     """Yield Q by judge as well."""
-    held = grouped((one for one in results.standings if one.q), lambda one: (group(one.cell), one.judge))
+    held = grouped(
+        (one for one in results.standings if one.q), lambda one: (group(one.cell), one.judge)
+    )
     for key, of in planned_targets(results, group).items():
         for judge in results.judges:
-            yield Measured(what="q", value=_over_repeats(results, held.get((key, judge), []), of), judge=judge, **named(key))
+            yield Measured(
+                what="q",
+                value=_over_repeats(results, held.get((key, judge), []), of),
+                judge=judge,
+                **named(key),
+            )
 
 
 def categories(results: Results) -> Iterator[Measured]:
     """Yield Q by the category of the target as well, of those that have one."""
     category = results.category
     held = grouped(results.ranked, lambda one: (group(one.cell), category[one.cell.target]))
-    for (key, name), of in planned_targets(results, lambda cell: (group(cell), category[cell.target])).items():
+    for (key, name), of in planned_targets(
+        results, lambda cell: (group(cell), category[cell.target])
+    ).items():
         if name:
-            yield Measured(what="q", value=_over_repeats(results, held.get((key, name), []), of), category=name, **named(key))
+            yield Measured(
+                what="q",
+                value=_over_repeats(results, held.get((key, name), []), of),
+                category=name,
+                **named(key),
+            )
 
 
 def rounds(results: Results) -> Iterator[Measured]:
@@ -100,8 +129,20 @@ def rounds(results: Results) -> Iterator[Measured]:
     for key, of in planned_targets(results, group).items():
         if key[0] not in ROUNDLESS and (cells := held.get(key)):
             taken = [n for one in cells for n in one.rounds]
-            middle = Figure(float(median(taken)), None, None, len(taken), note="A median over ideas, without an interval.")
-            yield Measured(what="rounds", value=valued(middle, cells, of, digits=0 if float(median(taken)).is_integer() else 1), **named(key))
+            middle = Figure(
+                float(median(taken)),
+                None,
+                None,
+                len(taken),
+                note="A median over ideas, without an interval.",
+            )
+            yield Measured(
+                what="rounds",
+                value=valued(
+                    middle, cells, of, digits=0 if float(median(taken)).is_integer() else 1
+                ),
+                **named(key),
+            )
 
 
 def converged(results: Results) -> Iterator[Measured]:
@@ -115,13 +156,19 @@ def converged(results: Results) -> Iterator[Measured]:
                 np.array([target for _, target in each]),
                 ("target", "targets"),
             )
-            yield Measured(what="converged", value=valued(share, cells, of, "percent"), **named(key))
+            yield Measured(
+                what="converged", value=valued(share, cells, of, "percent"), **named(key)
+            )
 
 
 def repeats(results: Results) -> Iterator[Measured]:
-    """Yield how mean Q moves over the repeats of the ranking, on the targets that have all repeats: its mean, standard deviation and variance."""
+    """Yield how mean Q moves over the repeats of the ranking, on the targets that have all repeats:
+    its mean, standard deviation and variance.
+    """
     most = max((len(one.q) for one in results.ranked), default=0)
-    held = grouped((one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell))
+    held = grouped(
+        (one for one in results.ranked if len(one.q) == most > 1), lambda one: group(one.cell)
+    )
     for key, cells in held.items():
         means = [fmean(one.q[k] for one in cells) for k in range(most)]
         whole = valued(mean_ci(means, SHARE, "repeats"), cells).model_copy(
@@ -129,8 +176,14 @@ def repeats(results: Results) -> Iterator[Measured]:
         )
         bare = whole.model_copy(update={"low": None, "high": None, "note": ""})
         yield Measured(what="q", value=whole, **named(key))
-        yield Measured(what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key))
-        yield Measured(what="variance", value=bare.model_copy(update={"mean": variance(means), "digits": 8}), **named(key))
+        yield Measured(
+            what="deviation", value=bare.model_copy(update={"mean": stdev(means)}), **named(key)
+        )
+        yield Measured(
+            what="variance",
+            value=bare.model_copy(update={"mean": variance(means), "digits": 8}),
+            **named(key),
+        )
 
 
 def _over_repeats(results: Results, cells: Sequence[Standings], of: int) -> Value:

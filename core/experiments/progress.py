@@ -1,4 +1,7 @@
-"""How far a matrix is, cell by cell: what is done, failed, running and left, with the runs behind it."""
+"""How far a matrix is, cell by cell: what is done, failed, running and left, with the runs behind
+it.
+"""
+
 from collections import Counter
 from typing import Literal
 
@@ -31,7 +34,9 @@ class Piece(Record):
 
 
 class CellProgress(Record):
-    """One cell and its runs; `left` holds for a cell that is half done while nobody works on it, too."""
+    """One cell and its runs; `left` holds for a cell that is half done while nobody works on it,
+    too.
+    """
 
     cell: Cell
     title: str
@@ -56,22 +61,53 @@ def progress(store: Store, run: Run) -> Progress:
     """Return how far a matrix is, from what the store has of it."""
     asked = SweepInputs.model_validate(run.config.inputs)
     begun, shown = store.sweeps.begun(run.id), store.sweeps.shown(run.id)
-    return Progress(cells=tuple(_cell(asked, group, goal, run.config.edition, begun, shown) for group in groups(asked) for goal in group.goals))
+    return Progress(
+        cells=tuple(
+            _cell(asked, group, goal, run.config.edition, begun, shown)
+            for group in groups(asked)
+            for goal in group.goals
+        )
+    )
 
 
-def _cell(asked: SweepInputs, group: Group, goal: Indicator, edition: int, begun: dict[str, Begun], shown: dict[str, tuple[str, str]]) -> CellProgress:
+def _cell(
+    asked: SweepInputs,
+    group: Group,
+    goal: Indicator,
+    edition: int,
+    begun: dict[str, Begun],
+    shown: dict[str, tuple[str, str]],
+) -> CellProgress:
     cell, shared = group.cell(goal), shared_by(asked, group, edition)
     own = contenders.names(group.method, group.under, asked.n)
-    before = tuple(_piece(one.name, one.what, one.by, begun) for one in shared if one.what != "common form" and one.name not in own)
+    before = tuple(
+        _piece(one.name, one.what, one.by, begun)
+        for one in shared
+        if one.what != "common form" and one.name not in own
+    )
     ideas = (*before, *(_piece(name, "ideas", group.model, begun) for name in own))
-    formed = dict.fromkeys((*(one.name for one in shared if one.what == "common form"), f"{group.under}/forms"))
-    forms = tuple(_piece(name, "common form", asked.judges[0], begun) for name in formed if name in begun)
+    formed = dict.fromkeys(
+        (*(one.name for one in shared if one.what == "common form"), f"{group.under}/forms")
+    )
+    forms = tuple(
+        _piece(name, "common form", asked.judges[0], begun) for name in formed if name in begun
+    )
     rankings = tuple(_piece(cell.rank_by(judge), "ranking", judge, begun) for judge in asked.judges)
-    results = [shown[place] for place in (f"{cell.name}/ideas", *(one.name for one in rankings)) if place in shown]
+    results = [
+        shown[place]
+        for place in (f"{cell.name}/ideas", *(one.name for one in rankings))
+        if place in shown
+    ]
     failed = next((reason for state, reason in results if state == "failed"), None)
     pieces = (*ideas, *forms, *rankings)
-    return CellProgress(cell=cell, title=group.target.title, category=group.target.category, pieces=pieces, reason=failed or "",
-                        state=_state(pieces, failed is not None, len(results) == 1 + len(rankings)))
+    return CellProgress(
+        cell=cell,
+        title=group.target.title,
+        category=group.target.category,
+        pieces=pieces,
+        reason=failed or "",
+        state=_state(pieces, failed is not None, len(results) == 1 + len(rankings)),
+    )
 
 
 def _state(pieces: tuple[Piece, ...], failed: bool, whole: bool) -> CellProgressState:
@@ -82,5 +118,16 @@ def _state(pieces: tuple[Piece, ...], failed: bool, whole: bool) -> CellProgress
 
 def _piece(name: str, what: Does, by: str, begun: dict[str, Begun]) -> Piece:
     found = begun.get(name)
-    return Piece(name=name, what=what, by=by, run=found.run, state=found.state, calls=found.calls, reason=found.reason) if found else Piece(
-        name=name, what=what, by=by)
+    return (
+        Piece(
+            name=name,
+            what=what,
+            by=by,
+            run=found.run,
+            state=found.state,
+            calls=found.calls,
+            reason=found.reason,
+        )
+        if found
+        else Piece(name=name, what=what, by=by)
+    )

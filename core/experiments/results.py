@@ -1,4 +1,7 @@
-"""What one or several sweeps came to: their cells, what was planned, and what each run cost; also while a sweep goes on."""
+"""What one or several sweeps came to: their cells, what was planned, and what each run cost; also
+while a sweep goes on.
+"""
+
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import cached_property
@@ -43,7 +46,9 @@ class Results(Record):
     """All runs that wrote a cell's ideas, by the run the cell names, where there are several."""
     max_rounds: int = 10
     editions: tuple[int, ...] = ()
-    """Which editions of the methods the sweeps follow: from the second on, all refiners of a cell's target start from the same first ideas."""
+    """Which editions of the methods the sweeps follow: from the second on, all refiners of a cell's
+    target start from the same first ideas.
+    """
     unfinished: bool = False
     """Whether more may come: then every figure is of what is there so far."""
 
@@ -74,22 +79,46 @@ class Results(Record):
         """Return the runs that wrote a cell's ideas at one time, and what these began with."""
         return (*made.began, *self.writers.get(made.run, (made.run,))) if made.run else ()
 
-    def only(self, *, methods: Collection[str] = (), models: Collection[str] = (), indicators: Collection[str] = (), judge: str = "",
-             categories: Collection[str] = ()) -> "Results":
-        """Return what is left under a filter; an empty one lets all through. `judge` becomes the one whose Q stands in the tables."""
+    def only(
+        self,
+        *,
+        methods: Collection[str] = (),
+        models: Collection[str] = (),
+        indicators: Collection[str] = (),
+        judge: str = "",
+        categories: Collection[str] = (),
+    ) -> "Results":
+        """Return what is left under a filter; an empty one lets all through. `judge` becomes the
+        one whose Q stands in the tables.
+        """
         kept = {one.sha for one in self.targets if not categories or one.category in categories}
 
         def holds(cell: Cell) -> bool:
-            return ((not methods or cell.method in methods) and (not models or cell.model in models)
-                    and (not indicators or cell.indicator in indicators) and cell.target in kept)
+            return (
+                (not methods or cell.method in methods)
+                and (not models or cell.model in models)
+                and (not indicators or cell.indicator in indicators)
+                and cell.target in kept
+            )
 
         if judge and judge not in self.judges:
             raise BadInput(f"There is no judge {judge!r} here; there are {', '.join(self.judges)}.")
-        return self.model_copy(update={
-            "methods": _left(self.methods, methods), "models": _left(self.models, models), "indicators": _left(self.indicators, indicators),
-            "judges": tuple(sorted(self.judges, key=lambda name: name != judge)) if judge else self.judges,
-            "targets": tuple(one for one in self.targets if one.sha in kept), "planned": tuple(cell for cell in self.planned if holds(cell)),
-            "made": tuple(one for one in self.made if holds(one.cell)), "standings": tuple(one for one in self.standings if holds(one.cell))})
+        return self.model_copy(
+            update={
+                "methods": _left(self.methods, methods),
+                "models": _left(self.models, models),
+                "indicators": _left(self.indicators, indicators),
+                "judges": (
+                    tuple(sorted(self.judges, key=lambda name: name != judge))
+                    if judge
+                    else self.judges
+                ),
+                "targets": tuple(one for one in self.targets if one.sha in kept),
+                "planned": tuple(cell for cell in self.planned if holds(cell)),
+                "made": tuple(one for one in self.made if holds(one.cell)),
+                "standings": tuple(one for one in self.standings if holds(one.cell)),
+            }
+        )
 
 
 def _left(names: tuple[str, ...], wanted: Collection[str]) -> tuple[str, ...]:
@@ -97,7 +126,9 @@ def _left(names: tuple[str, ...], wanted: Collection[str]) -> tuple[str, ...]:
 
 
 def collect(store: Store, *run_ids: str) -> Results:
-    """Collect the cells of sweeps, of the first named first; a cell that one sweep took over from another is there once. Raises BadInput."""
+    """Collect the cells of sweeps, of the first named first; a cell that one sweep took over from
+    another is there once. Raises BadInput.
+    """
     if not run_ids:
         raise BadInput("Name an experiment whose results are wanted.")
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
@@ -105,14 +136,22 @@ def collect(store: Store, *run_ids: str) -> Results:
     made, standings = _shown(store, run_ids)
     accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
     return Results(
-        sweeps=tuple(run_ids), methods=_once(name for one in asked for name in one.methods), models=_once(name for one in asked for name in one.models),
-        indicators=_once(goal.name for one in asked for goal in one.indicators), judges=_once(name for one in asked for name in one.judges),
+        sweeps=tuple(run_ids),
+        methods=_once(name for one in asked for name in one.methods),
+        models=_once(name for one in asked for name in one.models),
+        indicators=_once(goal.name for one in asked for goal in one.indicators),
+        judges=_once(name for one in asked for name in one.judges),
         targets=tuple({target.sha: target for one in asked for target in one.targets}.values()),
-        planned=tuple(dict.fromkeys(cell for one in asked for cell in cells(one))), made=made, standings=standings,
+        planned=tuple(dict.fromkeys(cell for one in asked for cell in cells(one))),
+        made=made,
+        standings=standings,
         # Calls of unknown price make the whole unknown, never cheaper.
-        dollars={row["id"]: None if row["unpriced"] else row["cost"] for row in accounts}, writers=_writers(accounts),
+        dollars={row["id"]: None if row["unpriced"] else row["cost"] for row in accounts},
+        writers=_writers(accounts),
         max_rounds=max(one.rules.max_rounds for one in asked),
-        editions=tuple(sorted({run.config.edition for run in sweeps})), unfinished=any(run.state not in FINISHED for run in sweeps))
+        editions=tuple(sorted({run.config.edition for run in sweeps})),
+        unfinished=any(run.state not in FINISHED for run in sweeps),
+    )
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:
@@ -122,12 +161,16 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 def _sweep(store: Store, run_id: str) -> Run:
     run = store.runs.get(run_id)
     if run.config.method != "sweep":
-        raise BadInput(f"Run {run_id} is no experiment. `python -m core runs --method sweep` lists them.")
+        raise BadInput(
+            f"Run {run_id} is no experiment. `python -m core runs --method sweep` lists them."
+        )
     return run
 
 
 def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tuple[Standings, ...]]:
-    """Return what is there, a cell of several runs once for each; what was tried again with another outcome counts in the later sweep."""
+    """Return what is there, a cell of several runs once for each; what was tried again with another
+    outcome counts in the later sweep.
+    """
     made: dict[tuple[Cell, str], Made] = {}
     standings: dict[tuple[Cell, str, str], Standings] = {}
     for run_id in run_ids:
@@ -142,7 +185,9 @@ def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tupl
 
 
 def _writers(accounts: Iterable[Row]) -> dict[str, tuple[str, ...]]:
-    """Return, by run, the runs of one idea each that wrote a cell together: `.../ideas-1`, `.../ideas-2`."""
+    """Return, by run, the runs of one idea each that wrote a cell together: `.../ideas-1`,
+    `.../ideas-2`.
+    """
     together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for row in accounts:
         head, _, last = row["cell"].rpartition("/")

@@ -1,4 +1,7 @@
-"""Targets for a matrix: frozen before anything is measured with them, and those of a dataset that was built here."""
+"""Targets for a matrix: frozen before anything is measured with them, and those of a dataset that
+was built here.
+"""
+
 from collections.abc import Sequence
 
 from core.errors import BadInput
@@ -8,16 +11,29 @@ from core.story import Story
 
 
 def freeze(store: Store, targets: Sequence[Target]) -> tuple[FrozenTarget, ...]:
-    """Keep frozen copies of targets and return what a matrix names them by; one that comes twice is one. Raises BadInput where there is none."""
+    """Keep frozen copies of targets and return what a matrix names them by; one that comes twice is
+    one. Raises BadInput where there is none.
+    """
     if not targets:
-        raise BadInput("There is no target. A dataset of targets is built by `python -m core dataset targets`; or give a file with targets.")
+        raise BadInput(
+            "There is no target. A dataset of targets is built by `python -m core dataset targets`;"
+            " or give a file with targets."
+        )
     shas = store.frozen.keep_all(tuple(targets))
-    return tuple({sha: FrozenTarget(sha=sha, title=one.paper.title, category=one.category) for sha, one in zip(shas, targets, strict=True)}.values())
+    return tuple(
+        {
+            sha: FrozenTarget(sha=sha, title=one.paper.title, category=one.category)
+            for sha, one in zip(shas, targets, strict=True)
+        }.values()
+    )
 
 
 def of_run(store: Store, run_id: str) -> tuple[Target, ...]:
     """Return the targets a run has built so far; raises BadInput for a run that builds none."""
     found = Story.of(store, store.runs.get(run_id).id).all(Target)
     if not found:
-        raise BadInput(f"Run {run_id} has no targets. Choose a run that built a dataset of targets, or give a file.")
+        raise BadInput(
+            f"Run {run_id} has no targets. Choose a run that built a dataset of targets, or give a"
+            " file."
+        )
     return found

@@ -1,5 +1,5 @@
-"""The grid of an arena as a picture: ratings by criterion and method, models beside people, for papers and
-slides; without a browser.
+"""The grid of an arena as a picture: ratings by criterion and method, models beside people, for
+papers and slides; without a browser.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ LINE, ACROSS, LONGEST = 0.34, 3, 34
 
 
 def picture(grid: Table, kind: str) -> bytes:
-    """Return the grid of `core.judging.arena_tables` as `svg` or `png` (200 dots per inch), a panel for each
-    criterion.
+    """Return the grid of `core.judging.arena_tables` as `svg` or `png` (200 dots per inch), a panel
+    for each criterion.
     """
     players, criteria = grid.head[2:], list(dict.fromkeys(row[0].text for row in grid.rows))
     down = -(-len(criteria) // ACROSS)
@@ -30,7 +30,8 @@ def picture(grid: Table, kind: str) -> bytes:
     for axes, criterion in zip(panels, criteria, strict=False):
         for side in sides:
             values = next(
-                (row[2:] for row in grid.rows if (row[0].text, row[1].text) == (criterion, side)), ()
+                (row[2:] for row in grid.rows if (row[0].text, row[1].text) == (criterion, side)),
+                (),
             )
             _side(axes, values, side, 0.0 if len(sides) == 1 else (-0.13, 0.13)[sides.index(side)])
         axes.set_title(criterion, fontsize=9, color=INK, loc="left", parse_math=False)
@@ -43,7 +44,11 @@ def picture(grid: Table, kind: str) -> bytes:
         fontsize=8,
     )
     figure.legend(
-        *panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=2, fontsize=8, frameon=False
+        *panels[0].get_legend_handles_labels(),
+        loc="outside upper right",
+        ncols=2,
+        fontsize=8,
+        frameon=False,
     )
     return saved(figure, kind)
 

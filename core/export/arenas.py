@@ -1,4 +1,7 @@
-"""An arena as blocks: who competed, how the methods stand by models and by people, how far the judges can be trusted, what is missing."""
+"""An arena as blocks: who competed, how the methods stand by models and by people, how far the
+judges can be trusted, what is missing.
+"""
+
 import csv
 import io
 from collections import defaultdict
@@ -26,12 +29,18 @@ TOGETHER = "All ratings are relative to who competed, and on what."
 
 def asked(run: Run) -> ArenaInputs:
     """Return what an arena was asked for, of whichever version; raises StoreFailed."""
-    with boundary(StoreFailed, f"reading what run {run.id} was asked for, which another version of this program may have written"):
+    with boundary(
+        StoreFailed,
+        f"reading what run {run.id} was asked for, which another version of this program may have"
+        " written",
+    ):
         return ArenaInputs.model_validate(run.config.inputs)
 
 
 def arena(store: Store, run: Run, story: Story) -> Blocks:
-    """Write an arena as it stands: models and people each apart, each criterion after all of them pooled."""
+    """Write an arena as it stands: models and people each apart, each criterion after all of them
+    pooled.
+    """
     given, lineup = asked(run), lineup_of(store, run.id)
     if lineup is None:
         return (Heading("How it stands"), said(unfinished(run)), *_entered(given, ()))
@@ -41,8 +50,8 @@ def arena(store: Store, run: Run, story: Story) -> Blocks:
 
 
 def tables(store: Store, run: Run, pooled_only: bool = False) -> tuple[Figures, ...]:
-    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health
-    of the judges.
+    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then
+    the health of the judges.
 
     `pooled_only` leaves single criteria out but for the grid. Nothing before the first vote.
     """
@@ -66,12 +75,14 @@ def pictures(store: Store, run: Run) -> dict[str, bytes]:
     )  # Matplotlib takes a second to import, and few want a picture.
 
     found = grid_of(store, run)
-    return {f"{found.name}.{kind}": picture(found, kind) for kind in ("svg", "png")} if found else {}
+    return (
+        {f"{found.name}.{kind}": picture(found, kind) for kind in ("svg", "png")} if found else {}
+    )
 
 
 def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
-    """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None while it
-    is not settled.
+    """Return the ballots of an arena in whole numbers, None before the first, and its line-up, None
+    while it is not settled.
     """
     lineup = lineup_of(store, run.id)
     if lineup is None or not sum(store.ballots.count(run.id)):
@@ -80,10 +91,11 @@ def voted(store: Store, run: Run) -> tuple[Cast | None, Lineup | None]:
 
 
 def ballots(store: Store, run: Run) -> str:
-    """Return every ballot as CSV, a row for each verdict on one criterion, as `arena --add-votes` reads them
-    back.
+    """Return every ballot as CSV, a row for each verdict on one criterion, as `arena --add-votes`
+    reads them back.
 
-    Oldest first; of a person's ballots on one pair the last. Sources are named: it is for after the vote.
+    Oldest first; of a person's ballots on one pair the last. Sources are named: it is for after the
+    vote.
     """
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
@@ -111,8 +123,12 @@ def ballots(store: Store, run: Run) -> str:
 
 def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[Block]:
     models, people = store.ballots.count(run.id)
-    yield said(f"{counted(len(contested(lineup)), 'contest')}; {counted(models, 'ballot')} by models, {people:,} by people. "
-               f"{'Every text was shown in the common form.' if lineup.common else 'Texts were shown as they are.'} {TOGETHER}")
+    yield said(
+        f"{counted(len(contested(lineup)), 'contest')}; {counted(models, 'ballot')} by models,"
+        f" {people:,} by people."
+        f" {'Every text was shown in the common form.' if lineup.common else 'Texts were shown as they are.'}"
+        f" {TOGETHER}"
+    )
     alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
     if not contested(lineup) or alone:
         yield said(unmatched_said(alone) if contested(lineup) else NO_PAIR)
@@ -120,7 +136,10 @@ def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[B
     if run.state != "done":
         yield said(unfinished(run))
     if played and played.failed:
-        yield from listed(f"{counted(n, 'match')} of {judge} came to nothing and count for nobody" for judge, n in sorted(played.failed.items()))
+        yield from listed(
+            f"{counted(n, 'match')} of {judge} came to nothing and count for nobody"
+            for judge, n in sorted(played.failed.items())
+        )
         yield said(f"The first of the failures: {played.reason}")
     if not models + people:
         yield said("Nobody has voted yet, so there are no ratings.")
@@ -133,13 +152,30 @@ def _entered(given: ArenaInputs, seats: tuple[Seat, ...]) -> Blocks:
         mine[entry.method].append(entry)
     for seat in seats:
         lengths[seat.method] += [seat.length] if seat.sha else []
-    rows = tuple((method, ", ".join(sorted({one.model for one in held} - {""})) or "–", str(len(held)), ", ".join(sorted({one.collection for one in held})),
-                  f"{fmean(lengths[method]):,.0f}" if lengths[method] else "–") for method, held in sorted(mine.items()))
+    rows = tuple(
+        (
+            method,
+            ", ".join(sorted({one.model for one in held} - {""})) or "–",
+            str(len(held)),
+            ", ".join(sorted({one.collection for one in held})),
+            f"{fmean(lengths[method]):,.0f}" if lengths[method] else "–",
+        )
+        for method, held in sorted(mine.items())
+    )
     topics = sorted({entry.topic for entry in given.entries})
-    return (Heading("Who competed"), Table(("Method", "Model", "Texts", "Brought in with", "Mean length as shown (characters)"), rows),
-            Heading(f"Topics ({len(topics)})", 3), *listed(topics))
+    return (
+        Heading("Who competed"),
+        Table(
+            ("Method", "Model", "Texts", "Brought in with", "Mean length as shown (characters)"),
+            rows,
+        ),
+        Heading(f"Topics ({len(topics)})", 3),
+        *listed(topics),
+    )
 
 
 def _left_out(lineup: Lineup) -> Blocks:
-    missing = [f"{seat.method} on {seat.topic}: {seat.reason}" for seat in lineup.seats if not seat.sha]
+    missing = [
+        f"{seat.method} on {seat.topic}: {seat.reason}" for seat in lineup.seats if not seat.sha
+    ]
     return (Heading("Not in it"), *listed(missing)) if missing else ()

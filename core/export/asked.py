@@ -1,4 +1,5 @@
 """What a run was asked for, in words: inputs, and for a refinement how the game was played."""
+
 from collections.abc import Iterator
 
 from core.errors import StoreFailed, boundary
@@ -7,39 +8,93 @@ from core.records import Idea, Play, Run, Variant, label
 
 Fact = tuple[str, str]
 NAMES = {
-    "before": "Only papers before", "ban": "Papers never to be used", "branches": "Branches asked for", "length": "Papers per branch at most",
-    "milestone": "Milestone from (citations)", "anchors": "Papers to start from", "without": "Left out", "full_text": "Open-access PDFs are read",
-    "confirm": "A person confirms each direction", "novelty_rounds": "Novelty checks at most", "design": "An experiment is designed",
-    "refinements": "Reviews of the design", "of": "Next to the paper", "hop": "Direction", "held": "Papers in the chain", "line": "Papers on that side",
-    "judged": "Candidates judged", "paper": "Paper", "area": "Research area", "context": "Papers given", "k": "Papers looked for where none is given",
-    "lines": "Ideas side by side", "only": "Only the idea", "target": "Target to be ranked among the ideas", "repeats": "Times each ranking is asked",
-    "same_form": "Texts are brought into one form before they are compared", "from_run": "Begins with the idea of run", "idea": "Begins with the idea",
-    "firsts": "Begins with first ideas that others begin with too", "checklist_judge": "Judges evolutions by the checklist",
-    "question": "Research question", "seed": "Seed paper", "papers": "Papers are looked for and reviewed", "steps": "Ideas one after the other",
-    "informed": "Revised by the judge's directives", "decided": "Layout and Length are decided by", "apart": "Another judge scores than gives the directives",
-    "step_in": "Waits for a person before a revision", "goals": "Qualities ranked by", "sets": "Sets", "entries": "Texts",
-    "people_only": "People alone vote", "at_once": "Side by side at most", "n": "Ideas per cell", "rules": "A refinement stops", "targets": "Targets",
-    "every_round": "The ideas of every round are ranked", "works": "Works wanted", "sample_seed": "Seed of the sample", "indicators": "Qualities",
-    "checklist": "Every version is judged by the checklist", "study": "Session", "seat": "Seat", "answers": "Answers to give at most",
-    "sha": "Configuration of the session, by its hash", "count": "Keywords asked", "judges_each": "Judges per idea",
+    "before": "Only papers before",
+    "ban": "Papers never to be used",
+    "branches": "Branches asked for",
+    "length": "Papers per branch at most",
+    "milestone": "Milestone from (citations)",
+    "anchors": "Papers to start from",
+    "without": "Left out",
+    "full_text": "Open-access PDFs are read",
+    "confirm": "A person confirms each direction",
+    "novelty_rounds": "Novelty checks at most",
+    "design": "An experiment is designed",
+    "refinements": "Reviews of the design",
+    "of": "Next to the paper",
+    "hop": "Direction",
+    "held": "Papers in the chain",
+    "line": "Papers on that side",
+    "judged": "Candidates judged",
+    "paper": "Paper",
+    "area": "Research area",
+    "context": "Papers given",
+    "k": "Papers looked for where none is given",
+    "lines": "Ideas side by side",
+    "only": "Only the idea",
+    "target": "Target to be ranked among the ideas",
+    "repeats": "Times each ranking is asked",
+    "same_form": "Texts are brought into one form before they are compared",
+    "from_run": "Begins with the idea of run",
+    "idea": "Begins with the idea",
+    "firsts": "Begins with first ideas that others begin with too",
+    "checklist_judge": "Judges evolutions by the checklist",
+    "question": "Research question",
+    "seed": "Seed paper",
+    "papers": "Papers are looked for and reviewed",
+    "steps": "Ideas one after the other",
+    "informed": "Revised by the judge's directives",
+    "decided": "Layout and Length are decided by",
+    "apart": "Another judge scores than gives the directives",
+    "step_in": "Waits for a person before a revision",
+    "goals": "Qualities ranked by",
+    "sets": "Sets",
+    "entries": "Texts",
+    "people_only": "People alone vote",
+    "at_once": "Side by side at most",
+    "n": "Ideas per cell",
+    "rules": "A refinement stops",
+    "targets": "Targets",
+    "every_round": "The ideas of every round are ranked",
+    "works": "Works wanted",
+    "sample_seed": "Seed of the sample",
+    "indicators": "Qualities",
+    "checklist": "Every version is judged by the checklist",
+    "study": "Session",
+    "seat": "Seat",
+    "answers": "Answers to give at most",
+    "sha": "Configuration of the session, by its hash",
+    "count": "Keywords asked",
+    "judges_each": "Judges per idea",
 }
 """What an input is called where its own name says too little."""
 INNER = {
-    "max_rounds": "rounds at most", "patience": "rounds in a row without improvement after which it stops", "in_venue": "citations that do in a leading venue",
-    "anywhere": "citations that do anywhere", "each": "targets per category", "without": "publication types left out",
+    "max_rounds": "rounds at most",
+    "patience": "rounds in a row without improvement after which it stops",
+    "in_venue": "citations that do in a leading venue",
+    "anywhere": "citations that do anywhere",
+    "each": "targets per category",
+    "without": "publication types left out",
     "background": "abstracts of references at most",
 }
 """What a part of an input is called."""
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "bench": ("keywords", "models", "judges", "asked_words", "most_words", "limits"),
-    "sweep": ("earlier",), "evolve": ("review", "earlier", "firsts"), "rank": ("sets", "earlier"),
+    "sweep": ("earlier",),
+    "evolve": ("review", "earlier", "firsts"),
+    "rank": ("sets", "earlier"),
 }
-"""Inputs by method that a report tells in a place of their own; of the others, how the game was played."""
+"""Inputs by method that a report tells in a place of their own; of the others, how the game was
+played.
+"""
 COUNTED = {"entries": "text", "targets": "target"}
-"""Inputs of which there may be thousands: how many there are is said here, and what they are further down."""
+"""Inputs of which there may be thousands: how many there are is said here, and what they are
+further down.
+"""
 GAMES: dict[Variant, str] = {
     "infal": "InfAL: generator, optimizer and discriminator, which reads the review as well",
-    "review-rebuttal": "Review & Rebuttal: proposer, reviewer and area chair, who reads the two ideas alone",
+    "review-rebuttal": (
+        "Review & Rebuttal: proposer, reviewer and area chair, who reads the two ideas alone"
+    ),
     "self-reflection": "self-reflection: the generator criticises and revises its own idea",
     "initial": "the initial idea, not refined",
     "no-discriminator": "without discriminator: a fixed number of rounds, which nobody judges",
@@ -52,7 +107,11 @@ def inputs(run: Run) -> Iterator[Fact]:
     elsewhere = ELSEWHERE.get(run.config.method, ("play", "goal", "rules", "earlier"))
     for name, value in run.config.inputs.items():
         if name not in elsewhere and value not in (None, "", [], ()):
-            several = counted(len(value), COUNTED[name]) if name in COUNTED and isinstance(value, list) else None
+            several = (
+                counted(len(value), COUNTED[name])
+                if name in COUNTED and isinstance(value, list)
+                else None
+            )
             yield NAMES.get(name, label(name)), several or in_words(value)
 
 
@@ -66,7 +125,9 @@ def in_words(value: object) -> str:
         case {"title": title}:
             return str(title)
         case dict():
-            return _parts({str(name): part for name, part in value.items() if part not in (None, "", [], ())})
+            return _parts(
+                {str(name): part for name, part in value.items() if part not in (None, "", [], ())}
+            )
         case list() | tuple():
             return "; ".join(in_words(part) for part in value)
         case _:
@@ -76,12 +137,18 @@ def in_words(value: object) -> str:
 def _parts(held: dict[str, object]) -> str:
     if set(held) == {"name", "traits"}:
         return f"{held['name']} ({in_words(held['traits'])})"
-    return "; ".join(f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in held.items())
+    return "; ".join(
+        f"{INNER.get(name, label(name).lower())}: {in_words(part)}" for name, part in held.items()
+    )
 
 
 def asked(run: Run) -> RefineInputs:
     """Return what a refinement was asked for, of whichever version; raises StoreFailed."""
-    with boundary(StoreFailed, f"reading what run {run.id} was asked for, which another version of this program may have written"):
+    with boundary(
+        StoreFailed,
+        f"reading what run {run.id} was asked for, which another version of this program may have"
+        " written",
+    ):
         return RefineInputs.model_validate(run.config.inputs)
 
 
@@ -89,7 +156,10 @@ def played(given: RefineInputs) -> Iterator[Fact]:
     """Yield how the game was played: first the legs before a branch, then the rest."""
     since = 0
     for leg in given.earlier:
-        yield f"Rounds {since + 1} to {leg.upto}", "; ".join(f"{name.lower()}: {text}" for name, text in _play(leg.play))
+        yield (
+            f"Rounds {since + 1} to {leg.upto}",
+            "; ".join(f"{name.lower()}: {text}" for name, text in _play(leg.play)),
+        )
         since = leg.upto
     if given.earlier:
         yield f"From round {since + 1} on", "as follows"
@@ -99,7 +169,10 @@ def played(given: RefineInputs) -> Iterator[Fact]:
 def _play(play: Play, since: int = 0) -> Iterator[Fact]:
     yield "Variant", GAMES[play.variant] + (" (Algorithm 1 as printed)" if play.printed else "")
     for goal in play.goals:
-        yield "Quality to improve", f"{goal.name} (traits: {', '.join(goal.traits) or 'none named'})"
+        yield (
+            "Quality to improve",
+            f"{goal.name} (traits: {', '.join(goal.traits) or 'none named'})",
+        )
     if len(play.goals) > 1:
         yield "Qualities come", play.order
     yield "Stops", _stops(play, since)
@@ -110,13 +183,18 @@ def _play(play: Play, since: int = 0) -> Iterator[Fact]:
 
 
 def _stops(play: Play, since: int) -> str:
-    rounds, each = counted(play.rules.max_rounds, "round"), " for each quality" if len(play.goals) > 1 else ""
+    rounds, each = (
+        counted(play.rules.max_rounds, "round"),
+        (" for each quality" if len(play.goals) > 1 else ""),
+    )
     each += f" more, {since + play.most} in all" if since else ""
     if play.variant == "initial":
         return "after the first idea"
     if play.variant == "no-discriminator":
         return f"after {rounds}{each}"
-    verdicts = "one verdict" if play.rules.patience == 1 else f"{play.rules.patience} verdicts in a row"
+    verdicts = (
+        "one verdict" if play.rules.patience == 1 else f"{play.rules.patience} verdicts in a row"
+    )
     return f"when {verdicts} saw no significant improvement, or after {rounds}{each}"
 
 

@@ -1,4 +1,7 @@
-"""The leaderboard and the trade-off of a benchmark as pictures, for papers and slides; without a browser."""
+"""The leaderboard and the trade-off of a benchmark as pictures, for papers and slides; without a
+browser.
+"""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -20,15 +23,22 @@ KINDS = ("svg", "png")
 
 
 def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...]]:
-    """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name; and those that are missing."""
+    """Return the pictures there are figures for, as SVG and PNG (200 dots per inch), by file name;
+    and those that are missing.
+    """
     made: dict[str, bytes] = {}
     missing = []
     asked: tuple[tuple[str, str, Callable[[], Figure | None]], ...] = (
         ("leaderboard", "leaderboard", lambda: _leaderboard(found.board)),
-        ("pareto", "trade-off", lambda: _trade_off(found.board, found.pareto)))
+        ("pareto", "trade-off", lambda: _trade_off(found.board, found.pareto)),
+    )
     for name, of, draw in asked:
         title = f"Picture {name}.svg, {name}.png"
-        drawn = attempted(name, title, lambda: {kind: saved(figure, kind) for kind in KINDS} if (figure := draw()) else None)
+        drawn = attempted(
+            name,
+            title,
+            lambda: {kind: saved(figure, kind) for kind in KINDS} if (figure := draw()) else None,
+        )
         if drawn is None:
             missing.append(Missing(name, title, REASONS[of](found)))
         elif isinstance(drawn, Missing):
@@ -39,7 +49,8 @@ def pictures(found: BenchFindings) -> tuple[dict[str, bytes], tuple[Missing, ...
 
 
 def _leaderboard(board: Board) -> Figure | None:
-    """Draw every model's average with its 95 % interval, the best on top; the first and what is not told apart from it is hollow.
+    """Draw every model's average with its 95 % interval, the best on top; the first and what is not
+    told apart from it is hollow.
 
     Where no two ideas were compared there is no average, and another of the figures stands for it.
     """
@@ -55,27 +66,67 @@ def _leaderboard(board: Board) -> Figure | None:
         if low is not None and high is not None:
             axes.plot([low, high], [at, at], color=DOT, linewidth=1.4, zorder=2)
         tied = by == "average" and (at == 0 or row.model in rows[0].tied)
-        axes.plot([value], [at], "o", color=DOT, markerfacecolor="white" if tied else DOT, markersize=5.5, zorder=3)
+        axes.plot(
+            [value],
+            [at],
+            "o",
+            color=DOT,
+            markerfacecolor="white" if tied else DOT,
+            markersize=5.5,
+            zorder=3,
+        )
     axes.set_yticks(range(len(rows)), [_name(row) for row in rows], fontsize=8, parse_math=False)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlabel("Average of the five dimensions (1 to 10; bar: 95 % interval; hollow: the first, and what is not told apart from it)"
-                    if by == "average" else f"{by.capitalize()} (1 to 10; bar: 95 % interval)", fontsize=8)
+    axes.set_xlabel(
+        (
+            "Average of the five dimensions (1 to 10; bar: 95 % interval; hollow: the first, and"
+            " what is not told apart from it)"
+            if by == "average"
+            else f"{by.capitalize()} (1 to 10; bar: 95 % interval)"
+        ),
+        fontsize=8,
+    )
     return _quiet(figure, axes)
 
 
 def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
-    """Draw originality against feasibility; the Pareto front is a line, and its models are named; of few models all are."""
-    rows = [row for row in board.rows if row.feasibility.value is not None and row.originality.value is not None]
+    """Draw originality against feasibility; the Pareto front is a line, and its models are named;
+    of few models all are.
+    """
+    rows = [
+        row
+        for row in board.rows
+        if row.feasibility.value is not None and row.originality.value is not None
+    ]
     if not rows:
         return None
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.subplots()
-    axes.scatter(*_points(rows), s=[14 + 12 * (row.fluency.value or 0.0) for row in rows], color=DOT, alpha=0.75, edgecolors=INK, linewidths=0.6, zorder=3)
-    on = sorted((row for row in rows if row.model in front), key=lambda row: (row.feasibility.value or 0.0, -(row.originality.value or 0.0)))
+    axes.scatter(
+        *_points(rows),
+        s=[14 + 12 * (row.fluency.value or 0.0) for row in rows],
+        color=DOT,
+        alpha=0.75,
+        edgecolors=INK,
+        linewidths=0.6,
+        zorder=3,
+    )
+    on = sorted(
+        (row for row in rows if row.model in front),
+        key=lambda row: (row.feasibility.value or 0.0, -(row.originality.value or 0.0)),
+    )
     axes.step(*_points(on), where="pre", color=FRONT, linewidth=1.2, linestyle="--", zorder=2)
     told = rows if len(rows) <= FEW else on
     for row, x, y in zip(told, *_points(told), strict=True):
-        axes.annotate(_name(row), (x, y), xytext=(7, 7), textcoords="offset points", fontsize=8, color=INK, parse_math=False)
+        axes.annotate(
+            _name(row),
+            (x, y),
+            xytext=(7, 7),
+            textcoords="offset points",
+            fontsize=8,
+            color=INK,
+            parse_math=False,
+        )
     axes.margins(0.15)
     axes.set_xlabel("Feasibility", fontsize=9)
     axes.set_ylabel("Originality (larger: higher fluency; dashed: Pareto front)", fontsize=9)
@@ -83,11 +134,13 @@ def _trade_off(board: Board, front: frozenset[str]) -> Figure | None:
 
 
 def _points(rows: list[BoardRow]) -> tuple[list[float], list[float]]:
-    return [row.feasibility.value or 0.0 for row in rows], [row.originality.value or 0.0 for row in rows]
+    return [row.feasibility.value or 0.0 for row in rows], [
+        row.originality.value or 0.0 for row in rows
+    ]
 
 
 def _name(row: BoardRow) -> str:
-    return row.model if len(row.model) <= LONGEST else f"{row.model[:LONGEST - 1]}…"
+    return row.model if len(row.model) <= LONGEST else f"{row.model[: LONGEST - 1]}…"
 
 
 def _quiet(figure: Figure, axes: Any) -> Figure:

@@ -1,4 +1,7 @@
-"""How a benchmark was held, in words: every parameter, where it departs from the paper, a paragraph for a methods section, and what it cannot say."""
+"""How a benchmark was held, in words: every parameter, where it departs from the paper, a paragraph
+for a methods section, and what it cannot say.
+"""
+
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,102 +16,223 @@ from core.records import BenchKind, Keyword, KeywordList, Panelist, Run
 
 IDEAS = 2
 """Ideas per keyword and model in the paper (Methods, Experimental protocol)."""
-GAVE = {"published": "the published labels", "file": "the file they came in", "meaning": "nearness of meaning", "person": "a person", "": "nobody"}
+GAVE = {
+    "published": "the published labels",
+    "file": "the file they came in",
+    "meaning": "nearness of meaning",
+    "person": "a person",
+    "": "nobody",
+}
 LIMITS = (
-    "Every score is a language model's. How far judges agree with people is known only where ideas of this benchmark were rated by people.",
-    "Intervals are made by drawing keywords anew with all that hangs on them (cluster bootstrap). They say how far figures would move with other keywords "
-    "of the same kind; not with other judges, prompts, settings or another day's version of a model behind the same name.",
-    "Whether two models differ is looked at pair by pair, unadjusted for the number of pairs: of many pairs some will differ by chance.",
-    "What failed or was left out is in no mean. Where it is uneven between models, their means are over different keywords.",
-    "Judges are drawn by chance for each idea, never its own model, so models are judged by slightly different mixtures of judges.",
+    (
+        "Every score is a language model's. How far judges agree with people is known only where"
+        " ideas of this benchmark were rated by people."
+    ),
+    (
+        "Intervals are made by drawing keywords anew with all that hangs on them (cluster"
+        " bootstrap). They say how far figures would move with other keywords of the same kind; not"
+        " with other judges, prompts, settings or another day's version of a model behind the same"
+        " name."
+    ),
+    (
+        "Whether two models differ is looked at pair by pair, unadjusted for the number of pairs:"
+        " of many pairs some will differ by chance."
+    ),
+    (
+        "What failed or was left out is in no mean. Where it is uneven between models, their means"
+        " are over different keywords."
+    ),
+    (
+        "Judges are drawn by chance for each idea, never its own model, so models are judged by"
+        " slightly different mixtures of judges."
+    ),
     "Longer ideas may score higher: see the lengths before reading small differences.",
 )
 
 
-def protocol(run: Run, inputs: BenchInputs, held: KeywordList, keywords: list[Keyword]) -> Iterator[Fact]:
-    """Yield every parameter of a benchmark; `keywords` are those that are asked, with their domains as they are now."""
-    yield "Keywords", f"{inputs.count:,} of {len(held.keywords):,} in the list “{held.name}”" + (f" ({held.source})" if held.source else "")
+def protocol(
+    run: Run, inputs: BenchInputs, held: KeywordList, keywords: list[Keyword]
+) -> Iterator[Fact]:
+    """Yield every parameter of a benchmark; `keywords` are those that are asked, with their domains
+    as they are now.
+    """
+    yield (
+        "Keywords",
+        f"{inputs.count:,} of {len(held.keywords):,} in the list “{held.name}”"
+        + (f" ({held.source})" if held.source else ""),
+    )
     yield "List, by its SHA-256", inputs.keywords
     given = Counter(GAVE[one.by] for one in keywords if one.domain)
     yield "Domains", "; ".join(f"{n:,} given by {who}" for who, n in given.items()) or "none"
-    yield "Models that write ideas", "; ".join(one.model + (" (told to mark its final idea)" if one.marked else "") for one in inputs.models)
-    yield "Panel of judges", "; ".join(map(_judge, inputs.judges)) or "none: ideas are written, and nobody judges them"
+    yield (
+        "Models that write ideas",
+        "; ".join(
+            one.model + (" (told to mark its final idea)" if one.marked else "")
+            for one in inputs.models
+        ),
+    )
+    yield (
+        "Panel of judges",
+        "; ".join(map(_judge, inputs.judges)) or "none: ideas are written, and nobody judges them",
+    )
     yield "Ideas per keyword and model", str(inputs.ideas)
     if inputs.judges:
-        yield "Judges per idea", f"{inputs.judges_each}, drawn from the panel by the seed, never the idea's own model"
-        yield "Fluency", (f"{counted(inputs.pairs, 'pair')} of ideas for each keyword and model, compared by one judge each; letters A to D count 10, 7, 4, 1"
-                          if inputs.pairs else "not judged: it takes two ideas for one keyword")
-        yield "Scores", (f"originality, feasibility and clarity, whole numbers from 1 to 10; any other answer is asked for again with its fault named, "
-                         f"{TRIES} times in all, and is a failure after that, never a score")
-    yield "Length", f"{inputs.asked_words} words are asked for; an idea of more than {inputs.most_words} is left out before anybody judges it"
-    yield "Refusals", "a model that refuses is asked once more in an academic framing; an idea that is refused twice is left out"
+        yield (
+            "Judges per idea",
+            f"{inputs.judges_each}, drawn from the panel by the seed, never the idea's own model",
+        )
+        yield (
+            "Fluency",
+            (
+                f"{counted(inputs.pairs, 'pair')} of ideas for each keyword and model, compared by one"
+                " judge each; letters A to D count 10, 7, 4, 1"
+                if inputs.pairs
+                else "not judged: it takes two ideas for one keyword"
+            ),
+        )
+        yield (
+            "Scores",
+            (
+                "originality, feasibility and clarity, whole numbers from 1 to 10; any other"
+                f" answer is asked for again with its fault named, {TRIES} times in all, and is a"
+                " failure after that, never a score"
+            ),
+        )
+    yield (
+        "Length",
+        (
+            f"{inputs.asked_words} words are asked for; an idea of more than {inputs.most_words} is"
+            " left out before anybody judges it"
+        ),
+    )
+    yield (
+        "Refusals",
+        (
+            "a model that refuses is asked once more in an academic framing; an idea that is"
+            " refused twice is left out"
+        ),
+    )
     if inputs.limits:
         yield "Calls at once", "; ".join(f"{lane}: {n}" for lane, n in inputs.limits.items())
-    yield "Answers planned", (f"{inputs.calls:,} = {counted(len(inputs.models), 'model')} x {counted(inputs.count, 'keyword')} x "
-                              f"({inputs.ideas} x (1 + {inputs.judged}) + {inputs.pairs})")
+    yield (
+        "Answers planned",
+        (
+            f"{inputs.calls:,} = {counted(len(inputs.models), 'model')} x"
+            f" {counted(inputs.count, 'keyword')} x ({inputs.ideas} x (1 + {inputs.judged}) +"
+            f" {inputs.pairs})"
+        ),
+    )
     for name, sha in run.config.prompts.items():
         yield f"Prompt {name}, by its SHA-256", sha
 
 
 def _judge(one: Panelist) -> str:
-    known = [part for part in (one.organisation, f"base model {one.base}" if one.base else "", f"ranked {one.rank:g}" if one.rank is not None else "") if part]
+    known = [
+        part
+        for part in (
+            one.organisation,
+            f"base model {one.base}" if one.base else "",
+            f"ranked {one.rank:g}" if one.rank is not None else "",
+        )
+        if part
+    ]
     return one.model + (f" ({', '.join(known)})" if known else "")
 
 
 def departures(inputs: BenchInputs, held: KeywordList) -> Iterator[str]:
-    """Yield where a benchmark departs from the paper's protocol, or where that cannot be told, one sentence each."""
-    for what, mine, theirs in (("ideas per keyword and model", inputs.ideas, IDEAS), ("judges per idea", inputs.judged, JUDGES_EACH),
-                               ("words asked for", inputs.asked_words, ASKED_WORDS), ("words at most", inputs.most_words, MOST_WORDS)):
+    """Yield where a benchmark departs from the paper's protocol, or where that cannot be told, one
+    sentence each.
+    """
+    for what, mine, theirs in (
+        ("ideas per keyword and model", inputs.ideas, IDEAS),
+        ("judges per idea", inputs.judged, JUDGES_EACH),
+        ("words asked for", inputs.asked_words, ASKED_WORDS),
+        ("words at most", inputs.most_words, MOST_WORDS),
+    ):
         if mine != theirs:
             yield f"{mine} {what}; the paper has {theirs}."
-    yield from (note.said for note in checked(inputs.judges, inputs.models) if inputs.judges and not note.kept)
+    yield from (
+        note.said
+        for note in checked(inputs.judges, inputs.models)
+        if inputs.judges and not note.kept
+    )
     if inputs.count < len(held.keywords):
-        yield f"Only the first {inputs.count:,} of the list's {len(held.keywords):,} keywords are asked."
-    yield "Prompts are ours: they ask the same in other words. Figures are not to be put on one scale with the published ones without saying so."
+        yield (
+            f"Only the first {inputs.count:,} of the list's {len(held.keywords):,} keywords are"
+            " asked."
+        )
+    yield (
+        "Prompts are ours: they ask the same in other words. Figures are not to be put on one scale"
+        " with the published ones without saying so."
+    )
 
 
-def methods(run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, scored: int, took: str) -> str:
-    """Return a paragraph for a methods section; `far` has what came of every answer that was planned, `scored` counts the keywords with any judgment,
-    `took` says calls, tokens and cost.
+def methods(
+    run: Run, inputs: BenchInputs, held: KeywordList, far: BenchProgress, scored: int, took: str
+) -> str:
+    """Return a paragraph for a methods section; `far` has what came of every answer that was
+    planned, `scored` counts the keywords with any judgment, `took` says calls, tokens and cost.
     """
     ruled = any(one.model == "builtin" for one in inputs.models)
     said = [
-        f"{counted(len(inputs.models), 'model' if ruled else 'language model')} {'was' if len(inputs.models) == 1 else 'were'} asked for "
-        f"{counted(inputs.ideas, 'idea')} "
-        f"{'' if len(inputs.models) == 1 else 'each '}for {counted(inputs.count, 'keyword')} of the list "
-        f"“{held.name}”, given the keyword alone (LiveIdeaBench protocol). {inputs.asked_words} words were asked for, and ideas of more than "
-        f"{inputs.most_words} words were excluded before judging; a refusal was asked for once more in an academic framing."
-        + (" One of them, the built-in one, is no language model: it recombines papers by rules." if ruled else ""),
+        f"{counted(len(inputs.models), 'model' if ruled else 'language model')}"
+        f" {'was' if len(inputs.models) == 1 else 'were'} asked for {counted(inputs.ideas, 'idea')}"
+        f" {'' if len(inputs.models) == 1 else 'each '}for {counted(inputs.count, 'keyword')} of"
+        f" the list “{held.name}”, given the keyword alone (LiveIdeaBench protocol)."
+        f" {inputs.asked_words} words were asked for, and ideas of more than {inputs.most_words}"
+        " words were excluded before judging; a refusal was asked for once more in an academic"
+        " framing."
+        + (
+            " One of them, the built-in one, is no language model: it recombines papers by rules."
+            if ruled
+            else ""
+        )
     ]
     if inputs.judges:
-        said.append(f"Every idea was to be scored for originality, feasibility and clarity (1 to 10) by {counted(inputs.judges_each, 'judge')} drawn at random "
-                    f"(seed {run.config.seed}) from a panel of {counted(len(inputs.judges), 'model')}, never by its own model.")
+        said.append(
+            "Every idea was to be scored for originality, feasibility and clarity (1 to 10) by"
+            f" {counted(inputs.judges_each, 'judge')} drawn at random (seed {run.config.seed}) from"
+            f" a panel of {counted(len(inputs.judges), 'model')}, never by its own model."
+        )
     if inputs.pairs:
-        said.append("Fluency was to be judged for every pair of a model's ideas for a keyword by one judge of the panel; flexibility is the 30th percentile, "
-                    "over keywords, of the mean of the four scores, and the average is the mean of the five dimensions.")
+        said.append(
+            "Fluency was to be judged for every pair of a model's ideas for a keyword by one judge"
+            " of the panel; flexibility is the 30th percentile, over keywords, of the mean of the"
+            " four scores, and the average is the mean of the five dimensions."
+        )
     said.append(_came(far))
     if inputs.judges:
         said.append(
-            "95 % intervals are percentile intervals of a bootstrap that draws keywords as clusters; "
-            "Wilson's where all keywords "
-            "gave a mean the same value."
+            "95 % intervals are percentile intervals of a bootstrap that draws keywords as"
+            " clusters; Wilson's where all keywords gave a mean the same value."
             if scored >= FEWEST
             else f"Intervals are not given: they take {FEWEST} keywords."
         )
     sampling = run.config.sampling
-    said.append(f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,} tokens an answer. In all: {took}.")
+    said.append(
+        f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,}"
+        f" tokens an answer. In all: {took}."
+    )
     if run.state != "done":
         said.append(f"The benchmark was not complete when this was written: it was {run.state}.")
     return " ".join(said)
 
 
 def _came(far: BenchProgress) -> str:
-    """Say how many answers there are of those that were needed, and that the others count nowhere."""
+    """Say how many answers there are of those that were needed, and that the others count
+    nowhere.
+    """
     ideas = {what: far.total(what, "idea") for what in ("planned", "done", "excluded", "failed")}
     kinds: tuple[tuple[BenchKind, str], ...] = (("judge", "judgments"), ("fluency", "comparisons"))
     # What follows an idea that failed was never asked.
-    answers = [f"{done:,} of {asked:,} {name}" for kind, name in kinds
-               if (asked := (done := far.total("done", kind)) + far.total("failed", kind))]
+    answers = [
+        f"{done:,} of {asked:,} {name}"
+        for kind, name in kinds
+        if (asked := (done := far.total("done", kind)) + far.total("failed", kind))
+    ]
     usable = f" {' and '.join(answers)} of them gave a usable answer." if answers else ""
-    return (f"Of {ideas['planned']:,} ideas asked for, {ideas['done']:,} were accepted, {ideas['excluded']:,} excluded (refused twice or too long), and "
-            f"{ideas['failed']:,} failed.{usable} Answers that could not be used after repeated asking count in no figure.")
+    return (
+        f"Of {ideas['planned']:,} ideas asked for, {ideas['done']:,} were accepted,"
+        f" {ideas['excluded']:,} excluded (refused twice or too long), and {ideas['failed']:,}"
+        f" failed.{usable} Answers that could not be used after repeated asking count in no figure."
+    )

@@ -1,4 +1,7 @@
-"""A benchmark's records as rows, read and written group by group, so that a sweep of any size takes no more memory than a small one."""
+"""A benchmark's records as rows, read and written group by group, so that a sweep of any size takes
+no more memory than a small one.
+"""
+
 import csv
 import io
 import json
@@ -22,83 +25,168 @@ KINDS: dict[BenchKind, str] = {"idea": "idea", "judge": "judgment", "fluency": "
 WHERE = {"keyword": "What the idea is on.", "model": "Who wrote it, as provider:model."}
 SCORES: dict[str, str] = {name: f"{name.capitalize()}, 1 to 10." for name in BENCH_DIMENSIONS}
 KEYWORDS = {
-    "n": "Place in the order of asking, from 1.", "keyword": "The keyword.", "domain": "The domain it is counted to now; empty where there is none.",
-    "confidence": "How sure whoever gave the domain was, 0 to 1.", "by": "Who gave the domain: published labels, file, meaning (of the words), person.",
+    "n": "Place in the order of asking, from 1.",
+    "keyword": "The keyword.",
+    "domain": "The domain it is counted to now; empty where there is none.",
+    "confidence": "How sure whoever gave the domain was, 0 to 1.",
+    "by": "Who gave the domain: published labels, file, meaning (of the words), person.",
 }
 GROUPS: dict[str, str] = {
-    **WHERE, "domain": "The keyword's domain.", "ideas": "Ideas that were accepted.", "judgments": "Judgments of them.",
-    **{name: f"Mean {name} over judgments." for name in BENCH_DIMENSIONS}, "pairs": "Pairs of ideas that were compared.",
-    "fluency": "Mean over pairs: 10, 7, 4 or 1 for the letters A to D.", "proxy": "Mean distance of the ideas' embeddings, 1 - cosine: computed, not judged.",
-    "refused": "Ideas whose first answer was a refusal.", "refused_twice": "Of these, refused in the other framing too, and left out.",
+    **WHERE,
+    "domain": "The keyword's domain.",
+    "ideas": "Ideas that were accepted.",
+    "judgments": "Judgments of them.",
+    **{name: f"Mean {name} over judgments." for name in BENCH_DIMENSIONS},
+    "pairs": "Pairs of ideas that were compared.",
+    "fluency": "Mean over pairs: 10, 7, 4 or 1 for the letters A to D.",
+    "proxy": "Mean distance of the ideas' embeddings, 1 - cosine: computed, not judged.",
+    "refused": "Ideas whose first answer was a refusal.",
+    "refused_twice": "Of these, refused in the other framing too, and left out.",
     "long": "Ideas left out for their length.",
-    "failed": "Ideas, judgments and comparisons without a usable answer.", "words": "Mean words of the ideas judged.",
+    "failed": "Ideas, judgments and comparisons without a usable answer.",
+    "words": "Mean words of the ideas judged.",
 }
 IDEAS: dict[str, str] = {
-    **WHERE, "domain": "The keyword's domain.", "idea": "Number of the idea, from 1.", "text": "The idea.", "words": "Its words.", "judged": "Its judgments.",
-    **{name: f"Mean {name} over its judgments; empty without any." for name in BENCH_DIMENSIONS}, "score": "Mean of the three.",
+    **WHERE,
+    "domain": "The keyword's domain.",
+    "idea": "Number of the idea, from 1.",
+    "text": "The idea.",
+    "words": "Its words.",
+    "judged": "Its judgments.",
+    **{name: f"Mean {name} over its judgments; empty without any." for name in BENCH_DIMENSIONS},
+    "score": "Mean of the three.",
     "refusals": "1 where the model refused at first and answered in the other framing.",
-    "reply_length": "Characters of the whole reply it came in, thoughts included; empty for ideas from before this was measured.",
+    "reply_length": (
+        "Characters of the whole reply it came in, thoughts included; empty for ideas from before"
+        " this was measured."
+    ),
     "thoughts_length": "Of these, characters of thoughts; judges never see them.",
-    "unmarked": "yes where the final-answer marker was asked for and is missing, so that the whole answer stands for the idea.",
+    "unmarked": (
+        "yes where the final-answer marker was asked for and is missing, so that the whole answer"
+        " stands for the idea."
+    ),
 }
-JUDGMENTS: dict[str, str] = {**WHERE, "idea": "Number of the idea.", "judge": "Who judged it.", **SCORES, "analysis": "What the judge wrote."}
+JUDGMENTS: dict[str, str] = {
+    **WHERE,
+    "idea": "Number of the idea.",
+    "judge": "Who judged it.",
+    **SCORES,
+    "analysis": "What the judge wrote.",
+}
 PAIRS = {
-    **WHERE, "first": "Number of the first idea.", "second": "Number of the second.", "judge": "Who compared them.",
-    "fluency": "10 different ideas and problems, 7 different ideas and similar problems, 4 similar, 1 the same.",
+    **WHERE,
+    "first": "Number of the first idea.",
+    "second": "Number of the second.",
+    "judge": "Who compared them.",
+    "fluency": (
+        "10 different ideas and problems, 7 different ideas and similar problems, 4 similar, 1 the"
+        " same."
+    ),
     "proxy": "Distance of their embeddings, 1 - cosine: computed, not judged.",
 }
 CALLS = {
-    "at": "When it was booked, once its answer had come: UTC, ISO 8601.", "kind": "What was asked for: idea, judgment or comparison.", **WHERE,
-    "idea": "Number of the idea; of a comparison the first.", "second": "Of a comparison the second idea.",
-    "cell": "The name of the answer it was made for: calls for one answer share it. Answers taken over from another benchmark have their calls there.",
+    "at": "When it was booked, once its answer had come: UTC, ISO 8601.",
+    "kind": "What was asked for: idea, judgment or comparison.",
+    **WHERE,
+    "idea": "Number of the idea; of a comparison the first.",
+    "second": "Of a comparison the second idea.",
+    "cell": (
+        "The name of the answer it was made for: calls for one answer share it. Answers taken over"
+        " from another benchmark have their calls there."
+    ),
     "asked": "The model that was asked.",
-    "outcome": "accepted; else why the answer was refused, or what went wrong.", "tokens_in": "Tokens read, as reported; empty where nobody did.",
-    "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
-    "dollars": "What it cost; empty where the price is unknown.", "seconds": "How long it took.", "raw": "What was answered, all of it but thoughts.",
-    "thoughts": "What the model thought before, as far as it was sent.", "thoughts_length": "Characters of these.",
+    "outcome": "accepted; else why the answer was refused, or what went wrong.",
+    "tokens_in": "Tokens read, as reported; empty where nobody did.",
+    "tokens_out": "Tokens written, as reported.",
+    "unreported": "An upper guess of tokens nobody reported.",
+    "dollars": "What it cost; empty where the price is unknown.",
+    "seconds": "How long it took.",
+    "raw": "What was answered, all of it but thoughts.",
+    "thoughts": "What the model thought before, as far as it was sent.",
+    "thoughts_length": "Characters of these.",
     "tokens_thought": "Tokens it thought with, as reported; part of those written.",
 }
 LOST = {
-    "kind": "idea, judgment or comparison.", **WHERE, "idea": "Number of the idea; of a comparison the first.",
+    "kind": "idea, judgment or comparison.",
+    **WHERE,
+    "idea": "Number of the idea; of a comparison the first.",
     "second": "Of a comparison the second idea.",
-    "asked": "The model that was asked.", "why": "refused or long (left out); else the kind of failure.",
+    "asked": "The model that was asked.",
+    "why": "refused or long (left out); else the kind of failure.",
     "said": "What went wrong; of what was left out the answer.",
-    "words": "Words of an idea that was left out.", "calls": "Calls that were made for it.",
+    "words": "Words of an idea that was left out.",
+    "calls": "Calls that were made for it.",
 }
 USAGE = {
-    "model": "Who was asked.", "role": "idea, judge, fluency.", "calls": "Calls, refused and repeated ones included.",
+    "model": "Who was asked.",
+    "role": "idea, judge, fluency.",
+    "calls": "Calls, refused and repeated ones included.",
     "accepted": "Calls whose answer was accepted.",
-    "tokens_in": "Tokens read, as reported.", "tokens_out": "Tokens written, as reported.", "unreported": "An upper guess of tokens nobody reported.",
-    "calls_unreported": "Calls of which nobody reported tokens: where it is all, tokens_in and tokens_out are empty, and else at least so many.",
-    "dollars": "Cost of the calls whose price is known.", "unpriced": "Calls whose price is unknown.", "seconds": "Seconds of all calls together.",
-    "kwh_low": "Energy, estimated: lower end, kWh; empty where unknown.", "kwh_high": "Upper end.",
-    "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.", "kgco2eq_high": "Upper end.",
-    "energy_model": "The model of EcoLogits whose size the estimate rests on.", "energy_note": "What makes the estimate coarse, or why there is none.",
+    "tokens_in": "Tokens read, as reported.",
+    "tokens_out": "Tokens written, as reported.",
+    "unreported": "An upper guess of tokens nobody reported.",
+    "calls_unreported": (
+        "Calls of which nobody reported tokens: where it is all, tokens_in and tokens_out are"
+        " empty, and else at least so many."
+    ),
+    "dollars": "Cost of the calls whose price is known.",
+    "unpriced": "Calls whose price is unknown.",
+    "seconds": "Seconds of all calls together.",
+    "kwh_low": "Energy, estimated: lower end, kWh; empty where unknown.",
+    "kwh_high": "Upper end.",
+    "kgco2eq_low": "Emissions, estimated: lower end, kg CO2eq; empty where unknown.",
+    "kgco2eq_high": "Upper end.",
+    "energy_model": "The model of EcoLogits whose size the estimate rests on.",
+    "energy_note": "What makes the estimate coarse, or why there is none.",
 }
 
 
 FIELDS: dict[str, tuple[str, str]] = {
-    "keywords": ("string", "The keyword."), "idea_model": ("string", "Who wrote the idea, as provider:model."),
-    "critic_model": ("string", "Who judged it."), "idea": ("string", "The idea."),
-    "raw_critique": ("string", "The judge's accepted answer as it came; empty where its call is not kept."),
+    "keywords": ("string", "The keyword."),
+    "idea_model": ("string", "Who wrote the idea, as provider:model."),
+    "critic_model": ("string", "Who judged it."),
+    "idea": ("string", "The idea."),
+    "raw_critique": (
+        "string",
+        "The judge's accepted answer as it came; empty where its call is not kept.",
+    ),
     "parsed_scores": ("string", "The scores in it, as JSON."),
-    "critique_reasoning": ("string", "What the judge thought before it answered; empty where nothing was sent."),
-    "full_response": ("string", "The whole reply the idea came in: thoughts, an empty line, the answer; empty where its call is not kept."),
+    "critique_reasoning": (
+        "string",
+        "What the judge thought before it answered; empty where nothing was sent.",
+    ),
+    "full_response": (
+        "string",
+        (
+            "The whole reply the idea came in: thoughts, an empty line, the answer; empty where its"
+            " call is not kept."
+        ),
+    ),
     "first_was_rejected": ("boolean", "Whether the model refused at first."),
     "first_reject_response": ("string", "How it refused."),
-    "idea_length_in_char": ("int64", "Characters of the idea."), "idea_length_in_words": ("int64", "Words of the idea."),
-    "originality": ("int64", "Of this judgment, 1 to 10."), "feasibility": ("int64", "Of this judgment, 1 to 10."),
+    "idea_length_in_char": ("int64", "Characters of the idea."),
+    "idea_length_in_words": ("int64", "Words of the idea."),
+    "originality": ("int64", "Of this judgment, 1 to 10."),
+    "feasibility": ("int64", "Of this judgment, 1 to 10."),
     "clarity": ("int64", "Of this judgment, 1 to 10."),
-    "fluency": ("float64", "Mean over the pairs of the model's ideas for the keyword, 1 to 10; empty without any."),
+    "fluency": (
+        "float64",
+        "Mean over the pairs of the model's ideas for the keyword, 1 to 10; empty without any.",
+    ),
     "avg": ("float64", "Mean of the four before; empty without fluency."),
-    "full_response_length": ("int64", "Characters of the whole reply; empty for ideas from before it was measured."),
+    "full_response_length": (
+        "int64",
+        "Characters of the whole reply; empty for ideas from before it was measured.",
+    ),
 }
 """Supplementary table S.1 of LiveIdeaBench: a row for every judgment."""
 DATASET = {name: f"{kind}: {about}" for name, (kind, about) in FIELDS.items()}
 
 
 def sheet(columns: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
-    """Yield rows as CSV under their columns' names, so many at once; numbers in full, nothing a spreadsheet would run, UTF-8."""
+    """Yield rows as CSV under their columns' names, so many at once; numbers in full, nothing a
+    spreadsheet would run, UTF-8.
+    """
     yield _lines([tuple(columns)])
     held = iter(rows)
     while some := list(islice(held, AT_ONCE)):
@@ -138,12 +226,18 @@ class Benchmark(NamedTuple):
         """Yield what was accepted of one kind, keyword by keyword and model by model."""
         for keyword in range(len(self.keywords)):
             for model in range(len(self.models)):
-                yield from (one for one in self.store.benchmarks.cells(self.run.id, model, keyword) if one.kind == kind and one.state == "done")
+                yield from (
+                    one
+                    for one in self.store.benchmarks.cells(self.run.id, model, keyword)
+                    if one.kind == kind and one.state == "done"
+                )
 
 
 def keywords(held: Benchmark) -> Rows:
     """Yield the keywords with their domains."""
-    return ((n, one.text, one.domain, one.confidence, one.by) for n, one in enumerate(held.keywords, 1))
+    return (
+        (n, one.text, one.domain, one.confidence, one.by) for n, one in enumerate(held.keywords, 1)
+    )
 
 
 def groups(held: Benchmark) -> Rows:
@@ -151,29 +245,71 @@ def groups(held: Benchmark) -> Rows:
     for one in held.store.benchmarks.sums.groups(held.run.id):
         keyword = held.keywords[one.keyword]
         scores = (_mean(getattr(one, name), one.judgments) for name in BENCH_DIMENSIONS)
-        yield (keyword.text, held.models[one.model], keyword.domain, one.ideas, one.judgments, *scores, one.pairs, _mean(one.fluency, one.pairs),
-               _mean(one.proxy, one.proxies), one.refused, one.refused_twice, one.long, one.failed, _mean(one.w, one.rated))
+        yield (
+            keyword.text,
+            held.models[one.model],
+            keyword.domain,
+            one.ideas,
+            one.judgments,
+            *scores,
+            one.pairs,
+            _mean(one.fluency, one.pairs),
+            _mean(one.proxy, one.proxies),
+            one.refused,
+            one.refused_twice,
+            one.long,
+            one.failed,
+            _mean(one.w, one.rated),
+        )
 
 
 def ideas(held: Benchmark) -> Rows:
     """Yield the ideas that were accepted, with their mean scores."""
     for one in held.cells("idea"):
-        yield (*held.where(one), held.keywords[one.keyword].domain, one.n, one.text, one.words, one.judged, one.originality, one.feasibility, one.clarity,
-               one.score, one.refusals, one.reply_length, one.thoughts_length, one.unmarked)
+        yield (
+            *held.where(one),
+            held.keywords[one.keyword].domain,
+            one.n,
+            one.text,
+            one.words,
+            one.judged,
+            one.originality,
+            one.feasibility,
+            one.clarity,
+            one.score,
+            one.refusals,
+            one.reply_length,
+            one.thoughts_length,
+            one.unmarked,
+        )
 
 
 def judgments(held: Benchmark) -> Rows:
     """Yield every judgment with its judge's words."""
-    return ((*held.where(one), one.n, one.asked, *map(_whole, (one.originality, one.feasibility, one.clarity)), one.text) for one in held.cells("judge"))
+    return (
+        (
+            *held.where(one),
+            one.n,
+            one.asked,
+            *map(_whole, (one.originality, one.feasibility, one.clarity)),
+            one.text,
+        )
+        for one in held.cells("judge")
+    )
 
 
 def pairs(held: Benchmark) -> Rows:
     """Yield every pair of ideas that was compared."""
-    return ((*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy) for one in held.cells("fluency"))
+    return (
+        (*held.where(one), one.n, one.m, one.asked, one.fluency, one.proxy)
+        for one in held.cells("fluency")
+    )
 
 
 def calls(held: Benchmark) -> Rows:
-    """Yield every call that was made, oldest first, refused and repeated ones too, with what was answered."""
+    """Yield every call that was made, oldest first, refused and repeated ones too, with what was
+    answered.
+    """
     last = 0
     while some := held.store.steps.tries(held.run.id, last, AT_ONCE):
         last = some[-1].id
@@ -182,18 +318,47 @@ def calls(held: Benchmark) -> Rows:
 
 def _call(held: Benchmark, one: Try) -> tuple[object, ...]:
     (kind, keyword, model, n, m), call = cell_named(one.key), one.call
-    about = (KINDS[kind], held.keywords[keyword].text, held.models[model], n, m if kind == "fluency" else None)
-    return (one.at, *about, one.key, call.model, call.outcome, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.latency, call.raw,
-            call.thoughts, call.thoughts_length, call.tokens_thought)
+    about = (
+        KINDS[kind],
+        held.keywords[keyword].text,
+        held.models[model],
+        n,
+        m if kind == "fluency" else None,
+    )
+    return (
+        one.at,
+        *about,
+        one.key,
+        call.model,
+        call.outcome,
+        call.tokens_in,
+        call.tokens_out,
+        call.tokens_expected,
+        call.cost,
+        call.latency,
+        call.raw,
+        call.thoughts,
+        call.thoughts_length,
+        call.tokens_thought,
+    )
 
 
 def dataset(held: Benchmark) -> Rows:
-    """Yield every judgment with all that belongs to it, as the published data set has it; asked for model by model within each keyword."""
-    fluency = {(one.keyword, one.model): _mean(one.fluency, one.pairs) for one in held.store.benchmarks.sums.groups(held.run.id)}
+    """Yield every judgment with all that belongs to it, as the published data set has it; asked for
+    model by model within each keyword.
+    """
+    fluency = {
+        (one.keyword, one.model): _mean(one.fluency, one.pairs)
+        for one in held.store.benchmarks.sums.groups(held.run.id)
+    }
     line = held.store.benchmarks.line(held.run.id)
     for keyword in range(len(held.keywords)):
         for model in range(len(held.models)):
-            cells = [one for one in held.store.benchmarks.cells(held.run.id, model, keyword) if one.state == "done" and one.kind != "fluency"]
+            cells = [
+                one
+                for one in held.store.benchmarks.cells(held.run.id, model, keyword)
+                if one.state == "done" and one.kind != "fluency"
+            ]
             ideas = {one.n: one for one in cells if one.kind == "idea"}
             calls = held.store.benchmarks.calls_of(line, [one.key for one in cells])
             for one in cells:
@@ -201,14 +366,47 @@ def dataset(held: Benchmark) -> Rows:
                     yield _judged(held, one, ideas[one.n], calls, fluency.get((keyword, model)))
 
 
-def _judged(held: Benchmark, one: BenchCell, idea: BenchCell, calls: Mapping[str, Sequence[Call]], fluency: float | None) -> tuple[object, ...]:
-    written, read = (next((call for call in calls.get(key, ()) if call.outcome == "accepted"), None) for key in (idea.key, one.key))
-    refused = next((call.raw for call in calls.get(idea.key, ()) if idea.refusals and call.outcome != "accepted"), "")
+def _judged(
+    held: Benchmark,
+    one: BenchCell,
+    idea: BenchCell,
+    calls: Mapping[str, Sequence[Call]],
+    fluency: float | None,
+) -> tuple[object, ...]:
+    written, read = (
+        next((call for call in calls.get(key, ()) if call.outcome == "accepted"), None)
+        for key in (idea.key, one.key)
+    )
+    refused = next(
+        (
+            call.raw
+            for call in calls.get(idea.key, ())
+            if idea.refusals and call.outcome != "accepted"
+        ),
+        "",
+    )
     scores = {name: _whole(getattr(one, name)) for name in BENCH_DIMENSIONS}
-    four = [*(float(score) for score in scores.values() if score is not None), *([] if fluency is None else [fluency])]
-    return (*held.where(idea), one.asked, idea.text, read.raw if read else "", json.dumps(scores), read.thoughts if read else "",
-            whole_reply(written.thoughts, written.raw) if written else "", "true" if idea.refusals else "false", refused, len(idea.text), idea.words,
-            *scores.values(), fluency, sum(four) / 4 if len(four) == 4 else None, idea.reply_length)
+    four = [
+        *(float(score) for score in scores.values() if score is not None),
+        *([] if fluency is None else [fluency]),
+    ]
+    return (
+        *held.where(idea),
+        one.asked,
+        idea.text,
+        read.raw if read else "",
+        json.dumps(scores),
+        read.thoughts if read else "",
+        whole_reply(written.thoughts, written.raw) if written else "",
+        "true" if idea.refusals else "false",
+        refused,
+        len(idea.text),
+        idea.words,
+        *scores.values(),
+        fluency,
+        sum(four) / 4 if len(four) == 4 else None,
+        idea.reply_length,
+    )
 
 
 def lost(held: Benchmark, state: str) -> Rows:
@@ -217,17 +415,46 @@ def lost(held: Benchmark, state: str) -> Rows:
     while some := held.store.benchmarks.lost(held.run.id, state, READ, skip):
         skip += len(some)
         for one in some:
-            yield (KINDS[one.kind], *held.where(one), one.n, one.m if one.kind == "fluency" else None, one.asked, one.why, one.text, one.words, one.tries)
+            yield (
+                KINDS[one.kind],
+                *held.where(one),
+                one.n,
+                one.m if one.kind == "fluency" else None,
+                one.asked,
+                one.why,
+                one.text,
+                one.words,
+                one.tries,
+            )
 
 
 def usage(held: Benchmark) -> Rows:
-    """Yield what each model took in each role, with energy and emissions where they can be estimated."""
+    """Yield what each model took in each role, with energy and emissions where they can be
+    estimated.
+    """
     taken = held.store.benchmarks.sums.usage(held.run.id)
     for one, spent in zip(taken, energy(taken), strict=True):
         nothing = one.unreported > 0 and not one.tokens_in and not one.tokens_out
         read, written = (None, None) if nothing else (one.tokens_in, one.tokens_out)
-        yield (one.model, one.role, one.calls, one.accepted, read, written, one.unreported, one.silent, one.cost, one.unpriced, round(one.seconds, 3),
-               spent.kwh_low, spent.kwh_high, spent.kg_low, spent.kg_high, spent.taken_as, spent.why)
+        yield (
+            one.model,
+            one.role,
+            one.calls,
+            one.accepted,
+            read,
+            written,
+            one.unreported,
+            one.silent,
+            one.cost,
+            one.unpriced,
+            round(one.seconds, 3),
+            spent.kwh_low,
+            spent.kwh_high,
+            spent.kg_low,
+            spent.kg_high,
+            spent.taken_as,
+            spent.why,
+        )
 
 
 def _mean(total: float, n: int) -> float | None:

@@ -1,4 +1,7 @@
-"""A benchmark taken along: report, tables, figures, and every answer as CSV, written piece by piece so that a full sweep fits through."""
+"""A benchmark taken along: report, tables, figures, and every answer as CSV, written piece by piece
+so that a full sweep fits through.
+"""
+
 import html as web
 import json
 import zipfile
@@ -27,26 +30,48 @@ INK = "#22252a"
 """The colour of words in figures: they stand on white."""
 Pieces = Iterable[bytes]
 SHEETS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
-    "keywords.csv": (rows.KEYWORDS, rows.keywords), "groups.csv": (rows.GROUPS, rows.groups), "usage.csv": (rows.USAGE, rows.usage),
-    "failures.csv": (rows.LOST, partial(rows.lost, state="failed")), "excluded.csv": (rows.LOST, partial(rows.lost, state="excluded")),
+    "keywords.csv": (rows.KEYWORDS, rows.keywords),
+    "groups.csv": (rows.GROUPS, rows.groups),
+    "usage.csv": (rows.USAGE, rows.usage),
+    "failures.csv": (rows.LOST, partial(rows.lost, state="failed")),
+    "excluded.csv": (rows.LOST, partial(rows.lost, state="excluded")),
 }
 ANSWERS: dict[str, tuple[dict[str, str], Callable[[rows.Benchmark], rows.Rows]]] = {
-    "ideas.csv": (rows.IDEAS, rows.ideas), "judgments.csv": (rows.JUDGMENTS, rows.judgments), "pairs.csv": (rows.PAIRS, rows.pairs),
-    "dataset.csv": (rows.DATASET, rows.dataset), "calls.csv": (rows.CALLS, rows.calls)}
-"""Files that have a row for every accepted answer, and for every call with what was answered to it."""
+    "ideas.csv": (rows.IDEAS, rows.ideas),
+    "judgments.csv": (rows.JUDGMENTS, rows.judgments),
+    "pairs.csv": (rows.PAIRS, rows.pairs),
+    "dataset.csv": (rows.DATASET, rows.dataset),
+    "calls.csv": (rows.CALLS, rows.calls),
+}
+"""Files that have a row for every accepted answer, and for every call with what was answered to it.
+"""
 OTHERS = {
-    "report.md, report.html": "The benchmark as a report: how far it is, what was found, what failed and why, how it was held, what it cannot say.",
-    "config.json": "The configuration frozen when it began: keywords by hash, models, panel, seed, sampling, every prompt with its SHA-256 and text. No keys.",
-    "tables/": "Every table of the report as CSV, with intervals in columns of their own, and as LaTeX.",
-    "figures.html": "Every figure, and which are missing and why; opens in a browser without a network.",
-    "leaderboard.svg, .png, pareto.svg, .png": "Two of them as pictures; report.md says which are missing, and why.",
+    "report.md, report.html": (
+        "The benchmark as a report: how far it is, what was found, what failed and why, how it was"
+        " held, what it cannot say."
+    ),
+    "config.json": (
+        "The configuration frozen when it began: keywords by hash, models, panel, seed, sampling,"
+        " every prompt with its SHA-256 and text. No keys."
+    ),
+    "tables/": (
+        "Every table of the report as CSV, with intervals in columns of their own, and as LaTeX."
+    ),
+    "figures.html": (
+        "Every figure, and which are missing and why; opens in a browser without a network."
+    ),
+    "leaderboard.svg, .png, pareto.svg, .png": (
+        "Two of them as pictures; report.md says which are missing, and why."
+    ),
 }
 
 
 def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str, Pieces]]:
-    """Yield each file's name with what is in it, piece by piece; without `answers` no file has a row for every answer. Raises BadInput, StoreFailed.
+    """Yield each file's name with what is in it, piece by piece; without `answers` no file has a
+    row for every answer. Raises BadInput, StoreFailed.
 
-    A benchmark that is still going on is written as it stands; files that are written later hold what came meanwhile.
+    A benchmark that is still going on is written as it stands; files that are written later hold
+    what came meanwhile.
     """
     run = asked_for(store, run_id)
     held, found = opened(store, run), findings(store, run_id)
@@ -58,10 +83,22 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
     yield "config.json", [configuration(store, run).encode()]
     yield "codebook.md", [codebook(run, answers).encode()]
     some = samples(held)
-    fields = Table(name="dataset-fields", title="Fields of the data set", head=("Field name", "Type", "Description"),
-                   rows=tuple((Value(text=name), Value(text=kind), Value(text=about)) for name, (kind, about) in rows.FIELDS.items()),
-                   note="dataset.csv has a row for every judgment, in the columns of table S.1 of LiveIdeaBench.")
-    for name, table in (tables(found) | {one.name: one for one in (some, fields) if one.rows}).items():
+    fields = Table(
+        name="dataset-fields",
+        title="Fields of the data set",
+        head=("Field name", "Type", "Description"),
+        rows=tuple(
+            (Value(text=name), Value(text=kind), Value(text=about))
+            for name, (kind, about) in rows.FIELDS.items()
+        ),
+        note=(
+            "dataset.csv has a row for every judgment, in the columns of table S.1 of"
+            " LiveIdeaBench."
+        ),
+    )
+    for name, table in (
+        tables(found) | {one.name: one for one in (some, fields) if one.rows}
+    ).items():
         yield f"tables/{name}.csv", [sheet(table).encode()]
         yield f"tables/{name}.tex", [latex(table).encode()]
     for name, (columns, made) in (SHEETS | (ANSWERS if answers else {})).items():
@@ -71,12 +108,16 @@ def parts(store: Store, run_id: str, answers: bool = True) -> Iterator[tuple[str
 
 
 def files(store: Store, run_id: str, answers: bool = True) -> dict[str, bytes]:
-    """Return a benchmark's files by name, all in memory: for small ones; raises BadInput, StoreFailed."""
+    """Return a benchmark's files by name, all in memory: for small ones; raises BadInput,
+    StoreFailed.
+    """
     return {name: b"".join(pieces) for name, pieces in parts(store, run_id, answers)}
 
 
 def zipped(store: Store, run_id: str, to: Path, answers: bool = True) -> None:
-    """Write a benchmark's files to a ZIP archive, a few rows in memory at a time; raises BadInput, StoreFailed."""
+    """Write a benchmark's files to a ZIP archive, a few rows in memory at a time; raises BadInput,
+    StoreFailed.
+    """
     unfinished = to.with_name(f"{to.name}.part")
     try:
         with boundary(StoreFailed, f"writing {to}"):
@@ -93,7 +134,9 @@ def zipped(store: Store, run_id: str, to: Path, answers: bool = True) -> None:
 
 
 def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[str, ...]:
-    """Write a benchmark into a new or empty folder, or a .zip, and return the names of the files; raises BadInput, StoreFailed."""
+    """Write a benchmark into a new or empty folder, or a .zip, and return the names of the files;
+    raises BadInput, StoreFailed.
+    """
     asked_for(store, run_id)
     if not to.parent.is_dir():
         raise BadInput(f"There is no folder {str(to.parent)!r}. Make it first, or choose another.")
@@ -102,7 +145,10 @@ def export(store: Store, run_id: str, to: Path, answers: bool = True) -> tuple[s
         with boundary(StoreFailed, f"reading {to}"), zipfile.ZipFile(to) as whole:
             return tuple(whole.namelist())
     if to.is_file() or (to.is_dir() and any(to.iterdir())):
-        raise BadInput(f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never mixed.")
+        raise BadInput(
+            f"{str(to)!r} is not empty. Name a new folder, so that files of two exports are never"
+            " mixed."
+        )
     names = []
     with boundary(StoreFailed, f"writing {to}"):
         for name, pieces in parts(store, run_id, answers):
@@ -117,40 +163,84 @@ def asked_for(store: Store, run_id: str) -> Run:
     """Return the run if it is a benchmark; raises BadInput."""
     run = store.runs.get(run_id)
     if run.config.method != "bench":
-        raise BadInput(f"Run {run_id} is no benchmark. `python -m core export {run_id} --to FILE` takes it along.")
+        raise BadInput(
+            f"Run {run_id} is no benchmark. `python -m core export {run_id} --to FILE` takes it"
+            " along."
+        )
     return run
 
 
 def configuration(store: Store, run: Run) -> str:
-    """Return what was frozen when a benchmark began as JSON, with the text of every prompt and what is known of the program."""
+    """Return what was frozen when a benchmark began as JSON, with the text of every prompt and what
+    is known of the program.
+    """
     cost, tokens = store.runs.caps(run.id)
-    prompts = {name: {"sha256": sha, "text": store.library.prompt(sha)} for name, sha in run.config.prompts.items()}
+    prompts = {
+        name: {"sha256": sha, "text": store.library.prompt(sha)}
+        for name, sha in run.config.prompts.items()
+    }
     source = store.frozen.get(str(run.config.inputs["keywords"]), KeywordList)
-    return json.dumps({
-        "format": FORMAT, "run": run.id, "title": run.title, "state": run.state, "reason": run.reason, "created": run.created, "ended": run.ended,
-        "program": {"name": "Idea Foundry", "commit": commit(), "method_version": run.config.version},
-        "keyword_list": {"name": source.name, "source": source.source, "keywords": len(source.keywords), "sha256": run.config.inputs["keywords"]},
-        "caps_now": {"dollars": cost, "tokens": tokens}, "prompts": prompts, "configuration": run.config.model_dump(mode="json"),
-    }, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "run": run.id,
+            "title": run.title,
+            "state": run.state,
+            "reason": run.reason,
+            "created": run.created,
+            "ended": run.ended,
+            "program": {
+                "name": "Idea Foundry",
+                "commit": commit(),
+                "method_version": run.config.version,
+            },
+            "keyword_list": {
+                "name": source.name,
+                "source": source.source,
+                "keywords": len(source.keywords),
+                "sha256": run.config.inputs["keywords"],
+            },
+            "caps_now": {"dollars": cost, "tokens": tokens},
+            "prompts": prompts,
+            "configuration": run.config.model_dump(mode="json"),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
 
 
 def commit() -> str | None:
-    """Return the commit that the folder of this program has checked out (files may have been changed since); None where it is no checkout."""
+    """Return the commit that the folder of this program has checked out (files may have been
+    changed since); None where it is no checkout.
+    """
     git = Path(__file__).parents[2] / ".git"
     try:
         kind, _, name = (git / "HEAD").read_text("utf-8").strip().partition("ref: ")
-        packed = (git / "packed-refs").read_text("utf-8").splitlines() if name and not (git / name).exists() else []
-        return kind or next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), None) or (git / name).read_text("utf-8").strip()
+        packed = (
+            (git / "packed-refs").read_text("utf-8").splitlines()
+            if name and not (git / name).exists()
+            else []
+        )
+        return (
+            kind
+            or next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), None)
+            or (git / name).read_text("utf-8").strip()
+        )
     except OSError:
         return None
 
 
 def codebook(run: Run, answers: bool = True) -> str:
     """Return what every file and every column holds, as Markdown."""
-    blocks: list[Block] = [Heading(f"Codebook: {run.title}", 1),
-              said("Files are UTF-8; times are UTC; an empty cell says nothing. A cell that a spreadsheet would run as a formula begins with an apostrophe. "
-                   "Files of a benchmark that is still going on are written one after the other, and later ones hold what came meanwhile."),
-              Fields(tuple(OTHERS.items()))]
+    blocks: list[Block] = [
+        Heading(f"Codebook: {run.title}", 1),
+        said(
+            "Files are UTF-8; times are UTC; an empty cell says nothing. A cell that a spreadsheet"
+            " would run as a formula begins with an apostrophe. Files of a benchmark that is still"
+            " going on are written one after the other, and later ones hold what came meanwhile."
+        ),
+        Fields(tuple(OTHERS.items())),
+    ]
     for name, (columns, _) in (SHEETS | (ANSWERS if answers else {})).items():
         blocks += [Heading(name), Fields(tuple(columns.items()))]
     return written(tuple(blocks))
@@ -166,7 +256,9 @@ class _Figures(NamedTuple):
 
 
 def _drawn(found: BenchFindings) -> _Figures:
-    """Return the figures as HTML, two of them as pictures too, and every one that is missing; a mistake in one costs no other."""
+    """Return the figures as HTML, two of them as pictures too, and every one that is missing; a
+    mistake in one costs no other.
+    """
     # Matplotlib takes a second to import, and few want a picture.
     from core.export.benchmark_pictures import pictures
 
@@ -182,7 +274,12 @@ def _drawn(found: BenchFindings) -> _Figures:
 
 
 def _embedded(one: Drawn) -> str:
-    said: str = one.figure.to_html(full_html=False, include_plotlyjs=False, div_id=f"figure-{one.name}", config={"displaylogo": False})
+    said: str = one.figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=f"figure-{one.name}",
+        config={"displaylogo": False},
+    )
     return said
 
 
@@ -190,16 +287,25 @@ def _told(drawn: _Figures) -> Blocks:
     """Write which figures there are, and of each that is missing why."""
     there = [*(title for title, *_ in drawn.pages), *drawn.pictures]
     missing = listed([(Span(f"{one.title}. ", "strong"), Span(one.why)) for one in drawn.missing])
-    return (Heading("Figures"), said(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
-            *((Heading("Figures that are missing, and why", 3), *missing) if missing else ()))
+    return (
+        Heading("Figures"),
+        said(f"figures.html and pictures hold: {', '.join(there) or 'none'}."),
+        *((Heading("Figures that are missing, and why", 3), *missing) if missing else ()),
+    )
 
 
 def _page(title: str, drawn: _Figures) -> Pieces:
     from plotly.offline import get_plotlyjs
 
-    look = f"max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: #ffffff; color: {INK}; font: 1rem/1.5 system-ui, sans-serif;"
-    yield (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{web.escape(title)}</title><style>body {{ {look} }}</style>'
-           "<script>").encode()
+    look = (
+        f"max-width: 62rem; margin: 2rem auto; padding: 0 1rem; background: #ffffff; color: {INK};"
+        " font: 1rem/1.5 system-ui, sans-serif;"
+    )
+    yield (
+        '<!doctype html>\n<html lang="en"><head><meta'
+        f' charset="utf-8"><title>{web.escape(title)}</title><style>body {{ {look}'
+        " }</style><script>"
+    ).encode()
     yield get_plotlyjs().encode()
     yield f"</script></head><body><h1>{web.escape(title)}</h1>".encode()
     for heading, figure, note in drawn.pages:
@@ -208,6 +314,9 @@ def _page(title: str, drawn: _Figures) -> Pieces:
         yield (f"<p>{web.escape(note)}</p>" if note else "").encode()
     if drawn.missing:
         yield b"<h2>Figures that are missing, and why</h2><ul>"
-        yield from (f"<li><b>{web.escape(one.title)}.</b> {web.escape(one.why)}</li>".encode() for one in drawn.missing)
+        yield from (
+            f"<li><b>{web.escape(one.title)}.</b> {web.escape(one.why)}</li>".encode()
+            for one in drawn.missing
+        )
         yield b"</ul>"
     yield b"</body></html>\n"

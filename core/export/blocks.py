@@ -1,4 +1,7 @@
-"""What a report is made of, whatever it is written as: frozen blocks of spans, with nothing of Markdown, HTML or Word in them."""
+"""What a report is made of, whatever it is written as: frozen blocks of spans, with nothing of
+Markdown, HTML or Word in them.
+"""
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -78,7 +81,10 @@ def listed(items: Iterable[str | Line], ordered: bool = False) -> Blocks:
 
 def nested(blocks: Blocks) -> Blocks:
     """Return the blocks with every heading one level further down."""
-    return tuple(Heading(block.text, block.level + 1) if isinstance(block, Heading) else block for block in blocks)
+    return tuple(
+        Heading(block.text, block.level + 1) if isinstance(block, Heading) else block
+        for block in blocks
+    )
 
 
 def printable(text: str) -> str:

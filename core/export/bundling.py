@@ -1,4 +1,5 @@
 """A run as one JSON document that holds everything: configuration, prompts, steps, products."""
+
 import json
 from typing import Any
 
@@ -10,42 +11,90 @@ from core.store import Store
 from core.story import Story
 
 BUNDLE = "idea-foundry-run/1"
-CHILDREN = "An experiment has its ideas written and ranked by runs of their own, which are not in this file; each can be exported by its id."
-CELLS = ("A benchmark's answers are not in this file, there may be hundreds of thousands: `python -m core bench report ID --to FOLDER`, or its screen, takes "
-         "them along.")
-BALLOTS = "The judgments of models and people, oldest first, and the texts they are on by the SHA-256 that the line-up names."
+CHILDREN = (
+    "An experiment has its ideas written and ranked by runs of their own, which are not in this"
+    " file; each can be exported by its id."
+)
+CELLS = (
+    "A benchmark's answers are not in this file, there may be hundreds of thousands: `python -m"
+    " core bench report ID --to FOLDER`, or its screen, takes them along."
+)
+BALLOTS = (
+    "The judgments of models and people, oldest first, and the texts they are on by the SHA-256"
+    " that the line-up names."
+)
 
 
 def bundle(store: Store, run_id: str) -> str:
-    """Return the run as JSON: the run, its prompts, every step with its tries, every product; of an experiment its cells and the ids of its runs, of an
-    arena its texts and ballots, of a benchmark the sums of its answers."""
+    """Return the run as JSON: the run, its prompts, every step with its tries, every product; of an
+    experiment its cells and the ids of its runs, of an arena its texts and ballots, of a benchmark
+    the sums of its answers.
+    """
     run = store.runs.get(run_id)
     prompts = {name: store.library.prompt(sha) for name, sha in run.config.prompts.items()}
-    return json.dumps({
-        "format": BUNDLE, "run": run.model_dump(mode="json"), "prompts": prompts,
-        "steps": [step.model_dump(mode="json") for step in store.steps.of(run_id)],
-        "products": [product.model_dump(mode="json") for product in store.steps.products(run_id)], **_claims(store, run),
-        **_beside(store, run),
-    }, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {
+            "format": BUNDLE,
+            "run": run.model_dump(mode="json"),
+            "prompts": prompts,
+            "steps": [step.model_dump(mode="json") for step in store.steps.of(run_id)],
+            "products": [
+                product.model_dump(mode="json") for product in store.steps.products(run_id)
+            ],
+            **_claims(store, run),
+            **_beside(store, run),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
 
 
 def _claims(store: Store, run: Run) -> dict[str, Any]:
-    """Return what may be claimed of each novelty check, by its product's name: the product alone says neither how many papers nor where."""
-    checks = {place: one for place, one in Story.of(store, run.id).parts if isinstance(one, NoveltyCheck)}
-    return {"claims": {place: claim(one, run.config.source) for place, one in checks.items()}} if checks else {}
+    """Return what may be claimed of each novelty check, by its product's name: the product alone
+    says neither how many papers nor where.
+    """
+    checks = {
+        place: one for place, one in Story.of(store, run.id).parts if isinstance(one, NoveltyCheck)
+    }
+    return (
+        {"claims": {place: claim(one, run.config.source) for place, one in checks.items()}}
+        if checks
+        else {}
+    )
 
 
 def _beside(store: Store, run: Run) -> dict[str, Any]:
     """Return what belongs to a run and stands in none of its own steps."""
     match run.config.method:
         case "sweep":
-            return {"experiment": {"note": CHILDREN, "runs": {name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())},
-                                   "cells": [cell.model_dump(mode="json") for cell in progress(store, run).cells]}}
+            return {
+                "experiment": {
+                    "note": CHILDREN,
+                    "runs": {
+                        name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
+                    },
+                    "cells": [cell.model_dump(mode="json") for cell in progress(store, run).cells],
+                }
+            }
         case "arena":
-            return {"arena": {"note": BALLOTS, "texts": _texts(store, run), "ballots": [one.model_dump(mode="json") for one in store.ballots.of(run.id)]}}
+            return {
+                "arena": {
+                    "note": BALLOTS,
+                    "texts": _texts(store, run),
+                    "ballots": [one.model_dump(mode="json") for one in store.ballots.of(run.id)],
+                }
+            }
         case "bench":
             groups = [one._asdict() for one in store.benchmarks.sums.groups(run.id)]
-            return {"benchmark": {"note": CELLS, "keywords": [one.model_dump(mode="json") for one in store.benchmarks.keywords(run.id)], "sums": groups}}
+            return {
+                "benchmark": {
+                    "note": CELLS,
+                    "keywords": [
+                        one.model_dump(mode="json") for one in store.benchmarks.keywords(run.id)
+                    ],
+                    "sums": groups,
+                }
+            }
         case _:
             return {}
 
@@ -53,4 +102,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
 def _texts(store: Store, run: Run) -> dict[str, Any]:
     lineup = lineup_of(store, run.id)
     shas = tuple(dict.fromkeys(seat.sha for seat in lineup.seats if seat.sha)) if lineup else ()
-    return {sha: text.model_dump(mode="json") for sha, text in store.frozen.several(shas, Record).items()}
+    return {
+        sha: text.model_dump(mode="json")
+        for sha, text in store.frozen.several(shas, Record).items()
+    }

@@ -1,4 +1,5 @@
 """What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
+
 from collections.abc import Iterator
 from typing import Literal
 
@@ -11,21 +12,38 @@ from core.records import Config, Run, Sampling, Step
 Authored = Literal["none", "some", "all"]
 AUTHORED: dict[Authored, str] = {
     "all": "The texts of this run were written for a case study; no model wrote them.",
-    "some": "Some texts of this run were written for a case study, by no model: those it began from. Models, tokens and cost are of what came after.",
+    "some": (
+        "Some texts of this run were written for a case study, by no model: those it began from."
+        " Models, tokens and cost are of what came after."
+    ),
 }
 NONE = "none: the texts were written for a case study"
 
 
 def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> Iterator[Fact]:
-    """Yield the facts of a run: `written` says how many of its texts are authored, `lacks` why a finished one has no result.
+    """Yield the facts of a run: `written` says how many of its texts are authored, `lacks` why a
+    finished one has no result.
 
     An unknown cost or count is said to be unknown.
     """
     config = run.config
     method = METHODS[config.method].label if config.method in METHODS else config.method
-    came = f", an extension of run {run.parent}" if run.fork_at == EXTENSION else f", a branch of run {run.parent} from {run.fork_at} on" if run.parent else ""
+    came = (
+        f", an extension of run {run.parent}"
+        if run.fork_at == EXTENSION
+        else f", a branch of run {run.parent} from {run.fork_at} on"
+        if run.parent
+        else ""
+    )
     yield "Run", f"{run.id}, {method}, version {config.version}{came}"
-    yield "State", f"done, without a result ({lacks})" if lacks else run.state + (f" ({run.reason})" if run.reason else "")
+    yield (
+        "State",
+        (
+            f"done, without a result ({lacks})"
+            if lacks
+            else run.state + (f" ({run.reason})" if run.reason else "")
+        ),
+    )
     yield "Started", moment(run.created) + (f", ended {moment(run.ended)}" if run.ended else "")
     if written == "all":
         yield "Models", NONE
@@ -41,16 +59,25 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
     yield "Cost", NONE if written == "all" else money(run)
     if run.packed:
         by = f", packed by {run.packed.by} as its file says" if run.packed.by else ""
-        yield "Case study", f"{run.packed.title}{by}, run of {moment(run.packed.at)}" + (f". {run.packed.about}" if run.packed.about else "")
+        yield (
+            "Case study",
+            f"{run.packed.title}{by}, run of {moment(run.packed.at)}"
+            + (f". {run.packed.about}" if run.packed.about else ""),
+        )
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
 def duration(seconds: float) -> str:
     """Say how long something took, in its two largest units: `2 h 5 min`."""
     whole = max(0, int(seconds))
-    parts = (whole // 86_400, "d"), (whole // 3_600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")
+    parts = (
+        (whole // 86_400, "d"),
+        (whole // 3_600 % 24, "h"),
+        (whole // 60 % 60, "min"),
+        (whole % 60, "s"),
+    )
     first = next((n for n, (amount, _) in enumerate(parts) if amount), 3)
-    return " ".join(f"{amount} {unit}" for amount, unit in parts[first:first + 2])
+    return " ".join(f"{amount} {unit}" for amount, unit in parts[first : first + 2])
 
 
 def unfinished(run: Run) -> str:
@@ -59,8 +86,12 @@ def unfinished(run: Run) -> str:
 
 
 def authored(run: Run, steps: list[Step]) -> Authored:
-    """Say how many of the texts were written for a case study: a branch of one may go on with a model."""
-    if not (run.packed and run.packed.authored) and all(step.origin.kind != "authored" for step in steps):
+    """Say how many of the texts were written for a case study: a branch of one may go on with a
+    model.
+    """
+    if not (run.packed and run.packed.authored) and all(
+        step.origin.kind != "authored" for step in steps
+    ):
         return "none"
     return "some" if run.calls else "all"
 
@@ -79,16 +110,23 @@ def money(run: Run) -> str:
 
 
 def tokens(run: Run) -> str:
-    """Say how many tokens were read and written as far as servers reported it, and of how many calls they did not."""
+    """Say how many tokens were read and written as far as servers reported it, and of how many
+    calls they did not.
+    """
     return usage.tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
 
 
 def calls(run: Run, steps: list[Step]) -> str:
     """Say how many calls were made here, and how many steps came from the parent without any."""
     taken = sum(step.taken_from is not None for step in steps)
-    maybe = f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end" if run.maybe_paid else ""
+    maybe = (
+        f"; {run.maybe_paid:,} of them may have been paid, as nobody heard the end"
+        if run.maybe_paid
+        else ""
+    )
     return f"{run.calls:,} in {counted(len(steps), 'step')}{maybe}" + (
-        f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else "")
+        f"; {counted(taken, 'step')} taken over from another run, free of charge" if taken else ""
+    )
 
 
 def moment(at: str) -> str:
@@ -98,10 +136,14 @@ def moment(at: str) -> str:
 
 def sampled(config: Config) -> str:
     """Say how the models of a run are sampled."""
+
     def said(one: Sampling) -> str:
         return f"temperature {one.temperature:g}, at most {one.max_tokens:,} tokens a reply"
 
     if not config.samplings:
         return said(config.sampling)
     apart = [f"{hand}s {said(one)}" for hand, one in sorted(config.samplings.items())]
-    return f"writers {said(config.sampling)}; {'; '.join(apart)}. A reply that is cut off gets more room"
+    return (
+        f"writers {said(config.sampling)}; {'; '.join(apart)}. A reply that is cut off gets more"
+        " room"
+    )

@@ -1,4 +1,7 @@
-"""A report as one HTML page: nothing runs, nothing is fetched, every text is escaped by the template engine."""
+"""A report as one HTML page: nothing runs, nothing is fetched, every text is escaped by the
+template engine.
+"""
+
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -7,12 +10,16 @@ from core.export.blocks import Blocks, printable
 from core.export.report import report
 from core.store import Store
 
-PAGES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined)
+PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
+)
 PAGES.filters |= {"printable": printable, "kind": lambda block: type(block).__name__}
 
 
 def html(store: Store, run_id: str, branch: int | None = None) -> str:
-    """Return the run, or one of its branches, as an HTML page for screen (light and dark) and print."""
+    """Return the run, or one of its branches, as an HTML page for screen (light and dark) and
+    print.
+    """
     return page(store.runs.get(run_id).title, report(store, run_id, branch))
 
 

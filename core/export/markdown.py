@@ -1,21 +1,45 @@
 """A report as Markdown: untrusted texts are escaped, changes are marked as CriticMarkup does."""
+
 import re
 from itertools import groupby
 
-from core.export.blocks import Block, Blocks, Code, Fields, Heading, Line, Listing, Look, Paragraph, Span, Table
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Fields,
+    Heading,
+    Line,
+    Listing,
+    Look,
+    Paragraph,
+    Span,
+    Table,
+)
 from core.export.report import report
 from core.store import Store
 
 MARKS: dict[Look, tuple[str, str]] = {
-    "plain": ("", ""), "strong": ("**", "**"), "emphasis": ("*", "*"), "added": ("{++", "++}"), "removed": ("{--", "--}"), "remark": ("{>>", "<<}"),
+    "plain": ("", ""),
+    "strong": ("**", "**"),
+    "emphasis": ("*", "*"),
+    "added": ("{++", "++}"),
+    "removed": ("{--", "--}"),
+    "remark": ("{>>", "<<}"),
 }
 """Signs that stand anywhere in a word and hold any text; strokes made of tildes do neither."""
-_SPECIAL = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|#(?=#*$)|\$(?!\d)|:(?=//|[+\-\w]{1,60}:)(?!\d\d:\d\d)|&(?=#?\w+;)|(?<=\{)[+\->]|[+\-](?=\})")
-"""What a reader of Markdown acts on, and only where it does: an underscore within a word, a price and the colon of a time are plain text."""
+_SPECIAL = re.compile(
+    r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|#(?=#*$)|\$(?!\d)|:(?=//|[+\-\w]{1,60}:)(?!\d\d:\d\d)|&(?=#?\w+;)|(?<=\{)[+\->]|[+\-](?=\})"
+)
+"""What a reader of Markdown acts on, and only where it does: an underscore within a word, a price
+and the colon of a time are plain text.
+"""
 
 
 def markdown(store: Store, run_id: str, branch: int | None = None) -> str:
-    """Return the run, or one of its branches, as Markdown; texts of papers and models are escaped, so they stay text."""
+    """Return the run, or one of its branches, as Markdown; texts of papers and models are escaped,
+    so they stay text.
+    """
     return written(report(store, run_id, branch))
 
 
@@ -34,20 +58,32 @@ def _escaped(text: str) -> str:
 
 
 def _first(escaped: str) -> str:
-    """Escape what would make a list, a rule or a quotation, as it only does where it stands first."""
+    """Escape what would make a list, a rule or a quotation, as it only does where it stands
+    first.
+    """
     return re.sub(r"^(?:(\d{1,9})(?=[.)])|(?=[+\-=>#]))", r"\1\\", escaped)
 
 
 def _line(spans: Line) -> str:
-    """Write spans as one line; white space at the edge of a marked span goes outside, where it cannot undo the mark."""
+    """Write spans as one line; white space at the edge of a marked span goes outside, where it
+    cannot undo the mark.
+    """
     written = []
     for look, run in groupby(spans, key=lambda span: span.look):
         text = re.sub(r"\s+", " ", "".join(span.text for span in run))
         before, after = MARKS[look]
         inner = text.strip() if before else text
-        left, right = (text[: len(text) - len(text.lstrip())], text[len(text.rstrip()):]) if before and inner else ("", "")
+        left, right = (
+            (text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :])
+            if before and inner
+            else ("", "")
+        )
         written.append(f"{left}{before}{_escaped(inner)}{after}{right}" if inner else text)
-    return _first("".join(written).strip()) if spans[:1] and spans[0].look == "plain" else "".join(written).strip()
+    return (
+        _first("".join(written).strip())
+        if spans[:1] and spans[0].look == "plain"
+        else "".join(written).strip()
+    )
 
 
 def _block(block: Block) -> str:
@@ -57,7 +93,10 @@ def _block(block: Block) -> str:
         case Paragraph():
             return _line(block.spans)
         case Listing():
-            return "\n".join(f"{f'{n}.' if block.ordered else '-'} {_line(item)}" for n, item in enumerate(block.items, 1))
+            return "\n".join(
+                f"{f'{n}.' if block.ordered else '-'} {_line(item)}"
+                for n, item in enumerate(block.items, 1)
+            )
         case Fields():
             return "\n".join(f"- {_line((Span(f'{name}: {text}'),))}" for name, text in block.facts)
         case Table():

@@ -1,4 +1,5 @@
 """Papers in a report: how one is named, and the list of those the actors drew on, with BibTeX."""
+
 from collections.abc import Iterable, Iterator
 
 from core.export.asked import asked
@@ -14,7 +15,11 @@ JUDGING = ("rank", "arena", "sweep", "forms", "seat")
 
 def titled(paper: Paper) -> str:
     """Name a paper by title, year, venue and ids."""
-    known = (paper.venue, f"arXiv {paper.arxiv}" if paper.arxiv else None, f"doi {paper.doi}" if paper.doi else None)
+    known = (
+        paper.venue,
+        f"arXiv {paper.arxiv}" if paper.arxiv else None,
+        f"doi {paper.doi}" if paper.doi else None,
+    )
     where = ", ".join(part for part in known if part)
     return f"{paper.title} ({paper.year or 'undated'}){'. ' + where if where else ''} [{paper.id}]"
 
@@ -36,30 +41,55 @@ def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
 
 
 def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
-    """Return every paper a run drew on: those of its chains first, those it was given, those it found."""
+    """Return every paper a run drew on: those of its chains first, those it was given, those it
+    found.
+    """
     return once([*in_chains(story.branches), *_given(run), *_read(story.records)])
 
 
 def sources(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
-    """List what was drawn on and not listed yet, then everything as BibTeX; not `whole`: of these branches alone."""
+    """List what was drawn on and not listed yet, then everything as BibTeX; not `whole`: of these
+    branches alone.
+    """
     chained = in_chains(branches)
-    drawn = drawn_on(run, story) if whole else once([*chained, *_read(record for one in branches for record in one.records)])
+    drawn = (
+        drawn_on(run, story)
+        if whole
+        else once([*chained, *_read(record for one in branches for record in one.records)])
+    )
     if not drawn and run.config.method in JUDGING:
         return ()
     if not drawn:
         return (Heading("Sources"), said("The actors drew on no papers."))
-    known = "The papers above, as BibTeX:" if len(chained) == len(drawn) else "The same as BibTeX:" if not chained else "With those above, as BibTeX:"
-    return (Heading("Sources"), *listed((titled(paper) for paper in drawn[len(chained):]), ordered=True), said(known), Code(bibtex(drawn)))
+    known = (
+        "The papers above, as BibTeX:"
+        if len(chained) == len(drawn)
+        else "The same as BibTeX:"
+        if not chained
+        else "With those above, as BibTeX:"
+    )
+    return (
+        Heading("Sources"),
+        *listed((titled(paper) for paper in drawn[len(chained) :]), ordered=True),
+        said(known),
+        Code(bibtex(drawn)),
+    )
 
 
 def _given(run: Run) -> tuple[Paper, ...]:
     if run.config.method == "refine":
         return asked(run).context
-    return (RealInputs.model_validate(run.config.inputs).paper,) if run.config.method == "real-paper" else ()
+    return (
+        (RealInputs.model_validate(run.config.inputs).paper,)
+        if run.config.method == "real-paper"
+        else ()
+    )
 
 
 def _read(records: Iterable[object]) -> Iterator[Paper]:
-    """Yield the papers of searches, questions, targets and reviews of a design, and the nearest of a novelty check."""
+    """Yield the papers of searches, questions, targets and reviews of a design, and the nearest of
+    a novelty check.
+    """
     for record in records:
         match record:
             case Search():

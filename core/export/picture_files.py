@@ -11,5 +11,7 @@ def saved(figure: Figure, kind: str) -> bytes:
     out = io.BytesIO()
     # No date and no names by chance in the file.
     with rc_context({"svg.hashsalt": "idea-foundry"}):
-        figure.savefig(out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+        figure.savefig(
+            out, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None
+        )
     return out.getvalue()

@@ -1,4 +1,7 @@
-"""Relative ranking as blocks: Q by set, quality and judge, where every idea stood, the orders shown and given, and why."""
+"""Relative ranking as blocks: Q by set, quality and judge, where every idea stood, the orders shown
+and given, and why.
+"""
+
 from collections.abc import Iterator
 from statistics import fmean
 from typing import NamedTuple
@@ -34,44 +37,83 @@ class Stand(NamedTuple):
 
 def asked(run: Run) -> RankInputs:
     """Return what a ranking was asked for, of whichever version; raises StoreFailed."""
-    with boundary(StoreFailed, f"reading what run {run.id} was asked for, which another version of this program may have written"):
+    with boundary(
+        StoreFailed,
+        f"reading what run {run.id} was asked for, which another version of this program may have"
+        " written",
+    ):
         return RankInputs.model_validate(run.config.inputs)
 
 
 def stands(run: Run, story: Story) -> tuple[Stand, ...]:
     """Return every standing that was asked for, by set, quality and judge."""
     given, shown = asked(run), dict(story.parts)
-    found = [(name, one, goal.name, shown.get(place(role, one.name, goal.name))) for one in given.sets for goal in given.goals
-             for role, name in judges(given, run.config.models).items()]
-    return tuple(Stand(judge, one, goal, held if isinstance(held, Standing) else None) for judge, one, goal, held in found)
+    found = [
+        (name, one, goal.name, shown.get(place(role, one.name, goal.name)))
+        for one in given.sets
+        for goal in given.goals
+        for role, name in judges(given, run.config.models).items()
+    ]
+    return tuple(
+        Stand(judge, one, goal, held if isinstance(held, Standing) else None)
+        for judge, one, goal, held in found
+    )
 
 
 def ranking(run: Run, story: Story) -> Blocks:
     """Write what was ranked, how it stands, and every single order with its reasons."""
     held = stands(run, story)
     parts = [block for one in held for block in _stand(one)]
-    return (*(block for table in tables(run, story) for block in grid(table)), Heading("What was ranked"), *nested(tuple(_sets(asked(run)))),
-            Heading("Every order, with its reasons"), *parts)
+    return (
+        *(block for table in tables(run, story) for block in grid(table)),
+        Heading("What was ranked"),
+        *nested(tuple(_sets(asked(run)))),
+        Heading("Every order, with its reasons"),
+        *parts,
+    )
 
 
 def tables(run: Run, story: Story) -> tuple[Figures, ...]:
-    """Return Q by set, quality and judge, where there is a target, and the mean place of every idea."""
+    """Return Q by set, quality and judge, where there is a target, and the mean place of every
+    idea.
+    """
     held = stands(run, story)
-    lead = [(Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))) for one in held]
-    qs = tuple((*named, _q(one), Value(mean=float(len(one.rankings)), digits=0)) for named, one in zip(lead, held, strict=True) if one.of.target)
-    places = tuple((*named, *row) for named, one in zip(lead, held, strict=True) for row in _places(one))
+    lead = [
+        (Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge)))
+        for one in held
+    ]
+    qs = tuple(
+        (*named, _q(one), Value(mean=float(len(one.rankings)), digits=0))
+        for named, one in zip(lead, held, strict=True)
+        if one.of.target
+    )
+    places = tuple(
+        (*named, *row) for named, one in zip(lead, held, strict=True) for row in _places(one)
+    )
     found = (
         Figures(
-            name="q", title="Q by set, quality and judge", head=("Set", "Quality", "Judge", "Q", "Rankings"), rows=qs,
-            note="Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it worst. 95 % intervals "
-                 "by Student's t over the rankings of one set by one judge, Wilson's where all are equal, cut at 0 and 1: "
-                 "of how far that judge varies, not of how ideas vary."),
+            name="q",
+            title="Q by set, quality and judge",
+            head=("Set", "Quality", "Judge", "Q", "Rankings"),
+            rows=qs,
+            note=(
+                "Q = (place of the target - 1) / number of ideas: 0 with the target best, 1 with it"
+                " worst. 95 % intervals by Student's t over the rankings of one set by one judge,"
+                " Wilson's where all are equal, cut at 0 and 1: of how far that judge varies, not"
+                " of how ideas vary."
+            ),
+        ),
         Figures(
-            name="places", title="Mean place of every idea",
-            head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"), rows=places,
-            note="1 is best. In brackets the 95 % interval by Student's t over the rankings, Wilson's where all are equal, "
-                 "cut at the first and the last place. Ideas of the same mean place are tied, and stand in the order in "
-                 "which they are called."),
+            name="places",
+            title="Mean place of every idea",
+            head=("Set", "Quality", "Judge", "Idea", "Called", "Mean place"),
+            rows=places,
+            note=(
+                "1 is best. In brackets the 95 % interval by Student's t over the rankings,"
+                " Wilson's where all are equal, cut at the first and the last place. Ideas of the"
+                " same mean place are tied, and stand in the order in which they are called."
+            ),
+        ),
     )
     return tuple(one for one in found if one.rows)
 
@@ -79,14 +121,29 @@ def tables(run: Run, story: Story) -> tuple[Figures, ...]:
 def _q(one: Stand) -> Value:
     aimed = [q_of(ranked) for ranked in one.rankings if TARGET in ranked.shown]
     if not aimed:
-        return Value(text=f"not ranked: {one.standing.reason}" if one.standing and one.standing.reason else "not ranked")
+        return Value(
+            text=(
+                f"not ranked: {one.standing.reason}"
+                if one.standing and one.standing.reason
+                else "not ranked"
+            )
+        )
     return _mean(aimed, SHARE)
 
 
 def _places(one: Stand) -> Iterator[Cells]:
     if one.rankings:
-        found = {name: [ranked.best_first.index(name) + 1 for ranked in one.rankings if name in ranked.best_first] for name in one.of.whole}
-        for name in sorted((name for name in found if found[name]), key=lambda name: (fmean(found[name]), name)):
+        found = {
+            name: [
+                ranked.best_first.index(name) + 1
+                for ranked in one.rankings
+                if name in ranked.best_first
+            ]
+            for name in one.of.whole
+        }
+        for name in sorted(
+            (name for name in found if found[name]), key=lambda name: (fmean(found[name]), name)
+        ):
             yield (
                 Value(text=one.of.whole[name].title),
                 Value(text=name),
@@ -96,7 +153,15 @@ def _places(one: Stand) -> Iterator[Cells]:
 
 def _mean(values: list[float] | list[int], scale: Scale, digits: int = 3) -> Value:
     found = mean_ci([float(one) for one in values], scale, "rankings")
-    return Value(mean=found.value, low=found.low, high=found.high, n=found.n, counted="rankings", digits=digits, note=" ".join(filter(None, found[4:])))
+    return Value(
+        mean=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        counted="rankings",
+        digits=digits,
+        note=" ".join(filter(None, found[4:])),
+    )
 
 
 def _sets(given: RankInputs) -> Iterator[Block]:
@@ -106,7 +171,11 @@ def _sets(given: RankInputs) -> Iterator[Block]:
         for name, idea in one.whole.items():
             where = seen.setdefault(idea.digest(), f"{name}, set {one.name}")
             yield Heading(f"{label(name) if name == TARGET else name}: {idea.title}", 3)
-            yield from fields(idea.fields) if where == f"{name}, set {one.name}" else (said(f"The same text as {where}."),)
+            yield from (
+                fields(idea.fields)
+                if where == f"{name}, set {one.name}"
+                else (said(f"The same text as {where}."),)
+            )
 
 
 def _stand(one: Stand) -> Iterator[Block]:
@@ -116,11 +185,25 @@ def _stand(one: Stand) -> Iterator[Block]:
         return
     if one.standing.reason:
         yield said(one.standing.reason)
-    yield Table(("Ranking", "Shown in this order", "Best first", "Q"), tuple(_row(n, ranked) for n, ranked in enumerate(one.rankings, 1)))
+    yield Table(
+        ("Ranking", "Shown in this order", "Best first", "Q"),
+        tuple(_row(n, ranked) for n, ranked in enumerate(one.rankings, 1)),
+    )
     for n, ranked in enumerate(one.rankings, 1):
         yield Heading(f"Reasons, ranking {n}", 4)
-        yield from listed((f"{name}: {why or 'no reason given'}" for name, why in zip(ranked.best_first, ranked.reasons, strict=False)), ordered=True)
+        yield from listed(
+            (
+                f"{name}: {why or 'no reason given'}"
+                for name, why in zip(ranked.best_first, ranked.reasons, strict=False)
+            ),
+            ordered=True,
+        )
 
 
 def _row(n: int, ranked: Ranked) -> tuple[str, ...]:
-    return str(n), ", ".join(ranked.shown), ", ".join(ranked.best_first), f"{q_of(ranked):.3f}" if TARGET in ranked.shown else "–"
+    return (
+        str(n),
+        ", ".join(ranked.shown),
+        ", ".join(ranked.best_first),
+        f"{q_of(ranked):.3f}" if TARGET in ranked.shown else "–",
+    )

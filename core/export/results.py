@@ -1,4 +1,5 @@
 """The tables of what was judged, all in one archive."""
+
 from core.benchmark.findings import findings
 from core.errors import BadInput
 from core.export import arenas, benchmark_report, ranked, sweeps
@@ -10,16 +11,20 @@ from core.story import Story
 
 
 def archived(store: Store, run_id: str) -> bytes:
-    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its picture and
-    ballots too.
+    """Return a ZIP archive with every table of a run as CSV, LaTeX and Markdown, of an arena its
+    picture and ballots too.
 
     Raises BadInput for a run that has no table.
     """
     run = store.runs.get(run_id)
     held = tables(store, run)
     if not held:
-        raise BadInput(f"Run {run_id} has no tables" + (f" yet; it is {run.state}." if run.state != "done" else ".")
-                       + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it as a report (.md) or a bundle (.json).")
+        raise BadInput(
+            f"Run {run_id} has no tables"
+            + (f" yet; it is {run.state}." if run.state != "done" else ".")
+            + " Only evolutions, rankings, arenas, experiments and benchmarks have some. Export it"
+            " as a report (.md) or a bundle (.json)."
+        )
     return archive(held, beside(store, run))
 
 
@@ -35,7 +40,11 @@ def tables(store: Store, run: Run) -> tuple[Table, ...]:
     match run.config.method:
         case "evolve":
             held = trials(run.config, run.id, Story.of(store, run.id).parts)
-            found: tuple[Table, ...] = (per_item(held), by_provider(held), steps_table(held), discards(held)) if held else ()
+            found: tuple[Table, ...] = (
+                (per_item(held), by_provider(held), steps_table(held), discards(held))
+                if held
+                else ()
+            )
         case "rank":
             found = ranked.tables(run, Story.of(store, run.id))
         case "arena":

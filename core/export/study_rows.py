@@ -1,4 +1,7 @@
-"""A session's records as rows: answers, seats, remarks, guesses, the key; every column is explained where it is named."""
+"""A session's records as rows: answers, seats, remarks, guesses, the key; every column is explained
+where it is named.
+"""
+
 import csv
 import io
 import json
@@ -7,7 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.experiments.sheets import harmless
-from core.records import CommentAnswer, CompareAnswer, Idea, ItemKey, RankAnswer, RateAnswer, Record, StudyAnswer, StudyEvent
+from core.records import (
+    CommentAnswer,
+    CompareAnswer,
+    Idea,
+    ItemKey,
+    RankAnswer,
+    RateAnswer,
+    Record,
+    StudyAnswer,
+    StudyEvent,
+)
 from core.studies.commented import QUESTIONS
 from core.studies.counting import Place
 from core.studies.filed import Filed
@@ -17,7 +30,9 @@ Rows = Iterable[tuple[object, ...]]
 YES, NO = "yes", "no"
 WHO = {
     "seat": "The seat's id. No file has an expert's name.",
-    "rater": "What the seat is called in tables: E1, E2, ... for experts, a model judge by its model.",
+    "rater": (
+        "What the seat is called in tables: E1, E2, ... for experts, a model judge by its model."
+    ),
 }
 SPOT = {
     "unit": "What was judged at once; configuration.json has its labels.",
@@ -25,36 +40,56 @@ SPOT = {
     "stage": "The round of a trajectory, from 1; 1 for all other tasks.",
 }
 ANSWERS = {
-    "answer": "Number of the answer. One answer has a row for each criterion (rate, compare), label (rank) or question (comment).",
-    **WHO, **SPOT,
+    "answer": (
+        "Number of the answer. One answer has a row for each criterion (rate, compare), label"
+        " (rank) or question (comment)."
+    ),
+    **WHO,
+    **SPOT,
     "attention": "yes for a unit with a known answer, which no figure counts in.",
     "label": "The text. Compare: the first of the two in the alphabet.",
     "other": "Compare: the other text of the pair.",
     "criterion": "The criterion. Comment: the question (valid, answered, change).",
-    "value": "Rate: 1 to 10, empty for \"cannot judge\". Rank: the mean of the places a text shares with those tied with it, 1 for the best. "
-             "Compare: 2 where the text under label is much better, 1 better, 0 tie, -1 where other is better, -2 much better. "
-             "Comment: the word that was chosen.",
+    "value": (
+        'Rate: 1 to 10, empty for "cannot judge". Rank: the mean of the places a text shares with'
+        " those tied with it, 1 for the best. Compare: 2 where the text under label is much better,"
+        " 1 better, 0 tie, -1 where other is better, -2 much better. Comment: the word that was"
+        " chosen."
+    ),
     "both_weak": "Compare: yes where both texts were called weak.",
     "position": "Where the unit stood on this seat's list, from 1.",
-    "place": "Where the text under label really stood in the unit as it was shown: 1 is on top, or left.",
+    "place": (
+        "Where the text under label really stood in the unit as it was shown: 1 is on top, or left."
+    ),
     "side": "Compare: left or right, where the text under label really stood.",
     "moment": "When the answer was filed, UTC.",
-    "active_seconds": "Seconds of work on the unit so far as known at export: gaps between signs of life, each counted up to two minutes.",
+    "active_seconds": (
+        "Seconds of work on the unit so far as known at export: gaps between signs of life, each"
+        " counted up to two minutes."
+    ),
     "revision": "1, 2, ... for answers filed one after the other at the same unit, time and stage.",
     "last": "yes for the last of those revisions. Only that one counts.",
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
 }
-RATINGS = {"idea": "The text's label.", "rater": WHO["rater"], "criterion": "The criterion.", "score": "1 to 10.",
-           "time": "1, or 2 where the rater was given the text again.",
-           "kind": "expert or model: who rated."}
+RATINGS = {
+    "idea": "The text's label.",
+    "rater": WHO["rater"],
+    "criterion": "The criterion.",
+    "score": "1 to 10.",
+    "time": "1, or 2 where the rater was given the text again.",
+    "kind": "expert or model: who rated.",
+}
 SEATS = {
     **WHO,
     "kind": "expert or model.",
     "model": "The model judge that sits here.",
     "step": "Where the seat is; declined, withdrawn and revoked are ends before the end.",
-    "counts": "yes where this seat's answers are in the figures; of an expert who withdrew they are in no file either.",
+    "counts": (
+        "yes where this seat's answers are in the figures; of an expert who withdrew they are in no"
+        " file either."
+    ),
     "answers": "How many answers of this seat count: see “Which answers count”.",
     "begun": "When consent was given, UTC.",
     "ended": "When the seat was done, or ended otherwise, UTC.",
@@ -68,14 +103,37 @@ SEATS = {
     "seen_before": "Labels of texts the expert knew before, said afterwards.",
     "note": "What was written at the end.",
 }
-GUESSES = {**WHO, "unit": SPOT["unit"], "label": "The text taken for the idea by people; empty for cannot tell."}
-REMARKS = {**WHO, **SPOT, "label": "The refinement.", "of": "The text the passage is from: idea or review.", "quote": "The passage, word for word.",
-           "text": "The remark.", "moment": "When it was filed, UTC."}
-EVENTS = {"moment": "When, UTC.", "seat": WHO["seat"], "what": "What happened.", "detail": "More of it; who opened the key is not named."}
-KEY = {"label": "The label experts saw.", "title": "The text's title.", "method": "What made the text.", "model": "With which model.",
-       "topic": "On which topic.",
-       "source": "Run and place, or file and row.", "entry": "The entry it was frozen from.", "target": "yes for the idea by people in a set that hides one.",
-       "attention": "yes for a text of a unit with a known answer."}
+GUESSES = {
+    **WHO,
+    "unit": SPOT["unit"],
+    "label": "The text taken for the idea by people; empty for cannot tell.",
+}
+REMARKS = {
+    **WHO,
+    **SPOT,
+    "label": "The refinement.",
+    "of": "The text the passage is from: idea or review.",
+    "quote": "The passage, word for word.",
+    "text": "The remark.",
+    "moment": "When it was filed, UTC.",
+}
+EVENTS = {
+    "moment": "When, UTC.",
+    "seat": WHO["seat"],
+    "what": "What happened.",
+    "detail": "More of it; who opened the key is not named.",
+}
+KEY = {
+    "label": "The label experts saw.",
+    "title": "The text's title.",
+    "method": "What made the text.",
+    "model": "With which model.",
+    "topic": "On which topic.",
+    "source": "Run and place, or file and row.",
+    "entry": "The entry it was frozen from.",
+    "target": "yes for the idea by people in a set that hides one.",
+    "attention": "yes for a text of a unit with a known answer.",
+}
 
 
 def sheet(columns: Mapping[str, str], rows: Rows) -> str:
@@ -83,7 +141,9 @@ def sheet(columns: Mapping[str, str], rows: Rows) -> str:
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\r\n")
     lines.writerow(columns)
-    lines.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    lines.writerows(
+        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     return out.getvalue()
 
 
@@ -92,11 +152,14 @@ def lines(several: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in several)
 
 
-# -- answers -----------------------------------------------------------------------------------------------
+# -- answers
+# -----------------------------------------------------------------------------------------------
 
 
 def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
-    """Yield every answer, oldest first, with which revision it is and whether it is the last; those of experts who withdrew are left out."""
+    """Yield every answer, oldest first, with which revision it is and whether it is the last; those
+    of experts who withdrew are left out.
+    """
     counted: dict[Place, int] = {}
     for one in filed.answers:
         if filed.seats[one.seat].step == "withdrawn":
@@ -113,9 +176,30 @@ def answers(filed: Filed) -> Rows:
         for n, (label, other, criterion, value) in enumerate(_cells(filed, one)):
             weak = _yes(one.answer.both_weak) if isinstance(one.answer, CompareAnswer) else ""
             place = on.shown.index(label) + 1
-            yield (one.id, one.seat, filed.called[one.seat], one.unit, one.time, one.stage, _yes(one.unit in filed.expected), label, other, criterion, value,
-                   weak, on.position, place, ("left", "right")[place - 1] if other else "", one.at, round(on.active, 1), revision, _yes(last),
-                   _yes(last and filed.rule.counts(Place(one.seat, one.unit, one.time))), "" if n else one.answer.note, _kind(filed.seats[one.seat].model))
+            yield (
+                one.id,
+                one.seat,
+                filed.called[one.seat],
+                one.unit,
+                one.time,
+                one.stage,
+                _yes(one.unit in filed.expected),
+                label,
+                other,
+                criterion,
+                value,
+                weak,
+                on.position,
+                place,
+                ("left", "right")[place - 1] if other else "",
+                one.at,
+                round(on.active, 1),
+                revision,
+                _yes(last),
+                _yes(last and filed.rule.counts(Place(one.seat, one.unit, one.time))),
+                "" if n else one.answer.note,
+                _kind(filed.seats[one.seat].model),
+            )
 
 
 def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, object]]:
@@ -123,52 +207,107 @@ def _cells(filed: Filed, one: StudyAnswer) -> Iterator[tuple[str, str, str, obje
     unit, said = filed.units[one.unit], one.answer
     match said:
         case RateAnswer():
-            yield from ((unit.labels[0], "", name, "" if score is None else score) for name, score in said.scores.items())
+            yield from (
+                (unit.labels[0], "", name, "" if score is None else score)
+                for name, score in said.scores.items()
+            )
         case RankAnswer():
             before = 0
             for group in said.groups:
-                yield from ((label, "", unit.criterion, before + (len(group) + 1) / 2) for label in group)
+                yield from (
+                    (label, "", unit.criterion, before + (len(group) + 1) / 2) for label in group
+                )
                 before += len(group)
         case CompareAnswer():
             a, b = sorted(unit.labels)
             for name, each in said.preferences.items():
-                yield a, b, name, (2 if each.much else 1) * (1 if each.better == a else -1) if each.better else 0
+                yield (
+                    a,
+                    b,
+                    name,
+                    (2 if each.much else 1) * (1 if each.better == a else -1) if each.better else 0,
+                )
         case CommentAnswer():
-            yield from ((unit.labels[0], "", question, getattr(said, question)) for question in QUESTIONS)
+            yield from (
+                (unit.labels[0], "", question, getattr(said, question)) for question in QUESTIONS
+            )
 
 
 def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
-    """Yield the lines of `answers.jsonl`: every answer as it was filed, with what was shown where."""
+    """Yield the lines of `answers.jsonl`: every answer as it was filed, with what was shown
+    where.
+    """
     for one, revision, last in revisions(filed):
         on = filed.lists[one.seat, one.unit, one.time]
-        yield {"answer": one.id, "seat": one.seat, "rater": filed.called[one.seat], "unit": one.unit, "time": one.time, "stage": one.stage,
-               "attention": one.unit in filed.expected, "labels": filed.units[one.unit].labels, "shown": on.shown, "position": on.position,
-               "criterion": filed.units[one.unit].criterion, "said": one.answer.model_dump(mode="json"), "moment": one.at,
-               "active_seconds": round(on.active, 1), "revision": revision, "last": last}
+        yield {
+            "answer": one.id,
+            "seat": one.seat,
+            "rater": filed.called[one.seat],
+            "unit": one.unit,
+            "time": one.time,
+            "stage": one.stage,
+            "attention": one.unit in filed.expected,
+            "labels": filed.units[one.unit].labels,
+            "shown": on.shown,
+            "position": on.position,
+            "criterion": filed.units[one.unit].criterion,
+            "said": one.answer.model_dump(mode="json"),
+            "moment": one.at,
+            "active_seconds": round(on.active, 1),
+            "revision": revision,
+            "last": last,
+        }
 
 
 def ratings(filed: Filed) -> Rows:
-    """Yield the rows of `ratings.csv`: the scores that count, once each, with experts' second ones."""
+    """Yield the rows of `ratings.csv`: the scores that count, once each, with experts' second
+    ones.
+    """
     models = filed.models
     for criterion, one in matrices(filed).items():
         for at, row in zip(one.items, one.values, strict=True):
-            yield from ((at, rater, criterion, int(score), 1, _kind(rater in models))
-                        for rater, score in zip(one.raters, row, strict=True) if not math.isnan(score))
+            yield from (
+                (at, rater, criterion, int(score), 1, _kind(rater in models))
+                for rater, score in zip(one.raters, row, strict=True)
+                if not math.isnan(score)
+            )
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
-            yield from ((filed.units[place.unit].labels[0], filed.called[place.seat], name, score, 2, _kind(False))
-                        for name, score in answer.scores.items() if score is not None)
+            yield from (
+                (
+                    filed.units[place.unit].labels[0],
+                    filed.called[place.seat],
+                    name,
+                    score,
+                    2,
+                    _kind(False),
+                )
+                for name, score in answer.scores.items()
+                if score is not None
+            )
 
 
 def remarks(filed: Filed) -> Rows:
     """Yield the rows of `remarks.csv`, of answers that count."""
     for place, one in filed.last.items():
         if isinstance(one.answer, CommentAnswer) and filed.rule.counts(place):
-            yield from ((place.seat, filed.called[place.seat], *place[1:], filed.units[place.unit].labels[0], each.of, each.quote, each.text, one.at)
-                        for each in one.answer.remarks)
+            yield from (
+                (
+                    place.seat,
+                    filed.called[place.seat],
+                    *place[1:],
+                    filed.units[place.unit].labels[0],
+                    each.of,
+                    each.quote,
+                    each.text,
+                    one.at,
+                )
+                for each in one.answer.remarks
+            )
 
 
-# -- the rest ----------------------------------------------------------------------------------------------
+# -- the rest
+# ----------------------------------------------------------------------------------------------
 
 
 def seats(filed: Filed) -> Rows:
@@ -177,11 +316,28 @@ def seats(filed: Filed) -> Rows:
     for one in filed.seats.values():
         mine = [on for on in filed.lists.values() if on.seat == one.id]
         after = filed.afterwards.get(one.id) if one.step != "withdrawn" else None
-        said = (after.familiarity, after.confidence, " ".join(after.seen_before), after.note) if after else ("", "", "", "")
-        yield (one.id, filed.called[one.id], _kind(one.model), one.model, one.step,
-               _yes(counted[one.id] > 0), counted[one.id], one.begun, one.ended,
-               len(mine), sum(on.done for on in mine), round(sum(on.active for on in mine) / 60, 1), _yes(one.id in filed.taking.inattentive),
-               "; ".join(one.criteria), *said)
+        said = (
+            (after.familiarity, after.confidence, " ".join(after.seen_before), after.note)
+            if after
+            else ("", "", "", "")
+        )
+        yield (
+            one.id,
+            filed.called[one.id],
+            _kind(one.model),
+            one.model,
+            one.step,
+            _yes(counted[one.id] > 0),
+            counted[one.id],
+            one.begun,
+            one.ended,
+            len(mine),
+            sum(on.done for on in mine),
+            round(sum(on.active for on in mine) / 60, 1),
+            _yes(one.id in filed.taking.inattentive),
+            "; ".join(one.criteria),
+            *said,
+        )
 
 
 def guesses(filed: Filed) -> Rows:
@@ -194,19 +350,42 @@ def guesses(filed: Filed) -> Rows:
 
 def events(several: Iterable[StudyEvent]) -> Rows:
     """Yield the rows of `events.csv`."""
-    return ((one.at, one.seat, one.what, "" if one.what == "unblinded" else one.detail) for one in several)
+    return (
+        (one.at, one.seat, one.what, "" if one.what == "unblinded" else one.detail)
+        for one in several
+    )
 
 
 def key(held: Mapping[str, ItemKey]) -> Rows:
     """Yield the rows of `key.csv`."""
-    return ((one.label, one.title, one.method, one.model, one.topic, one.source, one.entry, _yes(one.target), _yes(one.attention)) for one in held.values())
+    return (
+        (
+            one.label,
+            one.title,
+            one.method,
+            one.model,
+            one.topic,
+            one.source,
+            one.entry,
+            _yes(one.target),
+            _yes(one.attention),
+        )
+        for one in held.values()
+    )
 
 
 def texts(held: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
-    """Yield the lines of `texts.jsonl`: label, kind, plain text where it is an idea, and the frozen record."""
+    """Yield the lines of `texts.jsonl`: label, kind, plain text where it is an idea, and the frozen
+    record.
+    """
     for label, one in held.items():
-        yield {"label": label, "kind": type(one).__name__.lower(), "text": one.text if isinstance(one, Idea) else "", "sha": one.digest(),
-               "record": one.model_dump(mode="json")}
+        yield {
+            "label": label,
+            "kind": type(one).__name__.lower(),
+            "text": one.text if isinstance(one, Idea) else "",
+            "sha": one.digest(),
+            "record": one.model_dump(mode="json"),
+        }
 
 
 def _yes(said: bool) -> str:

@@ -1,4 +1,5 @@
 """Tables of figures as Markdown, and all of them as one archive."""
+
 import io
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,10 @@ UNDATED = (1980, 1, 1, 0, 0, 0)
 
 def markdown(table: Table) -> str:
     """Return the table as Markdown, under its title."""
-    blocks: list[Block] = [Heading(table.title), Grid(table.head, tuple(tuple(value.said for value in row) for row in table.rows))]
+    blocks: list[Block] = [
+        Heading(table.title),
+        Grid(table.head, tuple(tuple(value.said for value in row) for row in table.rows)),
+    ]
     return written((*blocks, Paragraph((Span(table.note),))) if table.note else tuple(blocks))
 
 
@@ -25,8 +29,14 @@ def archive(tables: Iterable[Table], more: Mapping[str, str | bytes] | None = No
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         for table in tables:
-            for ending, text in (("csv", sheet(table)), ("tex", latex(table)), ("md", markdown(table))):
-                file.writestr(zipfile.ZipInfo(f"{table.name}.{ending}", UNDATED), text, zipfile.ZIP_DEFLATED)
+            for ending, text in (
+                ("csv", sheet(table)),
+                ("tex", latex(table)),
+                ("md", markdown(table)),
+            ):
+                file.writestr(
+                    zipfile.ZipInfo(f"{table.name}.{ending}", UNDATED), text, zipfile.ZIP_DEFLATED
+                )
         for name, content in (more or {}).items():
             file.writestr(zipfile.ZipInfo(name, UNDATED), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()

@@ -1,8 +1,22 @@
 """A report as a Word document."""
+
 import io
 from typing import TYPE_CHECKING
 
-from core.export.blocks import Block, Blocks, Code, Fields, Heading, Line, Listing, Look, Paragraph, Span, Table, printable
+from core.export.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Fields,
+    Heading,
+    Line,
+    Listing,
+    Look,
+    Paragraph,
+    Span,
+    Table,
+    printable,
+)
 from core.export.report import report
 from core.store import Store
 
@@ -22,7 +36,9 @@ def word(store: Store, run_id: str, branch: int | None = None) -> bytes:
 
 def document(title: str, blocks: Blocks) -> bytes:
     """Return the blocks as a .docx file."""
-    from docx import Document as New  # python-docx takes a moment to import, and few want a Word file.
+    from docx import (
+        Document as New,
+    )  # python-docx takes a moment to import, and few want a Word file.
 
     made = New()
     made.core_properties.title, made.core_properties.author = printable(title)[:255], "Idea Foundry"
@@ -42,7 +58,10 @@ def _block(made: "Document", block: Block) -> None:
         case Listing():
             for n, item in enumerate(block.items, 1):
                 # Word's own numbering would go on from one list to the next.
-                _spans(made.add_paragraph(style="List" if block.ordered else "List Bullet"), (Span(f"{n}. "), *item) if block.ordered else item)
+                _spans(
+                    made.add_paragraph(style="List" if block.ordered else "List Bullet"),
+                    (Span(f"{n}. "), *item) if block.ordered else item,
+                )
         case Fields():
             _table(made, (), block.facts)
         case Table():

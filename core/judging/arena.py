@@ -1,4 +1,7 @@
-"""The Idea Arena: every pair of methods on every topic, judged in both orders, criterion by criterion (Chain of Ideas, section 3.4)."""
+"""The Idea Arena: every pair of methods on every topic, judged in both orders, criterion by
+criterion (Chain of Ideas, section 3.4).
+"""
+
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -13,12 +16,30 @@ from core.judging.filing import Tray
 from core.judging.forms import common, formed, texts
 from core.models.port import Model
 from core.prompts.wording import worded
-from core.records import Ballot, Comparison, Config, Contest, Design, Designs, Entry, Idea, Kind, Lineup, Played, Record, Seat, part
+from core.records import (
+    Ballot,
+    Comparison,
+    Config,
+    Contest,
+    Design,
+    Designs,
+    Entry,
+    Idea,
+    Kind,
+    Lineup,
+    Played,
+    Record,
+    Seat,
+    part,
+)
 from core.records.faults import fault_in_words
 from core.store import Store
 
 PROMPTS: tuple[str, ...] = ("arena-designs", "arena-ideas", "common-design", "six-fields")
-ASKED: dict[Kind, tuple[str, type[Comparison] | type[Designs]]] = {"idea": ("arena-ideas", Comparison), "design": ("arena-designs", Designs)}
+ASKED: dict[Kind, tuple[str, type[Comparison] | type[Designs]]] = {
+    "idea": ("arena-ideas", Comparison),
+    "design": ("arena-designs", Designs),
+}
 UNJUDGED = (ModelFailed, CannotAnswer)
 """What may become of a match without ending the run: recorded, missing, and counted."""
 ROLES = ("judge", *(f"judge-{n}" for n in range(2, 10)))
@@ -44,7 +65,10 @@ class ArenaInputs(Record):
         times = Counter((one.topic, one.method) for one in self.entries)
         if twice := [pair for pair, n in times.items() if n > 1]:
             topic, method = min(twice)
-            raise ValueError(f"{method!r} has {times[topic, method]} entries on {topic!r}; leave one in, or give the methods different names")
+            raise ValueError(
+                f"{method!r} has {times[topic, method]} entries on {topic!r}; leave one in, or give"
+                " the methods different names"
+            )
         if any(one.kind != self.kind for one in self.entries):
             raise ValueError("ideas compete with ideas, and designs with designs")
         if not contests(times):
@@ -61,12 +85,17 @@ def nothing_to_compare(kind: Kind, entries: Sequence[Entry]) -> str:
     if not methods:
         return f"there is no {what} to compare yet; choose a collection that has some"
     if len(methods) == 1:
-        only = f"is only one {what}, by" if len(entries) == 1 else f"are {what}s of one method only,"
-        return (
-            f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the same topic"
+        only = (
+            f"is only one {what}, by" if len(entries) == 1 else f"are {what}s of one method only,"
         )
-    return (f"no topic has {what}s of two methods, so nothing can be compared; methods compete on topics of "
-            "the same name")
+        return (
+            f"there {only} {methods[0]!r}, so nothing can be compared; add another method's on the"
+            " same topic"
+        )
+    return (
+        f"no topic has {what}s of two methods, so nothing can be compared; methods compete on"
+        " topics of the same name"
+    )
 
 
 class Match(NamedTuple):
@@ -83,17 +112,21 @@ class Match(NamedTuple):
 
 
 def compete(desk: Desk, asked: ArenaInputs) -> Iterator[Played]:
-    """Show the line-up, have every contest judged in both orders by every judge of the panel, file each judgment as a ballot, and say how it ended.
+    """Show the line-up, have every contest judged in both orders by every judge of the panel, file
+    each judgment as a ballot, and say how it ended.
 
-    With `people_only` no model is asked, and the arena is ready for votes at once. What people said in the arena that this one extends is taken over.
-    Raises BadInput for a judge that cannot judge and for a text that is missing, ModelFailed for a judge that never gave an answer.
+    With `people_only` no model is asked, and the arena is ready for votes at once. What people said
+    in the arena that this one extends is taken over. Raises BadInput for a judge that cannot judge
+    and for a text that is missing, ModelFailed for a judge that never gave an answer.
     """
     judges = {} if asked.people_only else panel(desk.bench.models, asked.kind)
     lineup = line_up(desk, asked)
     desk.at("lineup").show(lineup)
     carry(desk, lineup)
     if twice := desk.bench.store.ballots.imported(desk.bench.run.id) & set(judges.values()):
-        raise BadInput(f"What {min(twice)} says was imported into this arena; leave it out of the judges.")
+        raise BadInput(
+            f"What {min(twice)} says was imported into this arena; leave it out of the judges."
+        )
     if judges:
         yield play_all(desk, asked, lineup, judges)
 
@@ -104,50 +137,88 @@ def panel(models: Mapping[str, Model], kind: Kind) -> dict[str, str]:
         able(model, kind)
     judges = {role: model.name for role, model in sorted(models.items())}
     if len(set(judges.values())) < len(judges):
-        raise BadInput("One model is named as two judges. Ask for repeats to have it judge more often.")
+        raise BadInput(
+            "One model is named as two judges. Ask for repeats to have it judge more often."
+        )
     return judges
 
 
 def able(model: Model, kind: Kind) -> None:
     """Raise BadInput with what to do for a model that judges nothing of this kind."""
     if not model.answers(ASKED[kind][0]):
-        raise BadInput(f"The model {model.name} judges nothing that needs understanding. Name a language model as judge, leave the votes to people "
-                       "(on the command line: --people-only), or import judgments.")
+        raise BadInput(
+            f"The model {model.name} judges nothing that needs understanding. Name a language model"
+            " as judge, leave the votes to people (on the command line: --people-only), or import"
+            " judgments."
+        )
 
 
 def line_up(desk: Desk, asked: ArenaInputs) -> Lineup:
-    """Return what is shown of every entry; one that could not be brought into the common form has no text, and does not compete.
+    """Return what is shown of every entry; one that could not be brought into the common form has
+    no text, and does not compete.
 
-    Where people alone vote, no form is made: forms that are there are shown if every text has one, and the texts as they are otherwise.
+    Where people alone vote, no form is made: forms that are there are shown if every text has one,
+    and the texts as they are otherwise.
     """
     store, shas = desk.bench.store, tuple(dict.fromkeys(one.sha for one in asked.entries))
     held = texts(store, shas, asked.kind)
     ready = common(store, held, asked.kind)
     if not asked.same_form or (asked.people_only and len(ready) < len(shas)):
-        return lined(asked, {sha: sha for sha in shas}, held, common_form=all(ready.get(sha) == sha for sha in shas))
-    made: Mapping[str, str | FoundryError] = ready if asked.people_only else formed(desk, shas, asked.kind, asked.at_once)
-    return lined(asked, made, texts(store, tuple({one for one in made.values() if isinstance(one, str)}), asked.kind), common_form=True)
+        return lined(
+            asked,
+            {sha: sha for sha in shas},
+            held,
+            common_form=all(ready.get(sha) == sha for sha in shas),
+        )
+    made: Mapping[str, str | FoundryError] = (
+        ready if asked.people_only else formed(desk, shas, asked.kind, asked.at_once)
+    )
+    return lined(
+        asked,
+        made,
+        texts(store, tuple({one for one in made.values() if isinstance(one, str)}), asked.kind),
+        common_form=True,
+    )
 
 
-def lined(asked: ArenaInputs, made: Mapping[str, "str | FoundryError"], shown: Mapping[str, Idea | Design], common_form: bool) -> Lineup:
+def lined(
+    asked: ArenaInputs,
+    made: Mapping[str, "str | FoundryError"],
+    shown: Mapping[str, Idea | Design],
+    common_form: bool,
+) -> Lineup:
     """Return the line-up, by topic and method."""
+
     def seat(entry: Entry) -> Seat:
         sha = made[entry.sha]
         if isinstance(sha, FoundryError):
             return Seat(topic=entry.topic, method=entry.method, reason=str(sha))
         return Seat(topic=entry.topic, method=entry.method, sha=sha, length=len(worded(shown[sha])))
 
-    return Lineup(seats=tuple(seat(one) for one in sorted(asked.entries, key=lambda one: (one.topic, one.method))), common=common_form)
+    return Lineup(
+        seats=tuple(
+            seat(one) for one in sorted(asked.entries, key=lambda one: (one.topic, one.method))
+        ),
+        common=common_form,
+    )
 
 
 def carry(desk: Desk, lineup: Lineup) -> int:
-    """Take over what people said, and what was imported, of contests whose two texts are shown here as they were in the arena this one extends."""
+    """Take over what people said, and what was imported, of contests whose two texts are shown here
+    as they were in the arena this one extends.
+    """
     run, store = desk.bench.run, desk.bench.store
     earlier = lineup_of(store, run.parent) if run.parent else None
     if earlier is None or run.parent is None:
         return 0
     before, now = _shown(earlier), _shown(lineup)
-    same = [one for one in contested(lineup) if all(before.get(place) == now[place] for place in ((one.topic, one.a), (one.topic, one.b)))]
+    same = [
+        one
+        for one in contested(lineup)
+        if all(
+            before.get(place) == now[place] for place in ((one.topic, one.a), (one.topic, one.b))
+        )
+    ]
     return store.ballots.carry(run.parent, run.id, same)
 
 
@@ -162,14 +233,18 @@ def _shown(lineup: Lineup) -> dict[tuple[str, str], str]:
 
 
 def play_all(desk: Desk, asked: ArenaInputs, lineup: Lineup, judges: Mapping[str, str]) -> Played:
-    """Play every match and return how they ended; raises ModelFailed for a judge that never gave an answer, its failures to be tried again."""
+    """Play every match and return how they ended; raises ModelFailed for a judge that never gave an
+    answer, its failures to be tried again.
+    """
     whole, shown = contested(lineup), _shown(lineup)
     held = texts(desk.bench.store, tuple(set(shown.values())), asked.kind)
     plays = matches(whole, tuple(judges), asked.repeats)
     tray = Tray(desk.bench.store.ballots, Counter(judges[one.role] for one in plays))
 
     def play(here: Desk, n: int, one: Match) -> None:
-        first, second = (held[shown[one.contest.topic, method]] for method in (one.first, one.second))
+        first, second = (
+            held[shown[one.contest.topic, method]] for method in (one.first, one.second)
+        )
         try:
             tray.put(n, judge(here, asked.kind, one, judges[one.role], first, second))
         except UNJUDGED as error:
@@ -187,21 +262,49 @@ def play_all(desk: Desk, asked: ArenaInputs, lineup: Lineup, judges: Mapping[str
 
 def matches(whole: Sequence[Contest], roles: Sequence[str], repeats: int) -> list[Match]:
     """Return every contest in both orders, for every judge and every repeat, by topic."""
-    return [Match(one, first, role, repeat) for one in whole for role in roles for repeat in range(1, repeats + 1) for first in (one.a, one.b)]
+    return [
+        Match(one, first, role, repeat)
+        for one in whole
+        for role in roles
+        for repeat in range(1, repeats + 1)
+        for first in (one.a, one.b)
+    ]
 
 
-def judge(desk: Desk, kind: Kind, match: Match, name: str, first: Idea | Design, second: Idea | Design) -> Ballot:
-    """Have one judge compare two texts once, in the order given, on all criteria. Raises UNJUDGED, recorded."""
-    # By names alone: what else competes, and who else judges, must not change what a step is called.
+def judge(
+    desk: Desk, kind: Kind, match: Match, name: str, first: Idea | Design, second: Idea | Design
+) -> Ballot:
+    """Have one judge compare two texts once, in the order given, on all criteria. Raises UNJUDGED,
+    recorded.
+    """
+    # By names alone: what else competes, and who else judges, must not change what a step is
+    # called.
     here = desk.at(f"{place(match.contest)}/{part(match.first)}-first/{part(name)}/{match.repeat}")
     prompt, returns = ASKED[kind]
-    said = here.ask(prompt, returns, role=match.role, recorded=UNJUDGED, topic=match.contest.topic, first=first, second=second)
-    return Ballot(arena=desk.bench.run.id, contest=match.contest, first=match.first, judge=name, repeat=match.repeat, why=said.reason,
-                  sides={one: getattr(said, one) for one in CRITERIA[kind]}, key=f"{name}/{here.place}")
+    said = here.ask(
+        prompt,
+        returns,
+        role=match.role,
+        recorded=UNJUDGED,
+        topic=match.contest.topic,
+        first=first,
+        second=second,
+    )
+    return Ballot(
+        arena=desk.bench.run.id,
+        contest=match.contest,
+        first=match.first,
+        judge=name,
+        repeat=match.repeat,
+        why=said.reason,
+        sides={one: getattr(said, one) for one in CRITERIA[kind]},
+        key=f"{name}/{here.place}",
+    )
 
 
 def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = ()) -> Config:
-    """Return an arena's configuration with more entries and more judges; those it has keep their places, so that only missing matches are played.
+    """Return an arena's configuration with more entries and more judges; those it has keep their
+    places, so that only missing matches are played.
 
     Raises BadInput where nothing is new, or where there are too many judges.
     """
@@ -209,27 +312,47 @@ def extended(config: Config, entries: Sequence[Entry], judges: Sequence[str] = (
     known = {(one.topic, one.method): one.sha for one in asked.entries}
     new = tuple(one for one in entries if (one.topic, one.method) not in known)
     if other := [one for one in entries if known.get((one.topic, one.method), one.sha) != one.sha]:
-        raise BadInput(f"{other[0].method!r} has another text on {other[0].topic!r} in this arena. Give the new one a method name of its own.")
-    held = {} if asked.people_only else config.models  # Where people alone vote, nobody judges in the roles.
+        raise BadInput(
+            f"{other[0].method!r} has another text on {other[0].topic!r} in this arena. Give the"
+            " new one a method name of its own."
+        )
+    held = (
+        {} if asked.people_only else config.models
+    )  # Where people alone vote, nobody judges in the roles.
     more = [name for name in dict.fromkeys(judges) if name not in held.values()]
     if not new and not more:
-        raise BadInput("Nothing is new: every method named is in the arena on every topic, and every judge named judges in it.")
+        raise BadInput(
+            "Nothing is new: every method named is in the arena on every topic, and every judge"
+            " named judges in it."
+        )
     free = [role for role in ROLES if role not in held]
     if len(more) > len(free):
         raise BadInput(f"An arena has {len(ROLES)} judges at most.")
     try:
-        inputs = ArenaInputs(**dict(asked) | {"entries": asked.entries + new, "people_only": asked.people_only and not more})
+        inputs = ArenaInputs(
+            **dict(asked)
+            | {"entries": asked.entries + new, "people_only": asked.people_only and not more}
+        )
     except ValidationError as error:
-        raise BadInput(f"The arena cannot be extended so: {fault_in_words(error.errors()[0])}.") from None
+        raise BadInput(
+            f"The arena cannot be extended so: {fault_in_words(error.errors()[0])}."
+        ) from None
     models = {**(held if more else config.models), **dict(zip(free, more, strict=False))}
     return config.model_copy(update={"inputs": inputs.model_dump(mode="json"), "models": models})
 
 
 def missing(before: Config, after: Config) -> int:
     """Return how many matches an extended arena plays that the one before does not have."""
+
     def played(config: Config) -> set[tuple[Contest, str]]:
         asked = ArenaInputs.model_validate(config.inputs)
         met = contests((one.topic, one.method) for one in asked.entries)
-        return set() if asked.people_only else {(one, judge) for one in met for judge in config.models.values()}
+        return (
+            set()
+            if asked.people_only
+            else {(one, judge) for one in met for judge in config.models.values()}
+        )
 
-    return 2 * ArenaInputs.model_validate(after.inputs).repeats * len(played(after) - played(before))
+    return (
+        2 * ArenaInputs.model_validate(after.inputs).repeats * len(played(after) - played(before))
+    )

@@ -1,4 +1,7 @@
-"""What an arena comes to: ratings beside each other, who is not separable, who beat whom, and how far its judges can be trusted. Pure."""
+"""What an arena comes to: ratings beside each other, who is not separable, who beat whom, and how
+far its judges can be trusted. Pure.
+"""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +12,16 @@ from core.errors import BadInput
 from core.judging import health
 from core.judging.arena_votes import ABSENT, Cast, Who, counted, played, votes
 from core.judging.intervals import RESAMPLES, Figure, Floats, Ints
-from core.judging.ratings import Averaged, CurvePoint, Table, averaged, curve, elo, not_separable, table
+from core.judging.ratings import (
+    Averaged,
+    CurvePoint,
+    Table,
+    averaged,
+    curve,
+    elo,
+    not_separable,
+    table,
+)
 from core.judging.votes import Counts, Vote, merged
 from core.records import Contest, Lineup
 
@@ -18,7 +30,9 @@ PEOPLE = "people"
 
 
 class Matrix(NamedTuple):
-    """Who beat whom: the share of matches the row's method won against the column's, a tie counting half; nan where they never met."""
+    """Who beat whom: the share of matches the row's method won against the column's, a tie counting
+    half; nan where they never met.
+    """
 
     players: tuple[str, ...]
     share: Floats
@@ -26,13 +40,16 @@ class Matrix(NamedTuple):
 
 
 class Results(NamedTuple):
-    """How the methods stand by one criterion, or by all of them pooled, by models, by people, or by both."""
+    """How the methods stand by one criterion, or by all of them pooled, by models, by people, or by
+    both.
+    """
 
     who: Who
     criterion: str | None
     table: Table
     elo: dict[str, float]
-    """Sequential, in the order the matches were played; beside the ratings, never in their place."""
+    """Sequential, in the order the matches were played; beside the ratings, never in their place.
+    """
     level: list[tuple[str, ...]]
     """Groups of which no two members are separable."""
     matrix: Matrix
@@ -74,9 +91,11 @@ class Meeting(NamedTuple):
     lost: int
 
 
-def results(held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES) -> Results:
-    """Return how the methods stand. Without a criterion the matches of all criteria are pooled, each counting
-    the same. Raises BadInput for an unknown criterion.
+def results(
+    held: Cast, who: Who = "both", criterion: str | None = None, resamples: int = RESAMPLES
+) -> Results:
+    """Return how the methods stand. Without a criterion the matches of all criteria are pooled,
+    each counting the same. Raises BadInput for an unknown criterion.
     """
     _known(held, criterion)
     found, matches = counted(held, who, criterion), played(held, who, criterion)
@@ -97,8 +116,8 @@ def results(held: Cast, who: Who = "both", criterion: str | None = None, resampl
 
 
 def average(held: Cast, who: Who = "both", resamples: int = RESAMPLES) -> tuple[Averaged, ...]:
-    """Return the mean of every method's ratings by criterion, of those with a match by each of them, best
-    first.
+    """Return the mean of every method's ratings by criterion, of those with a match by each of
+    them, best first.
     """
     return averaged([counted(held, who, name) for name in held.criteria], resamples=resamples)
 
@@ -112,19 +131,31 @@ def matrix(found: Counts, order: Sequence[str]) -> Matrix:
         return Matrix(tuple(order), (won + tied / 2) / np.where(games, games, np.nan), games)
 
 
-def meetings(held: Cast, player: str, who: Who = "both", criterion: str | None = None, against: str | None = None) -> list[Meeting]:
+def meetings(
+    held: Cast,
+    player: str,
+    who: Who = "both",
+    criterion: str | None = None,
+    against: str | None = None,
+) -> list[Meeting]:
     """Return how a method fared contest by contest, by topic; against one other only, if named."""
     _known(held, criterion)
     found: dict[tuple[str, str, str], list[int]] = {}
     for match in played(held, who, criterion):
         if player in (match.a, match.b) and against in (None, match.a, match.b):
             mine = "a" if match.a == player else "b"
-            found.setdefault((match.topic, match.a, match.b), [0, 0, 0])[0 if match.winner == mine else 1 if match.winner == "tie" else 2] += 1
-    return [Meeting(Contest(topic=topic, a=a, b=b), *said) for (topic, a, b), said in sorted(found.items())]
+            found.setdefault((match.topic, match.a, match.b), [0, 0, 0])[
+                0 if match.winner == mine else 1 if match.winner == "tie" else 2
+            ] += 1
+    return [
+        Meeting(Contest(topic=topic, a=a, b=b), *said)
+        for (topic, a, b), said in sorted(found.items())
+    ]
 
 
 def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
-    """Return the health of every model that judged, and of people together; lengths are those of the texts as shown, where the line-up has any.
+    """Return the health of every model that judged, and of people together; lengths are those of
+    the texts as shown, where the line-up has any.
 
     Raises BadInput for an unknown criterion.
     """
@@ -132,29 +163,57 @@ def judged(held: Cast, lineup: Lineup, criterion: str | None = None) -> Health:
     whole, apart = votes(held, "both", criterion), votes(held, "both", criterion, apart=True)
     lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
     names = [name for name, person in held.judges if not person]
-    said = {name: ([one for one in whole if _is(one, name)], [one for one in apart if _is(one, name)]) for name in (*names, PEOPLE)}
+    said = {
+        name: ([one for one in whole if _is(one, name)], [one for one in apart if _is(one, name)])
+        for name in (*names, PEOPLE)
+    }
     filed = _ballots(held, criterion)
-    judges = tuple(_health(name, filed[name], *mine, lengths) for name, mine in said.items() if mine[0])
-    return Health(criterion, judges, _between({name: mine for name, (_, mine) in said.items() if mine}), _with_people(held, names))
+    judges = tuple(
+        _health(name, filed[name], *mine, lengths) for name, mine in said.items() if mine[0]
+    )
+    return Health(
+        criterion,
+        judges,
+        _between({name: mine for name, (_, mine) in said.items() if mine}),
+        _with_people(held, names),
+    )
 
 
 def _ballots(held: Cast, criterion: str | None) -> Counter[str]:
-    """Return how many ballots each model, and people together, filed that say something of a criterion, or of any."""
+    """Return how many ballots each model, and people together, filed that say something of a
+    criterion, or of any.
+    """
     said = held.said if criterion is None else held.said[:, [held.criteria.index(criterion)]]
     by = held.judge[(said != ABSENT).any(axis=1)].tolist()
     return Counter(PEOPLE if person else name for name, person in (held.judges[n] for n in by))
 
 
-def _health(name: str, ballots: int, whole: Sequence[Vote], apart: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> JudgeHealth:
+def _health(
+    name: str,
+    ballots: int,
+    whole: Sequence[Vote],
+    apart: Sequence[Vote],
+    lengths: Mapping[tuple[str, str], int],
+) -> JudgeHealth:
     by_length = health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS
     return JudgeHealth(
-        name, ballots, health.flips(apart), health.position_bias(apart), by_length, health.self_agreement(apart))
+        name,
+        ballots,
+        health.flips(apart),
+        health.position_bias(apart),
+        by_length,
+        health.self_agreement(apart),
+    )
 
 
 def _between(said: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], health.Agreement]:
     matches = {name: merged(mine) for name, mine in said.items()}
     names = list(matches)
-    return {(one, other): health.agreement(matches[one], matches[other]) for n, one in enumerate(names) for other in names[n + 1:]}
+    return {
+        (one, other): health.agreement(matches[one], matches[other])
+        for n, one in enumerate(names)
+        for other in names[n + 1 :]
+    }
 
 
 def _with_people(held: Cast, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
@@ -164,7 +223,10 @@ def _with_people(held: Cast, names: Sequence[str]) -> dict[str, dict[str, health
     models = {name: votes(held, "models", name) for name in held.criteria}
 
     def beside(judge: str) -> dict[str, list[Vote]]:
-        return {name: [*(one for one in models[name] if one.judge == judge), *people[name]] for name in held.criteria}
+        return {
+            name: [*(one for one in models[name] if one.judge == judge), *people[name]]
+            for name in held.criteria
+        }
 
     return {judge: health.with_people(beside(judge)) for judge in names}
 
@@ -175,4 +237,7 @@ def _is(vote: Vote, name: str) -> bool:
 
 def _known(held: Cast, criterion: str | None) -> None:
     if criterion is not None and criterion not in held.criteria:
-        raise BadInput(f"There is no criterion {criterion!r} here; there are {', '.join(held.criteria)}, or none for all of them pooled.")
+        raise BadInput(
+            f"There is no criterion {criterion!r} here; there are {', '.join(held.criteria)}, or"
+            " none for all of them pooled."
+        )

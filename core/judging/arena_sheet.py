@@ -1,4 +1,7 @@
-"""What a screen shows of an arena, as tables: made at once, or in a process of its own, since the ratings of a large arena hold up whoever makes them."""
+"""What a screen shows of an arena, as tables: made at once, or in a process of its own, since the
+ratings of a large arena hold up whoever makes them.
+"""
+
 import os
 import sys
 from pathlib import Path
@@ -27,7 +30,9 @@ class Stand(Record):
 
 
 class Sheet(Record):
-    """The ratings of an arena by one criterion, or by all; by models and by people, each apart, where they have voted."""
+    """The ratings of an arena by one criterion, or by all; by models and by people, each apart,
+    where they have voted.
+    """
 
     ballots: int
     """Of so many ballots."""
@@ -46,7 +51,9 @@ class Trust(Record):
 def sheet(store: Store, run_id: str, criterion: str | None) -> Sheet:
     """Return how the methods of an arena stand. Raises BadInput for an unknown criterion."""
     ballots, held = _cast(store, run_id)
-    return Sheet(ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in who_voted(held)))
+    return Sheet(
+        ballots=ballots, stands=tuple(_stand(held, who, criterion) for who in who_voted(held))
+    )
 
 
 def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
@@ -55,14 +62,25 @@ def trust(store: Store, run_id: str, criterion: str | None) -> Trust:
     lineup = lineup_of(store, run_id)
     assert lineup is not None
     found = judged(held, lineup, criterion)
-    return Trust(ballots=ballots, judges=arena_tables.judges(found), agreement=arena_tables.agreement(found), people=arena_tables.people(found))
+    return Trust(
+        ballots=ballots,
+        judges=arena_tables.judges(found),
+        agreement=arena_tables.agreement(found),
+        people=arena_tables.people(found),
+    )
 
 
 def _stand(held: Cast, who: Whose, criterion: str | None) -> Stand:
     found = results(held, who, criterion)
-    return Stand(who=who, ratings=arena_tables.ratings(found), matches=arena_tables.matches(found), curve=arena_tables.curve(found),
-                 connected=arena_tables.connected(found), level=tuple(arena_tables.level(found)),
-                 unplayed=arena_tables.unplayed(found))
+    return Stand(
+        who=who,
+        ratings=arena_tables.ratings(found),
+        matches=arena_tables.matches(found),
+        curve=arena_tables.curve(found),
+        connected=arena_tables.connected(found),
+        level=tuple(arena_tables.level(found)),
+        unplayed=arena_tables.unplayed(found),
+    )
 
 
 def _cast(store: Store, run_id: str) -> tuple[int, Cast]:
@@ -75,4 +93,8 @@ def _cast(store: Store, run_id: str) -> tuple[int, Cast]:
 if __name__ == "__main__":
     os.nice(10)  # The pages go first.
     folder, run, what, by = sys.argv[1:5]
-    sys.stdout.write({"sheet": sheet, "trust": trust}[what](Store(Path(folder)), run, by or None).model_dump_json())
+    sys.stdout.write(
+        {"sheet": sheet, "trust": trust}[what](
+            Store(Path(folder)), run, by or None
+        ).model_dump_json()
+    )

@@ -1,30 +1,47 @@
 """An arena as tables, for screen, CSV and LaTeX alike."""
+
 import math
 from collections.abc import Sequence
 from itertools import groupby
 
 from core.judging import health
-from core.judging.arena_results import Health, JudgeHealth, Matrix, Results, average, judged, results
+from core.judging.arena_results import (
+    Health,
+    JudgeHealth,
+    Matrix,
+    Results,
+    average,
+    judged,
+    results,
+)
 from core.judging.arena_votes import Cast, who_voted
 from core.judging.intervals import Figure
 from core.judging.ratings import Averaged, Rating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 
 POOLED = "all criteria pooled"
-"""What is said of all criteria together is called: no judgment of its own, and no average of ratings."""
+"""What is said of all criteria together is called: no judgment of its own, and no average of
+ratings.
+"""
 SURE = 6
 """Decimals to which a rating is known: two that agree in them are the same."""
-SCALE = "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95 % intervals from resampling topics."
+SCALE = (
+    "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95"
+    " % intervals from resampling topics."
+)
 AVERAGE = "Average of the criteria"
 
-THESE_PEOPLE = "The intervals resample topics, not people: they hold for those who voted, and say nothing of others."
+THESE_PEOPLE = (
+    "The intervals resample topics, not people: they hold for those who voted, and say nothing of"
+    " others."
+)
 
 Side = tuple[Sequence[Results], Sequence[Averaged], Results]
 
 
 def every(held: Cast, lineup: Lineup, pooled_only: bool = False) -> tuple[Table, ...]:
-    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then the health of
-    the judges.
+    """Return the grid of criteria and methods, ratings and matches pooled and by criterion, then
+    the health of the judges.
 
     `pooled_only` leaves single criteria out but for the grid.
     """
@@ -43,11 +60,15 @@ def every(held: Cast, lineup: Lineup, pooled_only: bool = False) -> tuple[Table,
 
 
 def by_side(held: Cast) -> list[Side]:
-    """Return results by criterion, averages and pooled results, of models and of people as far as they have
-    voted.
+    """Return results by criterion, averages and pooled results, of models and of people as far as
+    they have voted.
     """
     return [
-        ([results(held, who, name) for name in held.criteria], average(held, who), results(held, who))
+        (
+            [results(held, who, name) for name in held.criteria],
+            average(held, who),
+            results(held, who),
+        )
         for who in who_voted(held)
     ]
 
@@ -66,8 +87,14 @@ def ratings(found: Results) -> Table:
         one_sided(found),
         THESE_PEOPLE if found.who != "models" else "",
     ]
-    return Table(name=f"arena-ratings-{found.who}-{_slug(found.criterion)}", title=f"Ratings by votes of {_who(found)}", caption=_criterion(found.criterion),
-                 head=head, rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings), note=" ".join(filter(None, said)))
+    return Table(
+        name=f"arena-ratings-{found.who}-{_slug(found.criterion)}",
+        title=f"Ratings by votes of {_who(found)}",
+        caption=_criterion(found.criterion),
+        head=head,
+        rows=tuple(_rating(one, found.elo[one.player]) for one in found.table.ratings),
+        note=" ".join(filter(None, said)),
+    )
 
 
 def _rating(one: Rating, elo: float) -> tuple[Value, ...]:
@@ -84,38 +111,43 @@ def pooled(found: Results) -> str:
     if found.criterion:
         return ""
     return (
-        "All criteria pooled: a pair is a match by each criterion it was judged by, and all of these count "
-        "alike; nobody judged "
-        "the texts as a whole, and this is no average of the ratings by criterion."
+        "All criteria pooled: a pair is a match by each criterion it was judged by, and all of"
+        " these count alike; nobody judged the texts as a whole, and this is no average of the"
+        " ratings by criterion."
     )
 
 
 def grid(stands: Sequence[Side]) -> Table:
-    """Return ratings as criteria by methods, models beside people: each criterion, their average, and all of
-    them pooled.
+    """Return ratings as criteria by methods, models beside people: each criterion, their average,
+    and all of them pooled.
 
-    Each side has its results by criterion, their averages, and the pooled results; the first side's average
-    orders the methods.
+    Each side has its results by criterion, their averages, and the pooled results; the first side's
+    average orders the methods.
     """
     players = tuple(
         dict.fromkeys(
             name
             for _, average, whole in stands
-            for name in (*(one.player for one in average), *(one.player for one in whole.table.ratings))
+            for name in (
+                *(one.player for one in average),
+                *(one.player for one in whole.table.ratings),
+            )
         )
     )
     rows: list[tuple[Value, ...]] = []
     for n in range(max((len(by) for by, _, _ in stands), default=0)):
         rows += [
-            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players) for by, _, _ in stands
+            _row(_criterion(by[n].criterion), by[n].who, by[n].table.ratings, players)
+            for by, _, _ in stands
         ]
     rows += [_row(AVERAGE, whole.who, average, players) for _, average, whole in stands]
-    rows += [_row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in stands]
+    rows += [
+        _row(_criterion(None), whole.who, whole.table.ratings, players) for _, _, whole in stands
+    ]
     note = (
-        f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from resampling topics "
-        "with all criteria of "
-        "one together. All criteria pooled: one rating from the matches by every criterion, each counting "
-        "the same."
+        f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from"
+        " resampling topics with all criteria of one together. All criteria pooled: one rating"
+        " from the matches by every criterion, each counting the same."
     )
     return Table(
         name="arena-grid",
@@ -145,9 +177,11 @@ def _rated(one: Rating | Averaged) -> Value:
         n=one.matches,
         counted="matches",
         digits=0,
-        note="95 % interval from resampling topics"
-        if one.low is not None
-        else "No interval: too few topics.",
+        note=(
+            "95 % interval from resampling topics"
+            if one.low is not None
+            else "No interval: too few topics."
+        ),
     )
 
 
@@ -158,18 +192,28 @@ def connected(found: Results) -> str:
     if found.table.by_wins:
         return "Strongly connected: everybody has beaten, and lost to, somebody in one chain."
     if not any(one.wins for one in found.table.ratings):
-        return "Every match is a tie: nobody has beaten anybody, and nothing tells the methods apart."
+        return (
+            "Every match is a tie: nobody has beaten anybody, and nothing tells the methods apart."
+        )
     if found.table.connected:
-        return "Strongly connected, but only because a tie links both ways: not everybody has both beaten and lost to somebody."
-    return ("Not strongly connected: some method, or some group of them, was never beaten by the others, or never won against "
-            "them, so that the distance between them is only as large as the penalty lets it be.")
+        return (
+            "Strongly connected, but only because a tie links both ways: not everybody has both"
+            " beaten and lost to somebody."
+        )
+    return (
+        "Not strongly connected: some method, or some group of them, was never beaten by the"
+        " others, or never won against them, so that the distance between them is only as large as"
+        " the penalty lets it be."
+    )
 
 
 def unplayed(found: Results) -> str:
     """Say of which methods no match counts, if any."""
     if not found.unplayed or not found.table.ratings:
         return ""
-    return f"Without a match that counts here, and so without a rating: {', '.join(found.unplayed)}."
+    return (
+        f"Without a match that counts here, and so without a rating: {', '.join(found.unplayed)}."
+    )
 
 
 def one_sided(found: Results) -> str:
@@ -177,14 +221,21 @@ def one_sided(found: Results) -> str:
     if not found.one_sided:
         return ""
     matches = "match of models was" if found.one_sided == 1 else "matches of models were"
-    return f"{found.one_sided} {matches} judged in one order only, so that a preference for a place is not taken out."
+    return (
+        f"{found.one_sided} {matches} judged in one order only, so that a preference for a place is"
+        " not taken out."
+    )
 
 
 def level(found: Results) -> list[str]:
     """Say who is not separable, a sentence for each group, and why."""
     unsure = {one.player for one in found.table.ratings if one.low is None}
-    apart = [f"Not separable, since {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}: {', '.join(group)}."
-             for group in found.level]
+    apart = [
+        "Not separable, since"
+        f" {'intervals are missing' if unsure & {*group} else 'their intervals overlap'}:"
+        f" {', '.join(group)}."
+        for group in found.level
+    ]
     return [*apart, *equals(found)]
 
 
@@ -192,13 +243,20 @@ def equals(found: Results) -> list[str]:
     """Say which methods have the same rating, and why one stands above the other all the same."""
     groups = groupby(found.table.ratings, key=lambda one: round(one.rating, SURE))
     names = [[one.player for one in group] for _, group in groups]
-    return [f"A tie: {', '.join(group)} have the same rating, and stand in the order of their names." for group in names if len(group) > 1]
+    return [
+        f"A tie: {', '.join(group)} have the same rating, and stand in the order of their names."
+        for group in names
+        if len(group) > 1
+    ]
 
 
 def matches(found: Results) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
-    rows = tuple((Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players)))) for n, player in enumerate(players))
+    rows = tuple(
+        (Value(text=player), *(_met(found.matrix, n, m) for m in range(len(players))))
+        for n, player in enumerate(players)
+    )
     return Table(
         name=f"arena-matches-{found.who}-{_slug(found.criterion)}",
         title=f"Share of matches won by votes of {_who(found)}",
@@ -206,60 +264,129 @@ def matches(found: Results) -> Table:
         head=("Method", *players),
         rows=rows,
         note=" ".join(
-            filter(None, ("The row's method against the column's; a tie counts half.", pooled(found)))
+            filter(
+                None, ("The row's method against the column's; a tie counts half.", pooled(found))
+            )
         ),
     )
 
 
 def _met(found: Matrix, n: int, m: int) -> Value:
     share = float(found.share[n, m])
-    return Value(text=NOTHING) if n == m or math.isnan(share) else Value(mean=share, n=int(found.matches[n, m]), counted="matches", unit="percent", digits=2)
+    return (
+        Value(text=NOTHING)
+        if n == m or math.isnan(share)
+        else Value(
+            mean=share, n=int(found.matches[n, m]), counted="matches", unit="percent", digits=2
+        )
+    )
 
 
 def judges(found: Health) -> Table:
     """Return how far each judge can be trusted."""
-    head = ("Judge", "Ballots", "Says something else in the other order", "Names the opposite winner", "First wins, above one half", "Longer wins",
-            "Odds of winning at twice the length", "Says the same again")
-    return Table(name=f"arena-judges-{_slug(found.criterion)}", title="Health of the judges", caption=_criterion(found.criterion), head=head,
-                 rows=tuple(_judge(one) for one in found.judges),
-                 note="95 % intervals. First and longer wins: among votes that name a winner. The odds have place and method taken out; 1 is no bias.")
+    head = (
+        "Judge",
+        "Ballots",
+        "Says something else in the other order",
+        "Names the opposite winner",
+        "First wins, above one half",
+        "Longer wins",
+        "Odds of winning at twice the length",
+        "Says the same again",
+    )
+    return Table(
+        name=f"arena-judges-{_slug(found.criterion)}",
+        title="Health of the judges",
+        caption=_criterion(found.criterion),
+        head=head,
+        rows=tuple(_judge(one) for one in found.judges),
+        note=(
+            "95 % intervals. First and longer wins: among votes that name a winner. The odds have"
+            " place and method taken out; 1 is no bias."
+        ),
+    )
 
 
 def _judge(one: JudgeHealth) -> tuple[Value, ...]:
     shares = (one.flips.rate, one.flips.reversed, one.position, one.length.longer_wins)
-    return (Value(text=one.judge), _count(one.ballots), *(figure(share, "percent") for share in shares), figure(one.length.odds, digits=2),
-            figure(one.self_agreement, "percent"))
+    return (
+        Value(text=one.judge),
+        _count(one.ballots),
+        *(figure(share, "percent") for share in shares),
+        figure(one.length.odds, digits=2),
+        figure(one.self_agreement, "percent"),
+    )
 
 
 def agreement(found: Health) -> Table:
     """Return how often judges agree with each other, people included."""
-    rows = tuple((Value(text=one), Value(text=other), *_agreed(both)) for (one, other), both in found.between.items())
-    return Table(name=f"arena-agreement-{_slug(found.criterion)}", title="Agreement between judges", caption=_criterion(found.criterion),
-                 head=("Judge", "Other judge", "Ties counted", "Where both name a winner", "Cohen's kappa"), rows=rows)
+    rows = tuple(
+        (Value(text=one), Value(text=other), *_agreed(both))
+        for (one, other), both in found.between.items()
+    )
+    return Table(
+        name=f"arena-agreement-{_slug(found.criterion)}",
+        title="Agreement between judges",
+        caption=_criterion(found.criterion),
+        head=("Judge", "Other judge", "Ties counted", "Where both name a winner", "Cohen's kappa"),
+        rows=rows,
+    )
 
 
 def people(found: Health) -> Table:
     """Return how often each model agrees with people, by criterion."""
-    rows = tuple((Value(text=judge), Value(text=label(criterion)), *_agreed(both)) for judge, by in found.people.items() for criterion, both in by.items())
-    return Table(name="arena-people", title="Agreement with people", caption="Every model's match against every person's on the same pair.",
-                 head=("Judge", "Criterion", "Ties counted", "Where both name a winner", "Cohen's kappa"), rows=rows)
+    rows = tuple(
+        (Value(text=judge), Value(text=label(criterion)), *_agreed(both))
+        for judge, by in found.people.items()
+        for criterion, both in by.items()
+    )
+    return Table(
+        name="arena-people",
+        title="Agreement with people",
+        caption="Every model's match against every person's on the same pair.",
+        head=("Judge", "Criterion", "Ties counted", "Where both name a winner", "Cohen's kappa"),
+        rows=rows,
+    )
 
 
 def _agreed(both: health.Agreement) -> tuple[Value, ...]:
-    return figure(both.with_ties, "percent"), figure(both.without_ties, "percent"), figure(both.kappa, digits=2)
+    return (
+        figure(both.with_ties, "percent"),
+        figure(both.without_ties, "percent"),
+        figure(both.kappa, digits=2),
+    )
 
 
 def curve(found: Results) -> Table:
     """Return the ratings after ever more matches."""
     players: Sequence[str] = [one.player for one in found.table.ratings]
-    rows = tuple((_count(point.matches), *(Value(mean=point.ratings.get(player), digits=0) for player in players)) for point in found.curve)
-    return Table(name=f"arena-curve-{found.who}-{_slug(found.criterion)}", title="Ratings after so many matches", caption=_criterion(found.criterion),
-                 head=("Matches", *players), rows=rows)
+    rows = tuple(
+        (
+            _count(point.matches),
+            *(Value(mean=point.ratings.get(player), digits=0) for player in players),
+        )
+        for point in found.curve
+    )
+    return Table(
+        name=f"arena-curve-{found.who}-{_slug(found.criterion)}",
+        title="Ratings after so many matches",
+        caption=_criterion(found.criterion),
+        head=("Matches", *players),
+        rows=rows,
+    )
 
 
 def figure(one: Figure, unit: Unit = "", digits: int = 3) -> Value:
     """Return a figure as a cell; one that could not be given says why in its note."""
-    return Value(mean=one.value, low=one.low, high=one.high, n=one.n, unit=unit, digits=digits, note=" ".join(filter(None, (one.how, one.note))))
+    return Value(
+        mean=one.value,
+        low=one.low,
+        high=one.high,
+        n=one.n,
+        unit=unit,
+        digits=digits,
+        note=" ".join(filter(None, (one.how, one.note))),
+    )
 
 
 def _count(n: int) -> Value:

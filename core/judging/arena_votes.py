@@ -1,4 +1,5 @@
 """An arena's ballots in whole numbers, so that many thousands are read and counted at once."""
+
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
@@ -42,22 +43,49 @@ def who_voted(held: Cast) -> list[Whose]:
 
 
 def cast(lines: Sequence[Line], lineup: Lineup, kind: Kind) -> Cast:
-    """Write ballots, as `store.ballots.lines` gives them, in whole numbers; those on texts that are not in the line-up are left out."""
-    topics, players = sorted({one.topic for one in lineup.seats}), sorted({one.method for one in lineup.seats})
+    """Write ballots, as `store.ballots.lines` gives them, in whole numbers; those on texts that are
+    not in the line-up are left out.
+    """
+    topics, players = (
+        sorted({one.topic for one in lineup.seats}),
+        sorted({one.method for one in lineup.seats}),
+    )
     at_topic, at_player = ({name: n for n, name in enumerate(names)} for names in (topics, players))
     judges = sorted({(line[4], bool(line[5])) for line in lines})
     at_judge, criteria = {who: n for n, who in enumerate(judges)}, CRITERIA[kind]
-    said: dict[str, tuple[int, ...]] = {}  # There are few different ballots, however many were cast.
+    said: dict[
+        str, tuple[int, ...]
+    ] = {}  # There are few different ballots, however many were cast.
     coded = []
     for topic, a, b, first, judge, person, repeat, sides in lines:
         if topic not in at_topic or a not in at_player or b not in at_player:
             continue
         if sides not in said:
             said[sides] = _read(sides, criteria)
-        coded.append((at_topic[topic], at_player[first], at_player[b if first == a else a], at_judge[judge, bool(person)], repeat, *said[sides]))
+        coded.append(
+            (
+                at_topic[topic],
+                at_player[first],
+                at_player[b if first == a else a],
+                at_judge[judge, bool(person)],
+                repeat,
+                *said[sides],
+            )
+        )
     columns = np.array(coded, dtype=np.int64).reshape(len(coded), 5 + len(criteria))
     whose, ahead, behind, by, time = columns.T[:5]
-    return Cast(tuple(topics), tuple(players), tuple(judges), criteria, whose, ahead, behind, by, time, columns[:, 5:])
+    return Cast(
+        tuple(topics),
+        tuple(players),
+        tuple(judges),
+        criteria,
+        whose,
+        ahead,
+        behind,
+        by,
+        time,
+        columns[:, 5:],
+    )
 
 
 def _read(sides: str, criteria: Sequence[str]) -> tuple[int, ...]:
@@ -70,44 +98,77 @@ def rows(held: Cast, criterion: str, who: Who = "both") -> Rows:
     said = held.said[:, held.criteria.index(criterion)]
     mine = said != ABSENT
     if who != "both":
-        mine &= np.array([person == (who == "people") for _, person in held.judges], dtype=bool)[held.judge]
-    columns = (column[mine] for column in (held.topic, held.first, held.second, said, held.judge, held.repeat))
+        mine &= np.array([person == (who == "people") for _, person in held.judges], dtype=bool)[
+            held.judge
+        ]
+    columns = (
+        column[mine]
+        for column in (held.topic, held.first, held.second, said, held.judge, held.repeat)
+    )
     return Rows(held.topics, held.players, held.judges, *columns)
 
 
 def counted(held: Cast, who: Who = "both", criterion: str | None = None) -> Counts:
     """Return the matches counted by topic, on one criterion, or on all of them pooled."""
     each = [counts(rows(held, name, who)) for name in _wanted(held, criterion)]
-    return each[0]._replace(won=np.sum([one.won for one in each], axis=0), tied=np.sum([one.tied for one in each], axis=0))
+    return each[0]._replace(
+        won=np.sum([one.won for one in each], axis=0),
+        tied=np.sum([one.tied for one in each], axis=0),
+    )
 
 
 def played(held: Cast, who: Who = "both", criterion: str | None = None) -> list[Match]:
-    """Return the matches in the order they were played, on one criterion, or on all of them in turn."""
+    """Return the matches in the order they were played, on one criterion, or on all of them in
+    turn.
+    """
     each = [_matches(rows(held, name, who)) for name in _wanted(held, criterion)]
     return [one for one in chain.from_iterable(zip_longest(*each)) if one is not None]
 
 
 def _matches(found: Rows) -> Iterator[Match]:
     said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
-    for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(*(column.tolist() for column in merge(found)), strict=True):
+    for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(
+        *(column.tolist() for column in merge(found)), strict=True
+    ):
         name, person = found.judges[judge]
-        yield Match(found.topics[topic], found.players[a], found.players[b], said[winner], name, person, repeat, bool(one_sided))
+        yield Match(
+            found.topics[topic],
+            found.players[a],
+            found.players[b],
+            said[winner],
+            name,
+            person,
+            repeat,
+            bool(one_sided),
+        )
 
 
-def votes(held: Cast, who: Who = "both", criterion: str | None = None, apart: bool = False) -> list[Vote]:
+def votes(
+    held: Cast, who: Who = "both", criterion: str | None = None, apart: bool = False
+) -> list[Vote]:
     """Return the votes one by one, on one criterion, or on all of them pooled.
 
-    Pooled votes with `apart` have a player of each method on each criterion, so that what was said of one criterion is never held against another.
+    Pooled votes with `apart` have a player of each method on each criterion, so that what was said
+    of one criterion is never held against another.
     """
-    return list(chain.from_iterable(_votes(rows(held, name, who), f"\x1f{name}" if apart else "") for name in _wanted(held, criterion)))
+    return list(
+        chain.from_iterable(
+            _votes(rows(held, name, who), f"\x1f{name}" if apart else "")
+            for name in _wanted(held, criterion)
+        )
+    )
 
 
 def _votes(found: Rows, mark: str) -> Iterator[Vote]:
     said: tuple[Literal["tie", "first", "second"], ...] = ("tie", "first", "second")
     players = [player + mark for player in found.players]
-    for topic, first, second, winner, judge, repeat in zip(*(column.tolist() for column in found[3:]), strict=True):
+    for topic, first, second, winner, judge, repeat in zip(
+        *(column.tolist() for column in found[3:]), strict=True
+    ):
         name, person = found.judges[judge]
-        yield Vote(found.topics[topic], players[first], players[second], said[winner], name, person, repeat)
+        yield Vote(
+            found.topics[topic], players[first], players[second], said[winner], name, person, repeat
+        )
 
 
 def _wanted(held: Cast, criterion: str | None) -> Iterable[str]:

@@ -1,4 +1,7 @@
-"""What may be claimed: of a novelty check no more than was searched, of a choice between equals that it was one."""
+"""What may be claimed: of a novelty check no more than was searched, of a choice between equals
+that it was one.
+"""
+
 from typing import NamedTuple
 
 from core.literature import label
@@ -8,8 +11,10 @@ FEW = 10
 """Under so many papers, nothing found says little, and the claim says so."""
 NEAREST = 10
 """How many papers, those most similar to the idea first, a novelty verdict is given on."""
-SIMILARITY = ("Similarity: the cosine of the embeddings (all-MiniLM-L6-v2) of two whole texts, of a paper its title and abstract. "
-              "1: the same meaning; 0: nothing in common.")
+SIMILARITY = (
+    "Similarity: the cosine of the embeddings (all-MiniLM-L6-v2) of two whole texts, of a paper its"
+    " title and abstract. 1: the same meaning; 0: nothing in common."
+)
 """The one measure of how like two texts are, wherever a similarity stands."""
 
 
@@ -22,7 +27,11 @@ class Near(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as in a sentence."""
-        like = "similarity not recorded" if self.similarity is None else f"similarity {self.similarity:.2f}"
+        like = (
+            "similarity not recorded"
+            if self.similarity is None
+            else f"similarity {self.similarity:.2f}"
+        )
         return f"{self.title} ({self.year or 'undated'}), {like}"
 
 
@@ -32,11 +41,15 @@ def found_papers(check: NoveltyCheck) -> int:
 
 
 def nearest(check: NoveltyCheck) -> Near | None:
-    """Return the paper most similar to the idea of those compared; of an older run the one that its verdict names."""
+    """Return the paper most similar to the idea of those compared; of an older run the one that its
+    verdict names.
+    """
     if check.compared:
         first = check.compared[0]
         return Near(first.title, first.year, first.similarity)
-    return Near(check.nearest.title, check.nearest.year, check.similarity) if check.nearest else None
+    return (
+        Near(check.nearest.title, check.nearest.year, check.similarity) if check.nearest else None
+    )
 
 
 def overlapping(check: NoveltyCheck) -> Near | None:
@@ -60,7 +73,8 @@ def short_claim(check: NoveltyCheck) -> str:
 
 
 def claim(check: NoveltyCheck, source: str) -> str:
-    """Say what a novelty check found in one line: among how many papers, searched where, what failed, and what is nearest.
+    """Say what a novelty check found in one line: among how many papers, searched where, what
+    failed, and what is nearest.
 
     `source` is how the run spells its literature source.
     """
@@ -69,10 +83,31 @@ def claim(check: NoveltyCheck, source: str) -> str:
     searched = f"{n} paper {where}" if n == 1 else f"{n} papers {where}"
     notes = [f"few: under {FEW}" if n < FEW else "", *failures(check.searches)]
     if check.state == "nothing found":
-        return ". ".join([f"No paper to compare with was found by {_queries(check)} {where}, which is no proof that the idea is new",
-                          *notes[1:]]) + "."
+        return (
+            ". ".join(
+                [
+                    (
+                        f"No paper to compare with was found by {_queries(check)} {where}, which is"
+                        " no proof that the idea is new"
+                    ),
+                    *notes[1:],
+                ]
+            )
+            + "."
+        )
     if not n and check.state != "novel":
-        return ". ".join([f"No paper was found by {_queries(check)} {where}, so nothing is known of its novelty", *notes[1:]]) + "."
+        return (
+            ". ".join(
+                [
+                    (
+                        f"No paper was found by {_queries(check)} {where}, so nothing is known of"
+                        " its novelty"
+                    ),
+                    *notes[1:],
+                ]
+            )
+            + "."
+        )
     begins = {
         "novel": "Not found among",
         "similar": "A paper that overlaps with it was found among",
@@ -80,19 +115,36 @@ def claim(check: NoveltyCheck, source: str) -> str:
         "not judged": "Not judged among",
     }[check.state]
     judged = len(check.compared) or (NEAREST if n > NEAREST else 0)
-    notes.append(f"judged on the {judged} most similar, the chain's own papers among those compared" if judged else "")
+    notes.append(
+        f"judged on the {judged} most similar, the chain's own papers among those compared"
+        if judged
+        else ""
+    )
     near = nearest(check)
-    return (f"{begins} {searched} ({'; '.join(filter(None, notes))})" if any(notes) else f"{begins} {searched}") + (
-        f"; nearest: {near}." if near else "; nearest: none was recorded.")
+    return (
+        f"{begins} {searched} ({'; '.join(filter(None, notes))})"
+        if any(notes)
+        else f"{begins} {searched}"
+    ) + (f"; nearest: {near}." if near else "; nearest: none was recorded.")
 
 
 def failures(searches: tuple[Search, ...]) -> list[str]:
     """Say which queries were not answered in full and why, each reason once."""
     told = []
-    for kind, what in (("reason", "not answered"), ("partly", "answered by some of the sources only"), ("instead", "answered by a second source")):
-        held = [getattr(one, kind) for one in searches if getattr(one, kind) and (kind != "reason" or one.state == "source failed")]
+    for kind, what in (
+        ("reason", "not answered"),
+        ("partly", "answered by some of the sources only"),
+        ("instead", "answered by a second source"),
+    ):
+        held = [
+            getattr(one, kind)
+            for one in searches
+            if getattr(one, kind) and (kind != "reason" or one.state == "source failed")
+        ]
         if held:
-            reasons = " ".join(dict.fromkeys(reason.rstrip(".") + "." for reason in held)).rstrip(".")
+            reasons = " ".join(dict.fromkeys(reason.rstrip(".") + "." for reason in held)).rstrip(
+                "."
+            )
             told.append(f"{len(held)} of {len(searches)} queries {what}: {reasons}")
     return told
 
@@ -106,12 +158,19 @@ def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
     """Say how a run ended; where its idea was checked, with what the check rests on."""
     if check is None:
         return outcome.reason
-    # What is recorded for an idea that was not found anywhere claims that without saying among what.
-    return claim(check, source) if check.state == "novel" else f"{outcome.reason} {claim(check, source)}"
+    # What is recorded for an idea that was not found anywhere claims that without saying among
+    # what.
+    return (
+        claim(check, source)
+        if check.state == "novel"
+        else f"{outcome.reason} {claim(check, source)}"
+    )
 
 
 def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
-    """Return those that have as many points as the chosen one, it included; empty where no other has."""
+    """Return those that have as many points as the chosen one, it included; empty where no other
+    has.
+    """
     most = chosen.points.get(chosen.best)
     equal = tuple(sorted(n for n, points in chosen.points.items() if points == most))
     return equal if len(equal) > 1 else ()
@@ -124,6 +183,13 @@ def tie(chosen: Selection | IdeaChoice) -> str:
         return ""
     one, many = ("branch", "branches") if isinstance(chosen, Selection) else ("idea", "ideas")
     others = [str(n) for n in equal if n != chosen.best]
-    beside = f"{one} {others[0]}" if len(others) == 1 else f"{many} {', '.join(others[:-1])} and {others[-1]}"
-    return (f"A tie: {one} {chosen.best} has as many points as {beside} ({chosen.points[chosen.best]:g}); "
-            "it was taken because its number is the lowest, not because it is better.")
+    beside = (
+        f"{one} {others[0]}"
+        if len(others) == 1
+        else f"{many} {', '.join(others[:-1])} and {others[-1]}"
+    )
+    return (
+        f"A tie: {one} {chosen.best} has as many points as {beside}"
+        f" ({chosen.points[chosen.best]:g}); it was taken because its number is the lowest, not"
+        " because it is better."
+    )

@@ -1,4 +1,5 @@
 """Who meets whom in an arena, and what a person sees next, blind."""
+
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,13 +7,27 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.records import DESIGN_CRITERIA, FIVE_WAY, IDEA_CRITERIA, Ballot, Contest, HalfBallot, Kind, Lineup, Side, digest, part
+from core.records import (
+    DESIGN_CRITERIA,
+    FIVE_WAY,
+    IDEA_CRITERIA,
+    Ballot,
+    Contest,
+    HalfBallot,
+    Kind,
+    Lineup,
+    Side,
+    digest,
+    part,
+)
 from core.store import Store
 
 CRITERIA: dict[Kind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "design": DESIGN_CRITERIA}
 
-NO_PAIR = ("No match can be played: no topic is left with texts of two methods. Add a method, or texts on "
-           "the same topics.")
+NO_PAIR = (
+    "No match can be played: no topic is left with texts of two methods. Add a method, or texts on "
+    "the same topics."
+)
 
 
 class Progress(NamedTuple):
@@ -23,16 +38,22 @@ class Progress(NamedTuple):
 
 
 def contests(places: Iterable[tuple[str, str]]) -> tuple[Contest, ...]:
-    """Return every pair of methods on every topic both have a text on, from (topic, method), by topic."""
+    """Return every pair of methods on every topic both have a text on, from (topic, method), by
+    topic.
+    """
     methods: dict[str, set[str]] = {}
     for topic, method in places:
         methods.setdefault(topic, set()).add(method)
-    return tuple(Contest(topic=topic, a=a, b=b) for topic in sorted(methods) for a, b in combinations(sorted(methods[topic]), 2))
+    return tuple(
+        Contest(topic=topic, a=a, b=b)
+        for topic in sorted(methods)
+        for a, b in combinations(sorted(methods[topic]), 2)
+    )
 
 
 def unmatched(places: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the methods that meet no other, from (topic, method): no topic of theirs has another method's
-    text.
+    """Return the methods that meet no other, from (topic, method): no topic of theirs has another
+    method's text.
     """
     held = tuple(places)
     met = {method for one in contests(held) for method in (one.a, one.b)}
@@ -44,8 +65,10 @@ def unmatched_said(methods: Sequence[str]) -> str:
     if not methods:
         return ""
     play, has = ("play", "have") if len(methods) > 1 else ("plays", "has")
-    return (f"{', '.join(methods)} {play} no match and {has} no rating: no other method has a text on the "
-            "same topic.")
+    return (
+        f"{', '.join(methods)} {play} no match and {has} no rating: no other method has a text on"
+        " the same topic."
+    )
 
 
 def contested(lineup: Lineup) -> tuple[Contest, ...]:
@@ -59,35 +82,50 @@ def place(contest: Contest) -> str:
 
 
 def deal(store: Store, arena: str, whole: Sequence[Contest], person: str) -> HalfBallot | None:
-    """Return the contest a person is to judge, with what of it is half filled in; None once the person has judged every one.
+    """Return the contest a person is to judge, with what of it is half filled in; None once the
+    person has judged every one.
 
-    It is kept, so that a reload or a second tab shows the same one in the same order. Contests on which few people voted come first, then topics this
-    person has seen little of; the rest is the luck of arena and name.
+    It is kept, so that a reload or a second tab shows the same one in the same order. Contests on
+    which few people voted come first, then topics this person has seen little of; the rest is the
+    luck of arena and name.
     """
     mine = store.ballots.by(arena, person)
     times = Counter(one.contest for one in mine)
     half, known = store.ballots.half(arena, person), set(whole)
     if half and half.contest in known and half.n >= times[half.contest]:
         return half
-    left = sorted((one for one in known if not times[one]), key=lambda one: (one.topic, one.a, one.b))
+    left = sorted(
+        (one for one in known if not times[one]), key=lambda one: (one.topic, one.a, one.b)
+    )
     if not left:
         return None
     chosen = _next(store, arena, person, left, mine)
-    dealt = HalfBallot(arena=arena, judge=person, contest=chosen, first=_first(arena, person, chosen, mine))
+    dealt = HalfBallot(
+        arena=arena, judge=person, contest=chosen, first=_first(arena, person, chosen, mine)
+    )
     store.ballots.keep_half(dealt)
     return dealt
 
 
-def _next(store: Store, arena: str, person: str, left: list[Contest], mine: Sequence[Ballot]) -> Contest:
+def _next(
+    store: Store, arena: str, person: str, left: list[Contest], mine: Sequence[Ballot]
+) -> Contest:
     random.Random(digest([arena, person])).shuffle(left)
     people, topics = store.ballots.people(arena), Counter(one.contest.topic for one in mine)
     return min(left, key=lambda one: (people.get((one.topic, one.a, one.b), 0), topics[one.topic]))
 
 
 def _first(arena: str, person: str, contest: Contest, mine: Sequence[Ballot]) -> str:
-    """Return whose text stands first: that of the method this person has seen first less often, else by the luck of arena, name and contest."""
+    """Return whose text stands first: that of the method this person has seen first less often,
+    else by the luck of arena, name and contest.
+    """
+
     def lead(method: str) -> int:
-        return sum(1 if one.first == method else -1 for one in mine if method in (one.contest.a, one.contest.b))
+        return sum(
+            1 if one.first == method else -1
+            for one in mine
+            if method in (one.contest.a, one.contest.b)
+        )
 
     ahead = lead(contest.a) - lead(contest.b)
     heads = int(digest([arena, person, contest.model_dump()])[:8], 16) % 2 == 0
@@ -95,22 +133,47 @@ def _first(arena: str, person: str, contest: Contest, mine: Sequence[Ballot]) ->
 
 
 def again(store: Store, ballot: Ballot) -> HalfBallot:
-    """Open a person's ballot again, as it was filled in; filed anew, it takes the place of what was said before."""
+    """Open a person's ballot again, as it was filled in; filed anew, it takes the place of what was
+    said before.
+    """
     n = sum(one.contest == ballot.contest for one in store.ballots.by(ballot.arena, ballot.judge))
-    half = HalfBallot(arena=ballot.arena, judge=ballot.judge, contest=ballot.contest, first=ballot.first, strength=ballot.strength, why=ballot.why, n=n)
+    half = HalfBallot(
+        arena=ballot.arena,
+        judge=ballot.judge,
+        contest=ballot.contest,
+        first=ballot.first,
+        strength=ballot.strength,
+        why=ballot.why,
+        n=n,
+    )
     store.ballots.keep_half(half)
     return half
 
 
 def ballot_of(half: HalfBallot, kind: Kind) -> Ballot:
-    """Return the ballot a person has filled in; the same half gives the same key, so that sent twice it is kept once. Raises BadInput for a gap."""
+    """Return the ballot a person has filled in; the same half gives the same key, so that sent
+    twice it is kept once. Raises BadInput for a gap.
+    """
     if missing := [name for name in CRITERIA[kind] if name not in half.strength]:
-        raise BadInput(f"Say of each quality which text is better; still open: {', '.join(one.replace('_', ' ') for one in missing)}.")
+        raise BadInput(
+            "Say of each quality which text is better; still open:"
+            f" {', '.join(one.replace('_', ' ') for one in missing)}."
+        )
     if set(half.strength) - set(CRITERIA[kind]) or set(half.strength.values()) - set(FIVE_WAY):
-        raise BadInput(f"An answer is one of {', '.join(map(str, FIVE_WAY))}, for {', '.join(CRITERIA[kind])}.")
-    return Ballot(arena=half.arena, contest=half.contest, first=half.first, judge=half.judge, person=True, why=half.why, strength=half.strength,
-                  sides={name: side(strength) for name, strength in half.strength.items()},
-                  key=f"person/{half.judge}/{digest(half.contest.model_dump())[:16]}/{half.n}")
+        raise BadInput(
+            f"An answer is one of {', '.join(map(str, FIVE_WAY))}, for {', '.join(CRITERIA[kind])}."
+        )
+    return Ballot(
+        arena=half.arena,
+        contest=half.contest,
+        first=half.first,
+        judge=half.judge,
+        person=True,
+        why=half.why,
+        strength=half.strength,
+        sides={name: side(strength) for name, strength in half.strength.items()},
+        key=f"person/{half.judge}/{digest(half.contest.model_dump())[:16]}/{half.n}",
+    )
 
 
 def side(strength: int) -> Side:
@@ -120,4 +183,6 @@ def side(strength: int) -> Side:
 
 def progress(store: Store, arena: str, whole: Sequence[Contest], person: str) -> Progress:
     """Return how many of an arena's contests a person has judged."""
-    return Progress(len({one.contest for one in store.ballots.by(arena, person)} & set(whole)), len(whole))
+    return Progress(
+        len({one.contest for one in store.ballots.by(arena, person)} & set(whole)), len(whole)
+    )

@@ -1,4 +1,7 @@
-"""Filing an arena's ballots as they come in: many at once, in the order of the matches, whoever answers first."""
+"""Filing an arena's ballots as they come in: many at once, in the order of the matches, whoever
+answers first.
+"""
+
 import threading
 from collections import Counter
 from time import monotonic
@@ -16,7 +19,9 @@ HOPELESS = 20
 
 
 class Tray:
-    """Takes what became of each match, by its number; a run resumed or replayed files the same ballots in the same order."""
+    """Takes what became of each match, by its number; a run resumed or replayed files the same
+    ballots in the same order.
+    """
 
     def __init__(self, ballots: Ballots, matches: Counter[str]):
         self._ballots, self._matches = ballots, matches
@@ -33,14 +38,19 @@ class Tray:
             self._take(n, ballot)
 
     def give_up(self, n: int, judge: str, error: FoundryError) -> None:
-        """Take the failure of match `n`, which stays without a ballot; raises ModelFailed for a judge that never gave an answer."""
+        """Take the failure of match `n`, which stays without a ballot; raises ModelFailed for a
+        judge that never gave an answer.
+        """
         with self._guard:
             mine = self._failed.setdefault(judge, [])
             mine.append(error)
             self._take(n, None)
             hopeless = not self._judged[judge] and len(mine) >= min(HOPELESS, self._matches[judge])
         if hopeless:
-            raise ModelFailed(f"{judge} judged none of {len(mine)} matches: {error} Resume to try again, or start anew with another judge.")
+            raise ModelFailed(
+                f"{judge} judged none of {len(mine)} matches: {error} Resume to try again, or start"
+                " anew with another judge."
+            )
 
     def close(self) -> None:
         """File what is left."""
@@ -50,13 +60,22 @@ class Tray:
     @property
     def failures(self) -> tuple[str, ...]:
         """The recorded failures, by step."""
-        return tuple(step for errors in self._failed.values() for error in errors for step in error.steps)
+        return tuple(
+            step for errors in self._failed.values() for error in errors for step in error.steps
+        )
 
     def played(self, contests: int) -> Played:
         """Return how the matches ended."""
-        first = next((str(error) for _, errors in sorted(self._failed.items()) for error in errors[:1]), "")
-        return Played(contests=contests, matches=self._matches.total(), judged=self._judged.total(),
-                      failed={judge: len(errors) for judge, errors in sorted(self._failed.items())}, reason=first)
+        first = next(
+            (str(error) for _, errors in sorted(self._failed.items()) for error in errors[:1]), ""
+        )
+        return Played(
+            contests=contests,
+            matches=self._matches.total(),
+            judged=self._judged.total(),
+            failed={judge: len(errors) for judge, errors in sorted(self._failed.items())},
+            reason=first,
+        )
 
     def _take(self, n: int, ballot: Ballot | None) -> None:
         self._came[n] = ballot

@@ -1,4 +1,7 @@
-"""One common form for a fair comparison: six fields for ideas, a design for experiments; kept beside the original, never in its place."""
+"""One common form for a fair comparison: six fields for ideas, a design for experiments; kept
+beside the original, never in its place.
+"""
+
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated
@@ -26,16 +29,24 @@ class FormInputs(Record):
 
 
 def reform(desk: Desk, asked: FormInputs) -> Iterator[Idea | Design]:
-    """Bring each frozen text into the common form and keep it beside the original; a text that could not be brought into it is left as it is.
+    """Bring each frozen text into the common form and keep it beside the original; a text that
+    could not be brought into it is left as it is.
 
     Raises BadInput for a text that is missing, ModelFailed where no text came to anything.
     """
     made = formed(desk, asked.shas, asked.kind, asked.at_once)
-    yield from texts(desk.bench.store, tuple(dict.fromkeys(sha for sha in made.values() if isinstance(sha, str))), asked.kind).values()
+    yield from texts(
+        desk.bench.store,
+        tuple(dict.fromkeys(sha for sha in made.values() if isinstance(sha, str))),
+        asked.kind,
+    ).values()
 
 
-def formed(desk: Desk, shas: Sequence[str], kind: Kind, at_once: int) -> dict[str, str | FoundryError]:
-    """Return, for the hash of each frozen text, that of its common form, or why there is none; a form that is kept already is taken, free.
+def formed(
+    desk: Desk, shas: Sequence[str], kind: Kind, at_once: int
+) -> dict[str, str | FoundryError]:
+    """Return, for the hash of each frozen text, that of its common form, or why there is none; a
+    form that is kept already is taken, free.
 
     Raises BadInput for a text that is missing, ModelFailed where there is no form of any.
     """
@@ -44,7 +55,9 @@ def formed(desk: Desk, shas: Sequence[str], kind: Kind, at_once: int) -> dict[st
     found: dict[str, str | FoundryError] = {**common(desk.bench.store, held, kind)}
     missing = [sha for sha in each if sha not in found]
     if missing:
-        made = desk.each([partial(_made, sha=sha, text=held[sha], kind=kind) for sha in missing], at_once)
+        made = desk.each(
+            [partial(_made, sha=sha, text=held[sha], kind=kind) for sha in missing], at_once
+        )
         found |= dict(zip(missing, made, strict=True))
     failed = [error for error in found.values() if isinstance(error, FoundryError)]
     if len(failed) == len(each):
@@ -53,21 +66,32 @@ def formed(desk: Desk, shas: Sequence[str], kind: Kind, at_once: int) -> dict[st
 
 
 def texts(store: Store, shas: tuple[str, ...], kind: Kind) -> dict[str, Idea | Design]:
-    """Return frozen texts by their hashes; raises BadInput for one that is missing, or of the other kind."""
+    """Return frozen texts by their hashes; raises BadInput for one that is missing, or of the other
+    kind.
+    """
     if kind == "idea":
         return {**store.frozen.several(shas, Idea)}
     found: dict[str, Idea | Design] = {}
     for sha, text in store.frozen.several(shas, Record).items():
         if not isinstance(text, Idea | Design):
-            raise BadInput(f"The frozen text {sha[:12]!r} is no experiment design. Bring it in again as a design.")
+            raise BadInput(
+                f"The frozen text {sha[:12]!r} is no experiment design. Bring it in again as a"
+                " design."
+            )
         found[sha] = text
     return found
 
 
 def common(store: Store, held: dict[str, Idea | Design], kind: Kind) -> dict[str, str]:
-    """Return the hash of the common form of each text that has one: its own, if that is what it is written in."""
+    """Return the hash of the common form of each text that has one: its own, if that is what it is
+    written in.
+    """
     kept = store.frozen.forms(tuple(held), kind)
-    return {sha: sha if is_common(text) else kept[sha] for sha, text in held.items() if is_common(text) or sha in kept}
+    return {
+        sha: sha if is_common(text) else kept[sha]
+        for sha, text in held.items()
+        if is_common(text) or sha in kept
+    }
 
 
 def is_common(text: Idea | Design) -> bool:
@@ -88,7 +112,12 @@ def _made(desk: Desk, sha: str, text: Idea | Design, kind: Kind) -> str | Foundr
 
 
 def _all_failed(failed: Sequence[FoundryError]) -> ModelFailed:
-    """Return the failure of a run in which no form came about: its recorded failures are to be asked again."""
-    said = ModelFailed(f"No text could be brought into the common form: {failed[0]} Resume to try again, or compare the texts as they are.")
+    """Return the failure of a run in which no form came about: its recorded failures are to be
+    asked again.
+    """
+    said = ModelFailed(
+        f"No text could be brought into the common form: {failed[0]} Resume to try again, or"
+        " compare the texts as they are."
+    )
     said.steps = tuple(step for error in failed for step in error.steps)
     return said

@@ -1,4 +1,7 @@
-"""Judgments made elsewhere, filed into an arena: a CSV with a row for each verdict on one criterion, and a report of the rows that say nothing usable."""
+"""Judgments made elsewhere, filed into an arena: a CSV with a row for each verdict on one
+criterion, and a report of the rows that say nothing usable.
+"""
+
 import csv
 import io
 import json
@@ -52,10 +55,14 @@ class Said(NamedTuple):
     why: str
 
 
-def file_votes(store: Store, arena: str, lineup: Lineup, kind: Kind, data: bytes, judges: Iterable[str] = ()) -> VotesReport:
-    """File the votes of a CSV into an arena; the rows of a ballot are filed together or not at all, and those refused are named. Raises BadInput.
+def file_votes(
+    store: Store, arena: str, lineup: Lineup, kind: Kind, data: bytes, judges: Iterable[str] = ()
+) -> VotesReport:
+    """File the votes of a CSV into an arena; the rows of a ballot are filed together or not at all,
+    and those refused are named. Raises BadInput.
 
-    `judges` are the models that judge in the arena themselves. Filing a file again changes nothing, so a corrected file can be filed whole.
+    `judges` are the models that judge in the arena themselves. Filing a file again changes nothing,
+    so a corrected file can be filed whole.
     """
     said, refused = [], []
     rows = list(_rows(data))
@@ -67,25 +74,41 @@ def file_votes(store: Store, arena: str, lineup: Lineup, kind: Kind, data: bytes
             refused.append(RefusedVote(row=n, reason=str(error)))
     good, wrong = _ballots(store, arena, said, _spoilt(rows, refused))
     filed = store.ballots.add(tuple(good))
-    return VotesReport(rows=len(rows), filed=filed, known=len(good) - filed, refused=tuple(sorted((*refused, *wrong), key=lambda one: one.row)))
+    return VotesReport(
+        rows=len(rows),
+        filed=filed,
+        known=len(good) - filed,
+        refused=tuple(sorted((*refused, *wrong), key=lambda one: one.row)),
+    )
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     if len(data) > LARGEST:
-        raise BadInput(f"The file has {len(data) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} MB is the limit. Divide it.")
+        raise BadInput(
+            f"The file has {len(data) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} MB is the limit."
+            " Divide it."
+        )
     text = decoded(data)
     head = text.split("\n", 1)[0]
     comma = max(",;\t", key=head.count)
     reader = csv.reader(io.StringIO(text), delimiter=comma)
     try:
-        names = [" ".join(plain(name).lower().replace("_", " ").split()) for name in next(reader, [])]
+        names = [
+            " ".join(plain(name).lower().replace("_", " ").split()) for name in next(reader, [])
+        ]
         if missing := [name for name in COLUMNS if name not in names]:
-            raise BadInput(f"The file lacks the columns {', '.join(missing)}. Its first line must name {', '.join(COLUMNS)}; repeat and why may be there too.")
+            raise BadInput(
+                f"The file lacks the columns {', '.join(missing)}. Its first line must name"
+                f" {', '.join(COLUMNS)}; repeat and why may be there too."
+            )
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 yield (
                     reader.line_num,
-                    {name: unguarded(plain(cell)) for name, cell in zip(names, cells, strict=False)},
+                    {
+                        name: unguarded(plain(cell))
+                        for name, cell in zip(names, cells, strict=False)
+                    },
                 )
     except csv.Error as error:
         raise BadInput(
@@ -94,11 +117,15 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def unguarded(cell: str) -> str:
-    """Return a cell without the apostrophe that our own files put before what a spreadsheet would run."""
+    """Return a cell without the apostrophe that our own files put before what a spreadsheet would
+    run.
+    """
     return cell[1:] if cell.startswith(("'=", "'+", "'-", "'@")) else cell
 
 
-def _spoilt(rows: Sequence[tuple[int, dict[str, str]]], refused: Sequence[RefusedVote]) -> set[tuple[str, ...]]:
+def _spoilt(
+    rows: Sequence[tuple[int, dict[str, str]]], refused: Sequence[RefusedVote]
+) -> set[tuple[str, ...]]:
     """Return of which ballots a row was refused: half a ballot is not filed."""
     gone = {one.row for one in refused}
     return {_group(row) for n, row in rows if n in gone}
@@ -109,31 +136,59 @@ def _group(row: dict[str, str]) -> tuple[str, ...]:
     return (row.get("topic", ""), *pair, row.get("judge", ""))
 
 
-def _read(n: int, row: dict[str, str], whole: dict[tuple[str, str, str], Contest], kind: Kind, judges: frozenset[str]) -> Said:
+def _read(
+    n: int,
+    row: dict[str, str],
+    whole: dict[tuple[str, str, str], Contest],
+    kind: Kind,
+    judges: frozenset[str],
+) -> Said:
     """Read one row; raises ValueError with what is wrong with it."""
     a, b = row.get("method a", ""), row.get("method b", "")
     contest = whole.get((row.get("topic", ""), min(a, b), max(a, b)))
     if contest is None:
-        raise ValueError(f"{a!r} and {b!r} do not meet on {row.get('topic', '')!r} in this arena; names must be as they are there")
-    first, criterion, person = _method(row.get("first", ""), a, b), _criterion(row.get("criterion", ""), kind), _yes(row.get("person", ""))
+        raise ValueError(
+            f"{a!r} and {b!r} do not meet on {row.get('topic', '')!r} in this arena; names must be"
+            " as they are there"
+        )
+    first, criterion, person = (
+        _method(row.get("first", ""), a, b),
+        _criterion(row.get("criterion", ""), kind),
+        _yes(row.get("person", "")),
+    )
     judge, repeat = row.get("judge", ""), row.get("repeat", "") or "1"
     if not judge:
         raise ValueError("it does not say who judged")
     if not person and judge == PEOPLE:
         raise ValueError(f"{PEOPLE!r} is what all people together are called; name the judge")
     if not person and judge in judges:
-        raise ValueError(f"{judge!r} judges in this arena itself; give what was imported another name")
+        raise ValueError(
+            f"{judge!r} judges in this arena itself; give what was imported another name"
+        )
     if not repeat.isdecimal() or not 1 <= int(repeat) <= 1_000:
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
     key = f"{IMPORTED}{'person' if person else 'model'}/{part(judge)}/{place(contest)}/{part(first)}-first/{int(repeat)}"
-    return Said(n, key, contest, first, judge, person, int(repeat), criterion, _side(row.get("winner", ""), first, a, b), row.get("why", ""))
+    return Said(
+        n,
+        key,
+        contest,
+        first,
+        judge,
+        person,
+        int(repeat),
+        criterion,
+        _side(row.get("winner", ""), first, a, b),
+        row.get("why", ""),
+    )
 
 
 def _method(said: str, a: str, b: str) -> str:
     # As in the winner's column: the very name comes first, then the column's letter.
     named = {**{one.lower(): one for one in (a, b)}, "a": a, "b": b}
     if said not in (a, b) and said.lower() not in named:
-        raise ValueError(f"it does not say whose text stood first: {said!r} is neither a, b, {a!r} nor {b!r}")
+        raise ValueError(
+            f"it does not say whose text stood first: {said!r} is neither a, b, {a!r} nor {b!r}"
+        )
     return said if said in (a, b) else named[said.lower()]
 
 
@@ -163,7 +218,9 @@ def _side(said: str, first: str, a: str, b: str) -> Side:
     raise ValueError(f"the winner {said!r} is neither a, b, first, second, tie, {a!r} nor {b!r}")
 
 
-def _ballots(store: Store, arena: str, said: Sequence[Said], spoilt: set[tuple[str, ...]]) -> tuple[list[Ballot], list[RefusedVote]]:
+def _ballots(
+    store: Store, arena: str, said: Sequence[Said], spoilt: set[tuple[str, ...]]
+) -> tuple[list[Ballot], list[RefusedVote]]:
     """Return the ballots that can be filed, and the rows of those that cannot."""
     held, voted = store.ballots.keys(arena, IMPORTED), store.ballots.voted(arena)
     groups: dict[str, list[Said]] = {}
@@ -173,23 +230,58 @@ def _ballots(store: Store, arena: str, said: Sequence[Said], spoilt: set[tuple[s
     for key, rows in groups.items():
         sides, one = {row.criterion: row.side for row in rows}, rows[0]
         who = (one.judge, one.contest.topic, one.contest.a, one.contest.b)
-        if reason := _against(key, rows, sides, spoilt, held, who in voted if one.person else False):
+        if reason := _against(
+            key, rows, sides, spoilt, held, who in voted if one.person else False
+        ):
             refused += [RefusedVote(row=row.row, reason=reason) for row in rows]
             continue
         if one.person and key not in held:
             voted.add(who)
-        good.append(Ballot(arena=arena, contest=one.contest, first=one.first, sides=sides, judge=one.judge, person=one.person, repeat=one.repeat, key=key,
-                           why=next((row.why for row in rows if row.why), "")))
+        good.append(
+            Ballot(
+                arena=arena,
+                contest=one.contest,
+                first=one.first,
+                sides=sides,
+                judge=one.judge,
+                person=one.person,
+                repeat=one.repeat,
+                key=key,
+                why=next((row.why for row in rows if row.why), ""),
+            )
+        )
     return good, refused
 
 
-def _against(key: str, rows: Sequence[Said], sides: dict[str, Side], spoilt: set[tuple[str, ...]], held: dict[str, str], voted: bool) -> str:
+def _against(
+    key: str,
+    rows: Sequence[Said],
+    sides: dict[str, Side],
+    spoilt: set[tuple[str, ...]],
+    held: dict[str, str],
+    voted: bool,
+) -> str:
     """Return why a ballot is not filed, or nothing."""
     one = rows[0]
     if (one.contest.topic, one.contest.a, one.contest.b, one.judge) in spoilt:
-        return "another row of the same judge on the same pair was refused; correct that one, and file the file again"
+        return (
+            "another row of the same judge on the same pair was refused; correct that one, and file"
+            " the file again"
+        )
     if len(sides) < len(rows):
-        return f"{one.judge!r} says more than once in this order which is better by one criterion; number the repeats, or keep one"
+        return (
+            f"{one.judge!r} says more than once in this order which is better by one criterion;"
+            " number the repeats, or keep one"
+        )
     if key in held:
-        return "" if json.loads(held[key]) == sides else f"{one.judge!r} was filed on this pair in this order before, saying something else"
-    return f"{one.judge!r} has a vote on this pair already; a person's vote counts once, whichever text stood first" if voted else ""
+        return (
+            ""
+            if json.loads(held[key]) == sides
+            else f"{one.judge!r} was filed on this pair in this order before, saying something else"
+        )
+    return (
+        f"{one.judge!r} has a vote on this pair already; a person's vote counts once, whichever"
+        " text stood first"
+        if voted
+        else ""
+    )

@@ -1,19 +1,27 @@
-"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason where none
-can be given.
+"""How sure a figure is: 95 % intervals that know their observations come in clusters, and a reason
+where none can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
-- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over clusters;
-  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are alike, neither
+- A mean of scores, Q or places (`core.judging.paired.clustered_ci`, `mean_ci`): a bootstrap over
+  clusters;
+  under 10 clusters Student's t over them, cut at the ends of the scale. Where all clusters are
+  alike, neither
   has a width: Wilson's then, with each taken for as spread as the scale allows.
-- A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of Student's t.
-- A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to +(highest -
+- A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of
+  Student's t.
+- A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to
+  +(highest -
   lowest).
-- A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of resamples that
+- A coefficient from -1 to 1 (alpha, kappa, r, ICC): what its source says, cut at -1 and 1; of
+  resamples that
   are all alike there is none.
-- A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`): nothing is cut.
-- A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing says how
+- A rating or log-odds, which has no ends (`core.judging.ratings`, `core.agreement.logistic`):
+  nothing is cut.
+- A cost or another amount: as a mean, cut at 0; where all are alike there is none, since nothing
+  says how
   large an amount may be.
 """
+
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -30,7 +38,9 @@ LEVEL = 0.95
 RESAMPLES = 1_000
 TOPIC = ("topic", "topics")
 FEWEST = 10
-"""Observations a share needs, and clusters a bootstrap needs to be worth more than Wilson's interval."""
+"""Observations a share needs, and clusters a bootstrap needs to be worth more than Wilson's
+interval.
+"""
 ALIKE = 1e-12
 """Values, or figures of resamples, that lie no further apart differ by rounding."""
 UNDEFINED = 0.05
@@ -64,13 +74,21 @@ AMOUNT, FREE = Scale(0.0, math.inf), Scale(-math.inf, math.inf)
 """Costs and distances; ratings and log-odds."""
 
 
-USUAL = (SHARE, Scale(1.0, 4.0), Scale(1.0, 5.0), Scale(1.0, 7.0), SCORE, Scale(0.0, 10.0), Scale(0.0, 100.0))
+USUAL = (
+    SHARE,
+    Scale(1.0, 4.0),
+    Scale(1.0, 5.0),
+    Scale(1.0, 7.0),
+    SCORE,
+    Scale(0.0, 10.0),
+    Scale(0.0, 100.0),
+)
 """Scales that people score on, from narrow to wide."""
 
 
 def usual_scale(values: Floats) -> Scale:
-    """Return the narrowest of the usual scales that holds all values, of which one at least is finite; else
-    from the lowest to the highest of them.
+    """Return the narrowest of the usual scales that holds all values, of which one at least is
+    finite; else from the lowest to the highest of them.
     """
     known = values[np.isfinite(values)]
     seen = Scale(float(known.min()), float(known.max()))
@@ -80,7 +98,9 @@ def usual_scale(values: Floats) -> Scale:
 
 
 class Figure(NamedTuple):
-    """A figure with its 95 % interval; what is None could not be given, and `note` says why, or what to mind."""
+    """A figure with its 95 % interval; what is None could not be given, and `note` says why, or
+    what to mind.
+    """
 
     value: float | None
     low: float | None
@@ -96,10 +116,14 @@ class Figure(NamedTuple):
         return self._replace(value=value, low=low, high=high)
 
     def within(self, scale: Scale) -> "Figure":
-        """Return the figure with its interval cut at the ends of its scale, and `how` saying so where it
-        is.
+        """Return the figure with its interval cut at the ends of its scale, and `how` saying so
+        where it is.
         """
-        if self.low is None or self.high is None or scale.low <= self.low <= self.high <= scale.high:
+        if (
+            self.low is None
+            or self.high is None
+            or scale.low <= self.low <= self.high <= scale.high
+        ):
             return self
         return self._replace(
             low=scale.cut(self.low), high=scale.cut(self.high), how=f"{self.how}, {cut_at(scale)}"
@@ -121,15 +145,17 @@ def wilson(hits: float, n: int) -> tuple[float, float]:
     z, p = NormalDist().inv_cdf((1 + LEVEL) / 2), hits / n
     middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
-    # At no hits, and at nothing but hits, the formula's ends are 0 and 1 exactly, and rounding would miss them.
+    # At no hits, and at nothing but hits, the formula's ends are 0 and 1 exactly, and rounding
+    # would miss them.
     return 0.0 if hits == 0 else low, 1.0 if hits == n else high
 
 
 def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
     """Return Wilson's 95 % interval of the mean of n > 0 independent values on a scale with ends.
 
-    A value between the ends varies less than one that is always at one end or the other, so that the interval
-    is rather too wide. It is for values that are all alike, which do not show how far they vary.
+    A value between the ends varies less than one that is always at one end or the other, so that
+    the interval is rather too wide. It is for values that are all alike, which do not show how far
+    they vary.
     """
     width = scale.high - scale.low
     low, high = wilson((scale.cut(mean) - scale.low) / width * n, n)
@@ -137,8 +163,8 @@ def wilson_mean(mean: float, n: int, scale: Scale) -> tuple[float, float]:
 
 
 def of_alike(value: float, n: int, scale: Scale, clusters: int, unit: str) -> Figure:
-    """Return the mean of n values in clusters that all have the same mean: with Wilson's interval over
-    clusters, or none where the scale has no ends.
+    """Return the mean of n values in clusters that all have the same mean: with Wilson's interval
+    over clusters, or none where the scale has no ends.
     """
     if not scale.ends:
         return Figure(
@@ -162,17 +188,23 @@ def t_width(degrees: int) -> float:
 
 
 def resampled(sums: Floats, resamples: int, seed: int) -> Floats:
-    """Return the totals of clusters drawn with replacement: (clusters, ...) becomes (resamples, ...)."""
+    """Return the totals of clusters drawn with replacement: (clusters, ...) becomes (resamples,
+    ...).
+    """
     clusters = len(sums)
-    drawn = np.random.default_rng(seed).multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)
+    drawn = np.random.default_rng(seed).multinomial(
+        clusters, np.full(clusters, 1 / clusters), size=resamples
+    )
     flat = drawn.astype(np.float64) @ sums.reshape(clusters, -1).astype(np.float64)
     return flat.reshape(resamples, *sums.shape[1:])
 
 
 def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
-    """Return the middle 95 % of a figure over resamples of so many clusters (nan where it is undefined), or None where too many are undefined.
+    """Return the middle 95 % of a figure over resamples of so many clusters (nan where it is
+    undefined), or None where too many are undefined.
 
-    The percentiles are Hesterberg's expanded ones (2015): with few clusters they lie further out, as Student's t does, since resampling alone is too narrow.
+    The percentiles are Hesterberg's expanded ones (2015): with few clusters they lie further out,
+    as Student's t does, since resampling alone is too narrow.
     """
     known = values[np.isfinite(values)]
     if clusters < 2 or len(known) < (1 - UNDEFINED) * len(values):
@@ -185,7 +217,10 @@ def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
 def by_cluster(clusters: npt.NDArray[np.generic], *columns: npt.ArrayLike) -> Floats:
     """Return the sum of every column in every cluster: (clusters, columns)."""
     _, at = np.unique(clusters, return_inverse=True)
-    return np.stack([np.bincount(at, weights=np.asarray(column, dtype=np.float64)) for column in columns], axis=-1)
+    return np.stack(
+        [np.bincount(at, weights=np.asarray(column, dtype=np.float64)) for column in columns],
+        axis=-1,
+    )
 
 
 def ratio(sums: Floats) -> Floats:
@@ -196,9 +231,11 @@ def ratio(sums: Floats) -> Floats:
 
 
 def by_t(sums: Floats) -> tuple[float, float] | None:
-    """Return the 95 % interval of the ratio of totals from (clusters, 2), by Student's t on its linearised standard error; None of one cluster.
+    """Return the 95 % interval of the ratio of totals from (clusters, 2), by Student's t on its
+    linearised standard error; None of one cluster.
 
-    A bootstrap of k clusters never leaves their range, which alone misses the truth once in 2^(k - 1) times; t does not stop there.
+    A bootstrap of k clusters never leaves their range, which alone misses the truth once in 2^(k -
+    1) times; t does not stop there.
     """
     clusters = len(sums)
     if clusters < 2:
@@ -214,10 +251,14 @@ def few(n: int) -> str:
     return f"Only {n}" if n else "No"
 
 
-def share(hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, str] = TOPIC) -> Figure:
-    """Return a share over observations that come from topics, as `clustered_share` does; refused under 10.
+def share(
+    hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, str] = TOPIC
+) -> Figure:
+    """Return a share over observations that come from topics, as `clustered_share` does; refused
+    under 10.
 
-    `what` names the observations in the reason of a refusal, `unit` what they come from, one and several.
+    `what` names the observations in the reason of a refusal, `unit` what they come from, one and
+    several.
     """
     if len(hits) < FEWEST:
         return refused(len(hits), f"{few(len(hits))} {what}: a share needs {FEWEST}.")
@@ -227,25 +268,35 @@ def share(hits: Bools, topics: Ints, what: str, seed: int = 0, unit: tuple[str, 
 def clustered_share(
     hits: Bools, clusters: npt.NDArray[np.generic], unit: tuple[str, str] = TOPIC, seed: int = 0
 ) -> Figure:
-    """Return a share of one observation or more that come in clusters; `unit` says what one and several
-    clusters are.
+    """Return a share of one observation or more that come in clusters; `unit` says what one and
+    several clusters are.
 
-    The interval is a bootstrap over clusters. With fewer than 10 that is too narrow, and so is Wilson's,
-    which takes the observations as independent where those of one cluster are not: the wider end of Wilson's
-    and of Student's t over clusters is given. Where all clusters are alike, or there is one, it is Wilson's;
-    `how` says which.
+    The interval is a bootstrap over clusters. With fewer than 10 that is too narrow, and so is
+    Wilson's, which takes the observations as independent where those of one cluster are not: the
+    wider end of Wilson's and of Student's t over clusters is given. Where all clusters are alike,
+    or there is one, it is Wilson's; `how` says which.
     """
     n = len(hits)
     if n < 2:
         return Figure(float(hits.mean()), None, None, n, note="One value has no interval.")
     value, sums = float(hits.mean()), by_cluster(clusters, hits, np.ones(n))
     counted = f"{len(sums)} {unit[len(sums) > 1]}"
-    ends = percentiles(ratio(resampled(sums, RESAMPLES, seed)), len(sums)) if len(sums) >= FEWEST else by_t(sums)
+    ends = (
+        percentiles(ratio(resampled(sums, RESAMPLES, seed)), len(sums))
+        if len(sums) >= FEWEST
+        else by_t(sums)
+    )
     spread = ends is not None and ends[1] - ends[0] > ALIKE
     if ends and spread and len(sums) >= FEWEST:
         return Figure(value, *ends, n, f"bootstrap over {counted}")
     low, high = wilson(float(hits.sum()), n)
     how = f"Wilson's, observations of {counted} taken as independent"
     if ends and spread:
-        return Figure(value, max(0.0, min(low, ends[0])), min(1.0, max(high, ends[1])), n, f"{how}, or Student's t over them: the wider end of either")
+        return Figure(
+            value,
+            max(0.0, min(low, ends[0])),
+            min(1.0, max(high, ends[1])),
+            n,
+            f"{how}, or Student's t over them: the wider end of either",
+        )
     return Figure(value, low, high, n, how)

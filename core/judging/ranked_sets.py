@@ -1,4 +1,7 @@
-"""Ranking sets of ideas, each with its target, as a run of its own: Q by judge, repeat and round (InfAL, section 3.3)."""
+"""Ranking sets of ideas, each with its target, as a run of its own: Q by judge, repeat and round
+(InfAL, section 3.3).
+"""
+
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Literal
@@ -30,9 +33,15 @@ class IdeaSet(Record):
     @model_validator(mode="after")
     def _can_be_ordered(self) -> "IdeaSet":
         if ranking.TARGET in self.ideas:
-            raise ValueError(f"an idea is called {ranking.TARGET!r}, which is what the target is called; give it another name")
+            raise ValueError(
+                f"an idea is called {ranking.TARGET!r}, which is what the target is called; give it"
+                " another name"
+            )
         if self.target is None and len(self.ideas) < 2:
-            raise ValueError(f"the set {self.name!r} has one idea and no target; there is nothing to put in order")
+            raise ValueError(
+                f"the set {self.name!r} has one idea and no target; there is nothing to put in"
+                " order"
+            )
         return self
 
     @property
@@ -51,34 +60,52 @@ class RankInputs(Record):
     repeats: Annotated[int, Field(ge=1, le=20)] = 5
     """Five give the confidence interval of table 4."""
     same_form: bool = True
-    """Whether ideas are brought into one form first; where a person ranks alone, no model is asked, and they stand as they are."""
-    # Left out where it says nothing new: by the digest of its inputs an experiment knows a ranking that it has.
-    judged_by: Annotated[Literal["models", "person", "both"], Field(exclude_if=lambda by: by == "models")] = "models"
+    """Whether ideas are brought into one form first; where a person ranks alone, no model is asked,
+    and they stand as they are.
+    """
+    # Left out where it says nothing new: by the digest of its inputs an experiment knows a ranking
+    # that it has.
+    judged_by: Annotated[
+        Literal["models", "person", "both"], Field(exclude_if=lambda by: by == "models")
+    ] = "models"
     """A person ranks every set by every quality once."""
 
     @model_validator(mode="after")
     def _names_differ(self) -> "RankInputs":
-        for what, names in (("sets", [one.name for one in self.sets]), ("qualities", [one.name.casefold() for one in self.goals])):
+        for what, names in (
+            ("sets", [one.name for one in self.sets]),
+            ("qualities", [one.name.casefold() for one in self.goals]),
+        ):
             if len(set(names)) < len(names):
                 raise ValueError(f"two of the {what} have the same name")
         return self
 
 
 def rank_sets(desk: Desk, asked: RankInputs) -> Iterator[Standing]:
-    """Rank every set by every quality and every judge of the panel, showing a Standing at `<judge role>/<set>/<goal>`.
+    """Rank every set by every quality and every judge of the panel, showing a Standing at `<judge
+    role>/<set>/<goal>`.
 
-    Ideas are brought into the common form once, by the first judge. A person ranks before the models do, so that nothing of theirs can be seen. A standing
-    for which no ranking came about fails the run once all others are there, so that resuming asks for it again. Raises ModelFailed, and Waiting for a
-    person.
+    Ideas are brought into the common form once, by the first judge. A person ranks before the
+    models do, so that nothing of theirs can be seen. A standing for which no ranking came about
+    fails the run once all others are there, so that resuming asks for it again. Raises ModelFailed,
+    and Waiting for a person.
     """
     formed = in_form(desk, asked)
     if asked.judged_by != "models":
-        seats = [partial(stand_by_person, asked=asked, formed=formed, one=one, goal=goal) for one in asked.sets for goal in asked.goals]
+        seats = [
+            partial(stand_by_person, asked=asked, formed=formed, one=one, goal=goal)
+            for one in asked.sets
+            for goal in asked.goals
+        ]
         desk.all(*seats)
         if asked.judged_by == "person":
             return iter(())
-    jobs = [partial(stand, asked=asked, formed=formed, role=role, one=one, goal=goal)
-            for role in sorted(desk.bench.models) for one in asked.sets for goal in asked.goals]
+    jobs = [
+        partial(stand, asked=asked, formed=formed, role=role, one=one, goal=goal)
+        for role in sorted(desk.bench.models)
+        for one in asked.sets
+        for goal in asked.goals
+    ]
     failed = [error for error in desk.each(jobs, AT_ONCE) if error]
     if failed:
         raise missing(failed, len(jobs))
@@ -86,23 +113,44 @@ def rank_sets(desk: Desk, asked: RankInputs) -> Iterator[Standing]:
 
 
 def in_form(desk: Desk, asked: RankInputs) -> dict[str, Idea | FoundryError]:
-    """Bring every idea into the common form, each text once whichever sets it is in, by the digest of its original; what failed stands as its failure."""
+    """Bring every idea into the common form, each text once whichever sets it is in, by the digest
+    of its original; what failed stands as its failure.
+    """
     texts = {idea.digest(): idea for one in asked.sets for idea in one.whole.values()}
 
     def form(here: Desk, sha: str) -> Idea | FoundryError:
         try:
-            made = ranking.in_form(here.at(f"form/{sha[:12]}"), texts[sha], asked.same_form and asked.judged_by != "person")
+            made = ranking.in_form(
+                here.at(f"form/{sha[:12]}"),
+                texts[sha],
+                asked.same_form and asked.judged_by != "person",
+            )
         except ranking.UNRANKED as error:
             return error
         if made != texts[sha]:
             here.at(f"form/{sha[:12]}").show(made)
         return made
 
-    return dict(zip(sorted(texts), desk.each([partial(form, sha=sha) for sha in sorted(texts)], AT_ONCE), strict=True))
+    return dict(
+        zip(
+            sorted(texts),
+            desk.each([partial(form, sha=sha) for sha in sorted(texts)], AT_ONCE),
+            strict=True,
+        )
+    )
 
 
-def stand(desk: Desk, asked: RankInputs, formed: Mapping[str, Idea | FoundryError], role: str, one: IdeaSet, goal: Indicator) -> FoundryError | None:
-    """Rank one set by one quality and one judge and show how it stands; return why no ranking came about, if none did."""
+def stand(
+    desk: Desk,
+    asked: RankInputs,
+    formed: Mapping[str, Idea | FoundryError],
+    role: str,
+    one: IdeaSet,
+    goal: Indicator,
+) -> FoundryError | None:
+    """Rank one set by one quality and one judge and show how it stands; return why no ranking came
+    about, if none did.
+    """
     here, ideas = desk.at(place(role, one.name, goal.name)), texts_of(one, formed)
     if isinstance(ideas, FoundryError):
         return ideas
@@ -114,18 +162,33 @@ def stand(desk: Desk, asked: RankInputs, formed: Mapping[str, Idea | FoundryErro
     return None
 
 
-def stand_by_person(desk: Desk, asked: RankInputs, formed: Mapping[str, Idea | FoundryError], one: IdeaSet, goal: Indicator) -> None:
-    """Have a person rank one set by one quality and show how it stands; a set that has no common form is left to the models to fail by. Raises Waiting."""
+def stand_by_person(
+    desk: Desk,
+    asked: RankInputs,
+    formed: Mapping[str, Idea | FoundryError],
+    one: IdeaSet,
+    goal: Indicator,
+) -> None:
+    """Have a person rank one set by one quality and show how it stands; a set that has no common
+    form is left to the models to fail by. Raises Waiting.
+    """
     here, ideas = desk.at(place(PERSON, one.name, goal.name)), texts_of(one, formed)
     if not isinstance(ideas, FoundryError):
-        here.show(ranking.standing(goal, [ranking.rank_by_person(here.at("repeat-1"), asked.area, goal, ideas)]))
+        here.show(
+            ranking.standing(
+                goal, [ranking.rank_by_person(here.at("repeat-1"), asked.area, goal, ideas)]
+            )
+        )
 
 
-def texts_of(one: IdeaSet, formed: Mapping[str, Idea | FoundryError]) -> dict[str, Idea] | FoundryError:
+def texts_of(
+    one: IdeaSet, formed: Mapping[str, Idea | FoundryError]
+) -> dict[str, Idea] | FoundryError:
     """Return a set's ideas as they are ranked, by name; or why one of them is not there."""
     made = {name: formed[idea.digest()] for name, idea in one.whole.items()}
     return next((idea for idea in made.values() if isinstance(idea, FoundryError)), None) or {
-        name: idea for name, idea in made.items() if isinstance(idea, Idea)}
+        name: idea for name, idea in made.items() if isinstance(idea, Idea)
+    }
 
 
 def judges(asked: RankInputs, models: Mapping[str, str]) -> dict[str, str]:
@@ -135,13 +198,20 @@ def judges(asked: RankInputs, models: Mapping[str, str]) -> dict[str, str]:
 
 
 def place(role: str, name: str, goal: str) -> str:
-    """Return where the standing of a set by a quality is shown, as ranked by the judge in that role."""
+    """Return where the standing of a set by a quality is shown, as ranked by the judge in that
+    role.
+    """
     return f"{role}/{part(name)}/{part(goal)}"
 
 
 def missing(failed: list[FoundryError], whole: int) -> ModelFailed:
-    """Return the failure of a run some of whose standings did not come about: their recorded failures are to be asked again."""
-    said = ModelFailed(f"{len(failed)} of {whole} standings did not come about, for every ranking failed: {failed[0]} Resume to ask for them again.")
+    """Return the failure of a run some of whose standings did not come about: their recorded
+    failures are to be asked again.
+    """
+    said = ModelFailed(
+        f"{len(failed)} of {whole} standings did not come about, for every ranking failed:"
+        f" {failed[0]} Resume to ask for them again."
+    )
     said.steps = _all_of(failed).steps
     return said
 

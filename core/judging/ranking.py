@@ -1,4 +1,7 @@
-"""Relative quality ranking: where a target's idea stands among ours, shuffled and relabelled for every call (InfAL, section 3.3)."""
+"""Relative quality ranking: where a target's idea stands among ours, shuffled and relabelled for
+every call (InfAL, section 3.3).
+"""
+
 import random
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -6,29 +9,63 @@ from string import ascii_uppercase
 
 from core.desk import Desk
 from core.errors import CannotAnswer, FoundryError, ModelFailed
-from core.records import Idea, Indicator, Labelled, PersonPlacement, Placement, Ranked, SixFields, Standing, digest
+from core.records import (
+    Idea,
+    Indicator,
+    Labelled,
+    PersonPlacement,
+    Placement,
+    Ranked,
+    SixFields,
+    Standing,
+    digest,
+)
 
 PROMPTS = ("rank", "six-fields")
 UNRANKED = (ModelFailed, CannotAnswer)
-"""What may become of a ranking without ending the run: recorded, and said where the standing would be."""
+"""What may become of a ranking without ending the run: recorded, and said where the standing would
+be.
+"""
 TARGET = "target"
 """What the target is called where the order is recorded; the judge never sees it."""
 
 
 def in_form(desk: Desk, idea: Idea, same_form: bool = True) -> Idea:
-    """Return the idea in six fields, so that form does not decide a ranking; as it is, where it has them or nobody asked. Raises UNRANKED, recorded."""
+    """Return the idea in six fields, so that form does not decide a ranking; as it is, where it has
+    them or nobody asked. Raises UNRANKED, recorded.
+    """
     if idea.form == "six-field" or not same_form:
         return idea
     return desk.ask("six-fields", SixFields, role="judge", recorded=UNRANKED, idea=idea).as_idea()
 
 
-def stand(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], target: Idea, repeats: int, round_: int | None = None) -> Standing:
-    """Rank the ideas and the target by one indicator, `repeats` times side by side, and return Q over the rankings that came about."""
+def stand(
+    desk: Desk,
+    area: str,
+    goal: Indicator,
+    ideas: Mapping[str, Idea],
+    target: Idea,
+    repeats: int,
+    round_: int | None = None,
+) -> Standing:
+    """Rank the ideas and the target by one indicator, `repeats` times side by side, and return Q
+    over the rankings that came about.
+    """
     return standing(goal, tries(desk, area, goal, {**ideas, TARGET: target}, repeats), round_)
 
 
-def tries(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repeats: int, role: str = "judge") -> tuple[Ranked | FoundryError, ...]:
-    """Rank ideas by one indicator, `repeats` times side by side; a ranking that failed stands as its failure, which is recorded."""
+def tries(
+    desk: Desk,
+    area: str,
+    goal: Indicator,
+    ideas: Mapping[str, Idea],
+    repeats: int,
+    role: str = "judge",
+) -> tuple[Ranked | FoundryError, ...]:
+    """Rank ideas by one indicator, `repeats` times side by side; a ranking that failed stands as
+    its failure, which is recorded.
+    """
+
     def once(here: Desk, k: int) -> Ranked | FoundryError:
         try:
             return rank(here.at(f"repeat-{k}"), area, goal, ideas, k, role)
@@ -38,21 +75,45 @@ def tries(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], rep
     return desk.all(*(lambda d, k=k: once(d, k) for k in range(1, repeats + 1)))
 
 
-def standing(goal: Indicator, tried: Sequence[Ranked | FoundryError], round_: int | None = None) -> Standing:
-    """Return Q over the rankings that came about and held a target; without one the order is all there is."""
-    rankings, failed = tuple(one for one in tried if isinstance(one, Ranked)), [one for one in tried if isinstance(one, FoundryError)]
+def standing(
+    goal: Indicator, tried: Sequence[Ranked | FoundryError], round_: int | None = None
+) -> Standing:
+    """Return Q over the rankings that came about and held a target; without one the order is all
+    there is.
+    """
+    rankings, failed = (
+        tuple(one for one in tried if isinstance(one, Ranked)),
+        [one for one in tried if isinstance(one, FoundryError)],
+    )
     reason = f"{len(failed)} of {len(tried)} rankings failed. {failed[0]}" if failed else ""
     aimed = [q_of(one) for one in rankings if TARGET in one.shown]
-    return Standing(goal=goal.name, q=fmean(aimed) if aimed else None, rankings=rankings, reason=reason, round=round_)
+    return Standing(
+        goal=goal.name,
+        q=fmean(aimed) if aimed else None,
+        rankings=rankings,
+        reason=reason,
+        round=round_,
+    )
 
 
 def q_of(ranked: Ranked) -> float:
-    """Return Q = (n_t - 1) / n of one ranking: 0 with the target best, 1 with it worst (InfAL, equation 5)."""
+    """Return Q = (n_t - 1) / n of one ranking: 0 with the target best, 1 with it worst (InfAL,
+    equation 5).
+    """
     return ranked.best_first.index(TARGET) / (len(ranked.best_first) - 1)
 
 
-def rank(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repeat: int, role: str = "judge") -> Ranked:
-    """Rank ideas once; the order they are shown in changes with every repeat. Raises UNRANKED, recorded."""
+def rank(
+    desk: Desk,
+    area: str,
+    goal: Indicator,
+    ideas: Mapping[str, Idea],
+    repeat: int,
+    role: str = "judge",
+) -> Ranked:
+    """Rank ideas once; the order they are shown in changes with every repeat. Raises UNRANKED,
+    recorded.
+    """
     shown = order(sorted(ideas), desk.bench.config.seed, desk.place, repeat)
     labels = dict(zip(ascii_uppercase, shown, strict=False))
 
@@ -60,34 +121,67 @@ def rank(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea], repe
         if sorted(one.label.strip() for one in said.places) != sorted(labels):
             raise ValueError(f"name each of {', '.join(labels)} exactly once, best first")
 
-    said = desk.ask("rank", Placement, role=role, check=permutes, recorded=UNRANKED, area=area, goal=goal,
-                    candidates=tuple(Labelled(label=label, idea=ideas[name]) for label, name in labels.items()))
-    return Ranked(shown=shown, best_first=tuple(labels[one.label.strip()] for one in said.places), reasons=tuple(one.reason for one in said.places))
+    said = desk.ask(
+        "rank",
+        Placement,
+        role=role,
+        check=permutes,
+        recorded=UNRANKED,
+        area=area,
+        goal=goal,
+        candidates=tuple(Labelled(label=label, idea=ideas[name]) for label, name in labels.items()),
+    )
+    return Ranked(
+        shown=shown,
+        best_first=tuple(labels[one.label.strip()] for one in said.places),
+        reasons=tuple(one.reason for one in said.places),
+    )
 
 
 def rank_by_person(desk: Desk, area: str, goal: Indicator, ideas: Mapping[str, Idea]) -> Ranked:
-    """Have a person rank ideas once, as blind as a judge: under letters, shuffled, by text alone. Raises Waiting."""
+    """Have a person rank ideas once, as blind as a judge: under letters, shuffled, by text alone.
+    Raises Waiting.
+    """
     shown = order(sorted(ideas), desk.bench.config.seed, desk.place, 1)
     labels = dict(zip(ascii_uppercase, shown, strict=False))
-    candidates = [Labelled(label=label, idea=ideas[name]).model_dump(mode="json") for label, name in labels.items()]
-    said = desk.person("rank", PersonPlacement, area=area, goal=goal.model_dump(mode="json"), candidates=candidates)
-    return Ranked(shown=shown, best_first=tuple(labels[one.label] for one in said.places), reasons=tuple(one.reason for one in said.places))
+    candidates = [
+        Labelled(label=label, idea=ideas[name]).model_dump(mode="json")
+        for label, name in labels.items()
+    ]
+    said = desk.person(
+        "rank", PersonPlacement, area=area, goal=goal.model_dump(mode="json"), candidates=candidates
+    )
+    return Ranked(
+        shown=shown,
+        best_first=tuple(labels[one.label] for one in said.places),
+        reasons=tuple(one.reason for one in said.places),
+    )
 
 
 def agreement(one: Standing, other: Standing) -> float | None:
-    """Return A(Q) = 1 - |Q - Q'|, the mean over all pairs of their rankings, so that `by_chance` is what to compare it with; None without a target."""
-    pairs = [(q_of(a), q_of(b)) for a in one.rankings for b in other.rankings if TARGET in a.shown and TARGET in b.shown]
+    """Return A(Q) = 1 - |Q - Q'|, the mean over all pairs of their rankings, so that `by_chance` is
+    what to compare it with; None without a target.
+    """
+    pairs = [
+        (q_of(a), q_of(b))
+        for a in one.rankings
+        for b in other.rankings
+        if TARGET in a.shown and TARGET in b.shown
+    ]
     return fmean(1 - abs(a - b) for a, b in pairs) if pairs else None
 
 
 def by_chance(ideas: int) -> float:
-    """Return the mean A(Q) of two who give the target a place at random among so many ideas and itself: 1 - (m + 1) / 3m with m = ideas + 1 places."""
+    """Return the mean A(Q) of two who give the target a place at random among so many ideas and
+    itself: 1 - (m + 1) / 3m with m = ideas + 1 places.
+    """
     return 1 - (ideas + 2) / (3 * (ideas + 1))
 
 
 def order(names: list[str], seed: int, place: str, repeat: int) -> tuple[str, ...]:
-    """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many repeats as there are names, or a multiple, each stands
-    in every place equally often."""
+    """Return the names shuffled by the run's seed, and turned by one for every repeat: over as many
+    repeats as there are names, or a multiple, each stands in every place equally often.
+    """
     shuffled = list(names)
     random.Random(digest([seed, place.rsplit("/", 1)[0]])).shuffle(shuffled)
     turn = repeat % len(shuffled)

@@ -1,4 +1,7 @@
-"""Ratings from matches: Elo in the order played, and Bradley-Terry, which knows no order, with intervals over topics."""
+"""Ratings from matches: Elo in the order played, and Bradley-Terry, which knows no order, with
+intervals over topics.
+"""
+
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -32,9 +35,13 @@ __all__ = [
 MEAN, SCALE, BASE = 1_000.0, 400.0, 10.0
 """A mean of 1000; 400 more are odds of 10 to 1."""
 PENALTY = 0.05
-"""Taken off the log-likelihood per square of a strength in natural log-odds, so that the undefeated stay finite."""
+"""Taken off the log-likelihood per square of a strength in natural log-odds, so that the undefeated
+stay finite.
+"""
 FEWEST_TOPICS = 6
-"""Topics an interval needs: between two equals, five topics all go one way oftener than once in twenty times (the sign test)."""
+"""Topics an interval needs: between two equals, five topics all go one way oftener than once in
+twenty times (the sign test).
+"""
 CLOSE = 1e-9
 """Newton's steps end when no strength moves further, in natural log-odds."""
 
@@ -57,13 +64,16 @@ class Table(NamedTuple):
 
     ratings: tuple[Rating, ...]
     connected: bool
-    """Whether everybody is linked to everybody, a tie linking both ways; if not, the penalty alone keeps ratings finite."""
+    """Whether everybody is linked to everybody, a tie linking both ways; if not, the penalty alone
+    keeps ratings finite.
+    """
     topics: int
     matches: int
     note: str = ""
     """Why there are no intervals, or what to mind about them."""
     by_wins: bool = False
-    """Whether wins alone link everybody: everybody has beaten, and lost to, somebody in one chain."""
+    """Whether wins alone link everybody: everybody has beaten, and lost to, somebody in one chain.
+    """
 
 
 class CurvePoint(NamedTuple):
@@ -73,10 +83,17 @@ class CurvePoint(NamedTuple):
     ratings: dict[str, float]
 
 
-def elo(matches: Iterable[Match], start: float = MEAN, k: float = 4.0, scale: float = SCALE, base: float = BASE) -> dict[str, float]:
+def elo(
+    matches: Iterable[Match],
+    start: float = MEAN,
+    k: float = 4.0,
+    scale: float = SCALE,
+    base: float = BASE,
+) -> dict[str, float]:
     """Return Elo ratings after the matches in the order given, a tie counting half.
 
-    E_a = 1 / (1 + base^((R_b - R_a) / scale)); R_a += k (S - E_a). K and the scale are Chatbot Arena's. The order matters, so it is no headline.
+    E_a = 1 / (1 + base^((R_b - R_a) / scale)); R_a += k (S - E_a). K and the scale are Chatbot
+    Arena's. The order matters, so it is no headline.
     """
     ratings: dict[str, float] = {}
     for match in matches:
@@ -88,7 +105,9 @@ def elo(matches: Iterable[Match], start: float = MEAN, k: float = 4.0, scale: fl
 
 
 def strongly_connected(points: Floats) -> bool:
-    """Return whether every player can be reached from every other by going from winner to loser, in every matrix of (..., players, players)."""
+    """Return whether every player can be reached from every other by going from winner to loser, in
+    every matrix of (..., players, players).
+    """
     players = points.shape[-1]
     reached = (points > 0) | np.eye(players, dtype=bool)
     for _ in range(max(players - 1, 1).bit_length()):
@@ -97,16 +116,21 @@ def strongly_connected(points: Floats) -> bool:
 
 
 def bradley_terry(points: Floats, penalty: float = PENALTY) -> Floats:
-    """Return ratings of mean 1000 from points (..., players, players): the row's wins over the column's player, half a point for a tie.
+    """Return ratings of mean 1000 from points (..., players, players): the row's wins over the
+    column's player, half a point for a tie.
 
-    Maximises log-likelihood - penalty * sum theta^2 with sum theta = 0, theta in natural log-odds; 400 points are odds of 10 to 1. Raises BadInput without
-    a penalty where some player is never beaten or never wins, since no finite rating is then the best.
+    Maximises log-likelihood - penalty * sum theta^2 with sum theta = 0, theta in natural log-odds;
+    400 points are odds of 10 to 1. Raises BadInput without a penalty where some player is never
+    beaten or never wins, since no finite rating is then the best.
     """
     if not math.isfinite(penalty) or penalty < 0:
         raise BadInput(f"The penalty is {penalty:g}; it must be 0 or more.")
     if penalty == 0 and not strongly_connected(points):
-        raise BadInput("Somebody was never beaten, or never won, among these matches, so that ratings without a penalty run to infinity. "
-                       f"Set a penalty above 0 ({PENALTY:g} is usual), or add matches.")
+        raise BadInput(
+            "Somebody was never beaten, or never won, among these matches, so that ratings without"
+            f" a penalty run to infinity. Set a penalty above 0 ({PENALTY:g} is usual), or add"
+            " matches."
+        )
     batch = points.reshape(-1, *points.shape[-2:]).astype(np.float64)
     theta = _strengths(batch, penalty)
     rated: Floats = MEAN + theta.reshape(points.shape[:-1]) * SCALE / math.log(BASE)
@@ -114,16 +138,24 @@ def bradley_terry(points: Floats, penalty: float = PENALTY) -> Floats:
 
 
 def _strengths(points: Floats, penalty: float) -> Floats:
-    """Return the strengths (batch, players) that maximise the penalised likelihood, by Newton's method, a step halved where it would lead down."""
+    """Return the strengths (batch, players) that maximise the penalised likelihood, by Newton's
+    method, a step halved where it would lead down.
+    """
     players = points.shape[-1]
-    games, theta, bend = points + points.swapaxes(1, 2), np.zeros(points.shape[:2]), np.zeros_like(points)
+    games, theta, bend = (
+        points + points.swapaxes(1, 2),
+        np.zeros(points.shape[:2]),
+        np.zeros_like(points),
+    )
     for _ in range(200):
         above = theta[:, :, None] - theta[:, None, :]
         wins, losses = np.exp(-np.logaddexp(0, -above)), np.exp(-np.logaddexp(0, above))
-        # Not points - games * wins: that would lose the last digits of an undefeated player's slope.
+        # Not points - games * wins: that would lose the last digits of an undefeated player's
+        # slope.
         slope = (points * losses - points.swapaxes(1, 2) * wins).sum(axis=2) - 2 * penalty * theta
         curved = games * wins * losses
-        # The 1 fixes the direction in which all strengths move together; it changes no step, since slopes sum to 0.
+        # The 1 fixes the direction in which all strengths move together; it changes no step, since
+        # slopes sum to 0.
         np.subtract(1.0, curved, out=bend)
         bend[:, np.arange(players), np.arange(players)] += curved.sum(axis=2) + 2 * penalty
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
@@ -131,14 +163,18 @@ def _strengths(points: Floats, penalty: float) -> Floats:
             centred: Floats = theta - theta.mean(axis=1, keepdims=True)
             return centred
         theta = _climb(points, theta, step, penalty)
-    raise BadInput(f"The ratings do not settle with a penalty of {penalty:g}; set a higher one ({PENALTY:g} is usual).")
+    raise BadInput(
+        f"The ratings do not settle with a penalty of {penalty:g}; set a higher one ({PENALTY:g} is"
+        " usual)."
+    )
 
 
 def _climb(points: Floats, theta: Floats, step: Floats, penalty: float) -> Floats:
     before = _height(points, theta, penalty)
     for _ in range(60):
         new = theta + step
-        # Near the top the height no longer tells steps apart, so as much as rounding may hide is allowed.
+        # Near the top the height no longer tells steps apart, so as much as rounding may hide is
+        # allowed.
         down = _height(points, new, penalty) < before - 1e-12 * (1 + np.abs(before))
         if not down.any():
             break
@@ -148,39 +184,65 @@ def _climb(points: Floats, theta: Floats, step: Floats, penalty: float) -> Float
 
 def _height(points: Floats, theta: Floats, penalty: float) -> Floats:
     below = theta[:, None, :] - theta[:, :, None]
-    height: Floats = -(points * np.logaddexp(0, below)).sum(axis=(1, 2)) - penalty * (theta**2).sum(axis=1)
+    height: Floats = -(points * np.logaddexp(0, below)).sum(axis=(1, 2)) - penalty * (theta**2).sum(
+        axis=1
+    )
     return height
 
 
-def table(counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0) -> Table:
+def table(
+    counted: Counts, penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
+) -> Table:
     """Return Bradley-Terry ratings, best first, with 95 % intervals from resampling topics.
 
-    Resamples of topics that all went one way have no width, and of a player who is never beaten, or never
-    wins, hardly any: the interval is then at least as wide as the likelihood's own, each topic counted once.
-    A player seen on fewer than 6 topics gets no interval. Raises BadInput as `bradley_terry` does, with a
-    penalty of 0 for resamples too.
+    Resamples of topics that all went one way have no width, and of a player who is never beaten, or
+    never wins, hardly any: the interval is then at least as wide as the likelihood's own, each
+    topic counted once. A player seen on fewer than 6 topics gets no interval. Raises BadInput as
+    `bradley_terry` does, with a penalty of 0 for resamples too.
     """
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
     topics, playing = games.any(axis=(1, 2)), games.any(axis=(0, 1))
     if not playing.any():
         return Table((), False, 0, 0, "No match has been played yet.")
-    won, tied, games = (one[topics][:, playing][:, :, playing] for one in (counted.won, counted.tied, games))
+    won, tied, games = (
+        one[topics][:, playing][:, :, playing] for one in (counted.won, counted.tied, games)
+    )
     points = won + tied / 2
     total = points.sum(axis=0)
     middle, fitted = bradley_terry(total, penalty), _refitted(points, penalty, resamples, seed)
-    wins, losses, ties, seen = won.sum(axis=(0, 2)), won.sum(axis=(0, 1)), tied.sum(axis=(0, 2)), games.any(axis=2).sum(axis=0)
+    wins, losses, ties, seen = (
+        won.sum(axis=(0, 2)),
+        won.sum(axis=(0, 1)),
+        tied.sum(axis=(0, 2)),
+        games.any(axis=2).sum(axis=0),
+    )
     connected, errors = strongly_connected(total), _errors(middle, games > 0, penalty)
     ratings = []
     for n, player in enumerate(np.array(counted.players)[playing].tolist()):
         low, high = _ends(fitted[:, n], float(middle[n]), float(errors[n]), int(seen[n]), connected)
-        ratings.append(Rating(player, float(middle[n]), low, high, int(games[:, n].sum()), int(wins[n]), int(losses[n]), int(ties[n])))
+        ratings.append(
+            Rating(
+                player,
+                float(middle[n]),
+                low,
+                high,
+                int(games[:, n].sum()),
+                int(wins[n]),
+                int(losses[n]),
+                int(ties[n]),
+            )
+        )
     ratings.sort(key=lambda one: (-one.rating, one.player))
     by_wins = strongly_connected(won.sum(axis=0))
-    return Table(tuple(ratings), connected, len(won), int(games.sum()) // 2, _note(len(won)), by_wins)
+    return Table(
+        tuple(ratings), connected, len(won), int(games.sum()) // 2, _note(len(won)), by_wins
+    )
 
 
 class Averaged(NamedTuple):
-    """The mean of a player's ratings by several criteria; no ends where no interval can be given."""
+    """The mean of a player's ratings by several criteria; no ends where no interval can be
+    given.
+    """
 
     player: str
     rating: float
@@ -192,22 +254,25 @@ class Averaged(NamedTuple):
 def averaged(
     several: Sequence[Counts], penalty: float = PENALTY, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[Averaged, ...]:
-    """Return the mean rating over criteria of every player who has a match by each of them, best first.
+    """Return the mean rating over criteria of every player who has a match by each of them, best
+    first.
 
-    Intervals resample topics, all criteria of one together; where those of the ratings are widened, these are
-    too (see `table`).
+    Intervals resample topics, all criteria of one together; where those of the ratings are widened,
+    these are too (see `table`).
     """
     games = np.stack([one.won + one.won.swapaxes(1, 2) + one.tied for one in several])
     topics, playing = games.any(axis=(0, 2, 3)), games.any(axis=(1, 2)).all(axis=0)
     if not playing.any():
         return ()
     games = games[:, topics][..., playing, :][..., playing]
-    points = np.stack([one.won + one.tied / 2 for one in several])[:, topics][..., playing, :][..., playing]
+    points = np.stack([one.won + one.tied / 2 for one in several])[:, topics][..., playing, :][
+        ..., playing
+    ]
     middle = np.stack([bradley_terry(one.sum(axis=0), penalty) for one in points])
     fitted = np.stack([_refitted(one, penalty, resamples, seed) for one in points]).mean(axis=0)
-    errors = np.stack([_errors(one, met > 0, penalty) for one, met in zip(middle, games, strict=True)]).mean(
-        axis=0
-    )
+    errors = np.stack(
+        [_errors(one, met > 0, penalty) for one, met in zip(middle, games, strict=True)]
+    ).mean(axis=0)
     connected = all(strongly_connected(one.sum(axis=0)) for one in points)
     seen, value, found = games.any(axis=(0, 3)).sum(axis=0), middle.mean(axis=0), []
     for n, player in enumerate(np.array(several[0].players)[playing].tolist()):
@@ -219,7 +284,9 @@ def averaged(
 def _ends(
     fitted: Floats, middle: float, error: float, seen: int, connected: bool
 ) -> tuple[float | None, float | None]:
-    """Return the interval of a rating from its resamples (nan where undefined), seen on so many topics."""
+    """Return the interval of a rating from its resamples (nan where undefined), seen on so many
+    topics.
+    """
     ends = percentiles(fitted[np.isfinite(fitted)], seen) if seen >= FEWEST_TOPICS else None
     if ends is None:
         return None, None
@@ -231,8 +298,8 @@ def _ends(
 
 
 def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
-    """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players, players)
-    says who met on which topic.
+    """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players,
+    players) says who met on which topic.
 
     Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
     """
@@ -250,47 +317,80 @@ def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
 def _refitted(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
     """Return the ratings of resampled topics: (resamples, players)."""
     drawn = resampled(points, resamples, seed)
-    # A resample may leave out every topic a newcomer was seen on: such a one says nothing of that player.
-    return np.where((drawn + drawn.swapaxes(1, 2)).any(axis=2), bradley_terry(drawn, penalty), np.nan)
+    # A resample may leave out every topic a newcomer was seen on: such a one says nothing of that
+    # player.
+    return np.where(
+        (drawn + drawn.swapaxes(1, 2)).any(axis=2), bradley_terry(drawn, penalty), np.nan
+    )
 
 
 def _note(topics: int) -> str:
     if topics < FEWEST_TOPICS:
-        return (f"All matches are on {'one topic' if topics == 1 else f'{topics} topics'}, so no interval can be given; intervals come from resampling topics "
-                f"and need {FEWEST_TOPICS} of them, since fewer may all go one way by chance.")
-    return f"With {topics} topics the intervals are rough; {FEWEST} or more are better." if topics < FEWEST else ""
+        return (
+            f"All matches are on {'one topic' if topics == 1 else f'{topics} topics'}, so no"
+            " interval can be given; intervals come from resampling topics and need"
+            f" {FEWEST_TOPICS} of them, since fewer may all go one way by chance."
+        )
+    return (
+        f"With {topics} topics the intervals are rough; {FEWEST} or more are better."
+        if topics < FEWEST
+        else ""
+    )
 
 
 def separable(a: Rating, b: Rating) -> bool:
-    """Return whether the two intervals lie apart; two of which one has no interval are never said to be apart."""
+    """Return whether the two intervals lie apart; two of which one has no interval are never said
+    to be apart.
+    """
     if a.low is None or a.high is None or b.low is None or b.high is None:
         return False
     return a.low > b.high or b.low > a.high
 
 
 def not_separable(ratings: Sequence[Rating]) -> list[tuple[str, ...]]:
-    """Return the largest groups of which no two members are separable, each in the order given; a player may be in several."""
+    """Return the largest groups of which no two members are separable, each in the order given; a
+    player may be in several.
+    """
+
     def group(end: float) -> tuple[str, ...]:
-        return tuple(one.player for one in ratings if one.low is None or one.high is None or one.low <= end <= one.high)
+        return tuple(
+            one.player
+            for one in ratings
+            if one.low is None or one.high is None or one.low <= end <= one.high
+        )
 
     # Intervals that all overlap share a point, and the highest of their lower ends is one.
     groups = dict.fromkeys(group(one.low if one.low is not None else one.rating) for one in ratings)
-    return [one for one in groups if len(one) > 1 and not any(set(one) < set(other) for other in groups)]
+    return [
+        one for one in groups if len(one) > 1 and not any(set(one) < set(other) for other in groups)
+    ]
 
 
 def curve(matches: Sequence[Match], points: int = 20) -> list[CurvePoint]:
-    """Return the Bradley-Terry ratings after ever more of the matches, in the order given, at up to `points` places, the last being all of them."""
+    """Return the Bradley-Terry ratings after ever more of the matches, in the order given, at up to
+    `points` places, the last being all of them.
+    """
     if not matches:
         return []
     players = sorted({name for match in matches for name in (match.a, match.b)})
     at = {name: n for n, name in enumerate(players)}
-    stops = np.unique(np.linspace(0, len(matches), min(points, len(matches)) + 1).round().astype(int))[1:]
+    stops = np.unique(
+        np.linspace(0, len(matches), min(points, len(matches)) + 1).round().astype(int)
+    )[1:]
     held = np.zeros((len(stops), len(players), len(players)))
-    for part, match in zip(np.searchsorted(stops, np.arange(len(matches)), side="right").tolist(), matches, strict=True):
+    for part, match in zip(
+        np.searchsorted(stops, np.arange(len(matches)), side="right").tolist(), matches, strict=True
+    ):
         a, b = at[match.a], at[match.b]
         won = {"a": 1.0, "b": 0.0, "tie": 0.5}[match.winner]
         held[part, a, b] += won
         held[part, b, a] += 1 - won
     totals = held.cumsum(axis=0)
     seen, fitted = (totals + totals.swapaxes(1, 2)).any(axis=2), bradley_terry(totals)
-    return [CurvePoint(int(stop), {player: float(fitted[n, p]) for p, player in enumerate(players) if seen[n, p]}) for n, stop in enumerate(stops)]
+    return [
+        CurvePoint(
+            int(stop),
+            {player: float(fitted[n, p]) for p, player in enumerate(players) if seen[n, p]},
+        )
+        for n, stop in enumerate(stops)
+    ]

@@ -1,4 +1,7 @@
-"""Choosing between branches: every pair of ideas compared in both orders, by a judge of its own (Chain of Ideas, sections 2.3 and 3.4)."""
+"""Choosing between branches: every pair of ideas compared in both orders, by a judge of its own
+(Chain of Ideas, sections 2.3 and 3.4).
+"""
+
 from itertools import permutations
 
 from core.desk import Desk
@@ -6,32 +9,51 @@ from core.errors import NoUsableAnswer, standing_for
 from core.records import BranchMatch, Comparison, Idea, Selection
 
 PROMPTS = ("select",)
-ONLY = {"branch": "It is the only branch with an idea to choose.", "idea": "It is the only idea to choose."}
+ONLY = {
+    "branch": "It is the only branch with an idea to choose.",
+    "idea": "It is the only idea to choose.",
+}
 """Why there was nothing to compare, by what is chosen."""
 MANY = {"branch": "Branches", "idea": "Ideas"}
 
 
 def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch") -> Selection:
-    """Return the branch (or what is chosen from) whose idea wins most criteria over all pairs, each pair judged in both orders; raises ModelFailed.
+    """Return the branch (or what is chosen from) whose idea wins most criteria over all pairs, each
+    pair judged in both orders; raises ModelFailed.
 
-    The judge has a role of its own, so that it need not be the one that rates the outcome elsewhere. A comparison that stays unusable is left out, and said
-    to be; without any there is no choice, and NoUsableAnswer is raised.
+    The judge has a role of its own, so that it need not be the one that rates the outcome
+    elsewhere. A comparison that stays unusable is left out, and said to be; without any there is no
+    choice, and NoUsableAnswer is raised.
     """
     if len(ideas) == 1:
         only = next(iter(ideas))
         return Selection(best=only, points={only: 0.0}, matches=(), reason=ONLY[what])
     pairs = list(permutations(sorted(ideas), 2))
-    tried = desk.all(*(lambda d, a=a, b=b: once(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b]) for a, b in pairs))
+    tried = desk.all(
+        *(
+            lambda d, a=a, b=b: once(d.at(f"{a}-{b}"), topic, a, ideas[a], b, ideas[b])
+            for a, b in pairs
+        )
+    )
     matches = tuple(one for one in tried if isinstance(one, BranchMatch))
     if not matches:
         raise standing_for([one for one in tried if isinstance(one, NoUsableAnswer)])
-    points = {n: sum(match.points(n) for match in matches if n in (match.first, match.second)) for n in sorted(ideas)}
+    points = {
+        n: sum(match.points(n) for match in matches if n in (match.first, match.second))
+        for n in sorted(ideas)
+    }
     best = max(points, key=lambda n: (points[n], -n))
-    return Selection(best=best, points=points, matches=matches,
-                     reason=reason(best, points, len(matches), len(pairs) - len(matches), what))
+    return Selection(
+        best=best,
+        points=points,
+        matches=matches,
+        reason=reason(best, points, len(matches), len(pairs) - len(matches), what),
+    )
 
 
-def once(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -> BranchMatch | NoUsableAnswer:
+def once(
+    desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea
+) -> BranchMatch | NoUsableAnswer:
     """Compare two ideas once; a comparison that stays unusable is recorded as that."""
     try:
         return compare(desk.past(*desk.passed, NoUsableAnswer), topic, a, first, b, second)
@@ -45,12 +67,16 @@ def compare(desk: Desk, topic: str, a: int, first: Idea, b: int, second: Idea) -
     return BranchMatch(first=a, second=b, comparison=said)
 
 
-def reason(best: int, points: dict[int, float], matches: int, unusable: int = 0, what: str = "branch") -> str:
+def reason(
+    best: int, points: dict[int, float], matches: int, unusable: int = 0, what: str = "branch"
+) -> str:
     """Say how the choice was made; equal points are said, never hidden."""
     score = ", ".join(f"{what} {n}: {won:g}" for n, won in points.items())
     left_out = f" {unusable} further could not be used." if unusable else ""
     level = [n for n, won in points.items() if won == points[best]]
     said = f"Criteria won over {matches} comparisons (a tie counts half): {score}.{left_out}"
     if len(level) > 1:
-        said += f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."
+        said += (
+            f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."
+        )
     return said

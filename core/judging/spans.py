@@ -1,4 +1,7 @@
-"""Where in an idea the words stand that a judge quotes: word for word, nearly so, or nowhere; only the idea's own words are ever shown as a quote."""
+"""Where in an idea the words stand that a judge quotes: word for word, nearly so, or nowhere; only
+the idea's own words are ever shown as a quote.
+"""
+
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -10,13 +13,33 @@ from rapidfuzz import fuzz
 from core.records import Passage
 
 LIKE = 0.8
-"""How alike a passage must be to count as meant: 1 minus the share of characters to insert or delete in both."""
+"""How alike a passage must be to count as meant: 1 minus the share of characters to insert or
+delete in both.
+"""
 SHORTEST = 12
-"""Characters below which only the very words count: in a few letters anything resembles anything."""
+"""Characters below which only the very words count: in a few letters anything resembles anything.
+"""
 STRETCH = 6
 """How many words a passage that is looked for may be longer or shorter than first found."""
-_ALIKE = str.maketrans({"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‐": "-", "‑": "-", "‒": "-", "–": "-",
-                        "—": "-", "−": "-"})
+_ALIKE = str.maketrans(
+    {
+        "‘": "'",
+        "’": "'",
+        "‚": "'",
+        "‛": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "‐": "-",
+        "‑": "-",
+        "‒": "-",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+    }
+)
 _SILENT = frozenset("*`\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Emphasis and characters nobody sees."""
 
@@ -29,7 +52,9 @@ class Segment(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """A text with quotes, dashes and spaces made alike, and where each of its characters comes from."""
+    """A text with quotes, dashes and spaces made alike, and where each of its characters comes
+    from.
+    """
 
     text: str
     origin: tuple[int, ...]
@@ -40,7 +65,9 @@ class Plain(NamedTuple):
 
 
 def locate(text: str, span: str) -> Passage:
-    """Return where the words of `span` stand: verbatim (quotes, dashes, spaces, emphasis aside), else the nearest passage if alike enough, else not found."""
+    """Return where the words of `span` stand: verbatim (quotes, dashes, spaces, emphasis aside),
+    else the nearest passage if alike enough, else not found.
+    """
     wanted = span.strip()
     if not re.search(r"\w", wanted):
         return Passage(state="not found")
@@ -53,10 +80,23 @@ def locate(text: str, span: str) -> Passage:
 
 
 def laid_out(text: str, passages: Mapping[str, Passage]) -> tuple[Segment, ...]:
-    """Return the text in pieces, each with the items whose passages hold it, in their order; joined, the pieces are the text."""
+    """Return the text in pieces, each with the items whose passages hold it, in their order;
+    joined, the pieces are the text.
+    """
     held = {item: one for item, one in passages.items() if one.state != "not found"}
-    cuts = sorted({0, len(text), *(at for one in held.values() for at in (one.start, one.end) if at <= len(text))})
-    return tuple(Segment(text[a:b], tuple(item for item, one in held.items() if one.start <= a and b <= one.end)) for a, b in pairwise(cuts))
+    cuts = sorted(
+        {
+            0,
+            len(text),
+            *(at for one in held.values() for at in (one.start, one.end) if at <= len(text)),
+        }
+    )
+    return tuple(
+        Segment(
+            text[a:b], tuple(item for item, one in held.items() if one.start <= a and b <= one.end)
+        )
+        for a, b in pairwise(cuts)
+    )
 
 
 def plain(text: str) -> Plain:
@@ -75,7 +115,14 @@ def plain(text: str) -> Plain:
 def _folded(letter: str) -> str:
     if letter in _SILENT:
         return ""
-    return " " if letter.isspace() else "".join(" " if one.isspace() else one for one in unicodedata.normalize("NFKC", letter.translate(_ALIKE)))
+    return (
+        " "
+        if letter.isspace()
+        else "".join(
+            " " if one.isspace() else one
+            for one in unicodedata.normalize("NFKC", letter.translate(_ALIKE))
+        )
+    )
 
 
 def _unquoted(span: str) -> str:
@@ -108,26 +155,47 @@ def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
     if len(needle) < SHORTEST or not haystack.text.strip():
         return Passage(state="not found")
     lower, wanted = haystack.text.lower(), needle.lower()
-    if len(lower) != len(haystack.text):  # A few capitals become two letters; then they stay as they are.
+    if len(lower) != len(
+        haystack.text
+    ):  # A few capitals become two letters; then they stay as they are.
         lower, wanted = haystack.text, needle
     roughly = fuzz.partial_ratio_alignment(wanted, lower, score_cutoff=100 * (LIKE - 0.25))
     if roughly is None or roughly.dest_start == roughly.dest_end:
         return Passage(state="not found")
     start, end, like = _fitted(wanted, lower, roughly.dest_start, roughly.dest_end)
-    return _passage("nearest", text, *haystack.span(start, end), like) if like >= LIKE else Passage(state="not found")
+    return (
+        _passage("nearest", text, *haystack.span(start, end), like)
+        if like >= LIKE
+        else Passage(state="not found")
+    )
 
 
 def _fitted(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:
-    """Return the passage of whole words around the one given that is most like the words wanted, and how like."""
+    """Return the passage of whole words around the one given that is most like the words wanted,
+    and how like.
+    """
     words = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
     first = next((n for n, (_, stop) in enumerate(words) if stop > start), len(words) - 1)
     last = max((n for n, (begin, _) in enumerate(words) if begin < end), default=0)
     begins = range(max(0, first - STRETCH), min(len(words), first + STRETCH + 1))
     ends = range(max(0, last - STRETCH), min(len(words), last + STRETCH + 1))
-    tried = [(fuzz.ratio(wanted, text[words[a][0]:words[b][1]]) / 100, -a, -b) for a in begins for b in ends if a <= b]
+    tried = [
+        (fuzz.ratio(wanted, text[words[a][0] : words[b][1]]) / 100, -a, -b)
+        for a in begins
+        for b in ends
+        if a <= b
+    ]
     like, a, b = max(tried)
     return words[-a][0], words[-b][1], like
 
 
 def _passage(state: str, text: str, start: int, end: int, like: float) -> Passage:
-    return Passage.model_validate({"state": state, "start": start, "end": end, "quote": text[start:end], "likeness": round(like, 4)})
+    return Passage.model_validate(
+        {
+            "state": state,
+            "start": start,
+            "end": end,
+            "quote": text[start:end],
+            "likeness": round(like, 4),
+        }
+    )

@@ -1,4 +1,7 @@
-"""Votes, and the matches they make: two orders of one pair merged into one result (Chain of Ideas, section 3.4)."""
+"""Votes, and the matches they make: two orders of one pair merged into one result (Chain of Ideas,
+section 3.4).
+"""
+
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -12,7 +15,9 @@ VERDICTS = {"first": 1, "second": -1, "tie": 0}
 
 
 class Vote(NamedTuple):
-    """One judgment of one criterion for one pair in one shown order: `first` stood first, or on the left."""
+    """One judgment of one criterion for one pair in one shown order: `first` stood first, or on the
+    left.
+    """
 
     topic: str
     first: str
@@ -39,7 +44,9 @@ class Match(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Votes in whole numbers: a column each for topic, first, second and judge, which point into the names; all columns of one length."""
+    """Votes in whole numbers: a column each for topic, first, second and judge, which point into
+    the names; all columns of one length.
+    """
 
     topics: Sequence[str]
     players: Sequence[str]
@@ -71,7 +78,9 @@ class Merged(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Matches counted by topic: how often the row's player beat the column's, and how often the two tied."""
+    """Matches counted by topic: how often the row's player beat the column's, and how often the two
+    tied.
+    """
 
     topics: tuple[str, ...]
     players: tuple[str, ...]
@@ -85,27 +94,48 @@ def coded(votes: Iterable[Vote]) -> Rows:
     """Write votes in whole numbers; topics, players and judges in the order of the alphabet."""
     columns = list(zip(*votes, strict=True)) or [()] * 7
     topic, first, second, winner, judge, person, repeat = columns
-    topics, players, judges = sorted(set(topic)), sorted({*first, *second}), sorted(set(zip(judge, person, strict=True)))
+    topics, players, judges = (
+        sorted(set(topic)),
+        sorted({*first, *second}),
+        sorted(set(zip(judge, person, strict=True))),
+    )
 
     def point(names: Sequence[object], column: Iterable[object]) -> Ints:
         at = {name: n for n, name in enumerate(names)}
         return np.fromiter((at[one] for one in column), dtype=np.int64)
 
-    return Rows(topics, players, judges, point(topics, topic), point(players, first), point(players, second),
-                np.fromiter((VERDICTS[one] for one in winner), dtype=np.int64), point(judges, zip(judge, person, strict=True)),
-                np.array(repeat, dtype=np.int64))
+    return Rows(
+        topics,
+        players,
+        judges,
+        point(topics, topic),
+        point(players, first),
+        point(players, second),
+        np.fromiter((VERDICTS[one] for one in winner), dtype=np.int64),
+        point(judges, zip(judge, person, strict=True)),
+        np.array(repeat, dtype=np.int64),
+    )
 
 
 def merge(rows: Rows) -> Merged:
-    """Merge the two orders of every pair, per topic, judge and repeat: where they agree, that; one tie, the other's winner; contradiction, a tie.
+    """Merge the two orders of every pair, per topic, judge and repeat: where they agree, that; one
+    tie, the other's winner; contradiction, a tie.
 
-    A pair judged in one order only counts as it is. Raises BadInput where a text is its own opponent, or where one order was judged twice as one repeat.
+    A pair judged in one order only counts as it is. Raises BadInput where a text is its own
+    opponent, or where one order was judged twice as one repeat.
     """
     if not len(rows.topic):
         return Merged(*[rows.topic] * len(Merged._fields))
     if (rows.first == rows.second).any():
-        raise BadInput(f"{rows.players[rows.first[rows.first == rows.second][0]]!r} is paired with itself; a pair is two different methods.")
-    a, b, swapped = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second), rows.first > rows.second
+        raise BadInput(
+            f"{rows.players[rows.first[rows.first == rows.second][0]]!r} is paired with itself; a"
+            " pair is two different methods."
+        )
+    a, b, swapped = (
+        np.minimum(rows.first, rows.second),
+        np.maximum(rows.first, rows.second),
+        rows.first > rows.second,
+    )
     seen_from_a = np.where(swapped, -rows.winner, rows.winner)
     parts = (rows.topic, a, b, rows.judge, rows.repeat)
     key = np.ravel_multi_index(parts, tuple(int(part.max()) + 1 for part in parts))
@@ -113,24 +143,52 @@ def merge(rows: Rows) -> Merged:
     times = np.stack([np.bincount(at, weights=~swapped), np.bincount(at, weights=swapped)])
     if (times > 1).any():
         said = start[np.argmax(times.max(axis=0))]
-        raise BadInput(f"{rows.judges[rows.judge[said]][0]!r} judged {rows.players[a[said]]!r} and {rows.players[b[said]]!r} on "
-                       f"{rows.topics[rows.topic[said]]!r} twice in one order; number the repeats, or keep one of the two.")
-    forward, backward = (np.bincount(at, weights=seen_from_a * one).astype(np.int64) for one in (~swapped, swapped))
+        raise BadInput(
+            f"{rows.judges[rows.judge[said]][0]!r} judged {rows.players[a[said]]!r} and"
+            f" {rows.players[b[said]]!r} on {rows.topics[rows.topic[said]]!r} twice in one order;"
+            " number the repeats, or keep one of the two."
+        )
+    forward, backward = (
+        np.bincount(at, weights=seen_from_a * one).astype(np.int64) for one in (~swapped, swapped)
+    )
     order = np.argsort(start)
-    columns = (*(part[start] for part in parts), np.sign(forward + backward), forward, backward, (times.sum(axis=0) < 2).astype(np.int64))
+    columns = (
+        *(part[start] for part in parts),
+        np.sign(forward + backward),
+        forward,
+        backward,
+        (times.sum(axis=0) < 2).astype(np.int64),
+    )
     return Merged(*(column[order] for column in columns))
 
 
 def merged(votes: Iterable[Vote]) -> list[Match]:
-    """Return the matches the votes make, in the order of their first votes; see `merge` for the rule and for what it raises."""
+    """Return the matches the votes make, in the order of their first votes; see `merge` for the
+    rule and for what it raises.
+    """
     rows = coded(votes)
     said: tuple[Literal["tie", "a", "b"], ...] = ("tie", "a", "b")
-    return [Match(rows.topics[topic], rows.players[a], rows.players[b], said[winner], rows.judges[judge][0], rows.judges[judge][1], repeat, bool(one_sided))
-            for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(*(column.tolist() for column in merge(rows)), strict=True)]
+    return [
+        Match(
+            rows.topics[topic],
+            rows.players[a],
+            rows.players[b],
+            said[winner],
+            rows.judges[judge][0],
+            rows.judges[judge][1],
+            repeat,
+            bool(one_sided),
+        )
+        for topic, a, b, judge, repeat, winner, _, _, one_sided in zip(
+            *(column.tolist() for column in merge(rows)), strict=True
+        )
+    ]
 
 
 def counts(rows: Rows) -> Counts:
-    """Count the matches of coded votes by topic; all that ratings need, so that a store can hand over votes in whole numbers."""
+    """Count the matches of coded votes by topic; all that ratings need, so that a store can hand
+    over votes in whole numbers.
+    """
     matches, players = merge(rows), len(rows.players)
     won, tied = np.zeros((2, len(rows.topics), players, players), dtype=np.int64)
     for winner, one, other in ((1, matches.a, matches.b), (-1, matches.b, matches.a)):

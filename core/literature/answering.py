@@ -1,4 +1,7 @@
-"""What a source says beside its answer: notes while it waits, and afterwards where the answer came from."""
+"""What a source says beside its answer: notes while it waits, and afterwards where the answer came
+from.
+"""
+
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +15,9 @@ def silent(note: str) -> None:
 
 
 class Answering(threading.local):
-    """The calling thread's listener and the story of its latest answer: one source serves many threads."""
+    """The calling thread's listener and the story of its latest answer: one source serves many
+    threads.
+    """
 
     def __init__(self) -> None:
         self.waiting: Waiting = silent
@@ -20,14 +25,18 @@ class Answering(threading.local):
 
 
 class Teller:
-    """A source that tells what it waits for, and remembers per thread how its latest answer came about."""
+    """A source that tells what it waits for, and remembers per thread how its latest answer came
+    about.
+    """
 
     def __init__(self) -> None:
         self._answering = Answering()
 
     @contextmanager
     def telling(self, note: Waiting) -> Iterator[None]:
-        """Within this block, on this thread, say through `note` what is being waited for; `note` may raise to break off."""
+        """Within this block, on this thread, say through `note` what is being waited for; `note`
+        may raise to break off.
+        """
         before, self._answering.waiting = self._answering.waiting, note
         try:
             yield
@@ -35,5 +44,7 @@ class Teller:
             self._answering.waiting = before
 
     def last(self) -> Mapping[str, object]:
-        """Return how this thread's latest answer came about: address, when it was fetched, whether from the cache, waits."""
+        """Return how this thread's latest answer came about: address, when it was fetched, whether
+        from the cache, waits.
+        """
         return dict(self._answering.said)

@@ -1,4 +1,5 @@
 """Papers as BibTeX, written so that the same entries come back when it is read."""
+
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -9,24 +10,41 @@ from core.literature.importing.text import plain
 from core.literature.paper_ids import slug
 from core.records import Paper, digest
 
-_PROCEEDINGS = re.compile(r"\b(proceedings|proc\.|conference|workshop|symposium|advances in neural|neurips|nips|icml|iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|"
-                          r"naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|colm)\b", re.IGNORECASE)
-_SMALL_WORDS = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "with"))
+_PROCEEDINGS = re.compile(
+    r"\b(proceedings|proc\.|conference|workshop|symposium|advances in"
+    r" neural|neurips|nips|icml|iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|"
+    r"naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|colm)\b",
+    re.IGNORECASE,
+)
+_SMALL_WORDS = frozenset(
+    ("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "with")
+)
 
 
 def bibtex(papers: Iterable[Paper]) -> str:
-    """Return BibTeX with one entry a paper, in order, of what it is and not how we came by it (id, source, where it was checked).
+    """Return BibTeX with one entry a paper, in order, of what it is and not how we came by it (id,
+    source, where it was checked).
 
-    Keys are author, year and first word of the title; where two papers would share one, each has a digest of its id added.
-    A summary that the workbench wrote is no abstract and has a field of its own.
+    Keys are author, year and first word of the title; where two papers would share one, each has a
+    digest of its id added. A summary that the workbench wrote is no abstract and has a field of its
+    own.
     """
     listed = {paper.id: paper for paper in papers}.values()
     counted = Counter(_key(paper) for paper in listed)
-    return "\n".join(_entry(paper, _key(paper) + (f"-{digest(paper.id)[:8]}" if counted[_key(paper)] > 1 else "")) for paper in listed)
+    return "\n".join(
+        _entry(
+            paper, _key(paper) + (f"-{digest(paper.id)[:8]}" if counted[_key(paper)] > 1 else "")
+        )
+        for paper in listed
+    )
 
 
 def _key(paper: Paper) -> str:
-    author = "".join(slug(paper.authors[0].split()[-1])) if paper.authors and paper.authors[0].split() else "anonymous"
+    author = (
+        "".join(slug(paper.authors[0].split()[-1]))
+        if paper.authors and paper.authors[0].split()
+        else "anonymous"
+    )
     word = next((word for word in slug(paper.title) if word not in _SMALL_WORDS), "")
     return f"{author or 'anonymous'}{paper.year or ''}{word}"
 
@@ -34,13 +52,25 @@ def _key(paper: Paper) -> str:
 def _entry(paper: Paper, key: str) -> str:
     kind, venue = _kind(paper)
     fields = {
-        "title": latex_of(paper.title), "author": " and ".join(_author(name) for name in paper.authors), "year": str(paper.year or ""),
-        "date": paper.published or "", "month": _month(paper), venue: latex_of(paper.venue or ""), "doi": _address(paper.doi),
-        "eprint": paper.arxiv or "", "archiveprefix": "arXiv" if paper.arxiv else "", "url": _address(paper.url), "pdf": _address(paper.pdf),
+        "title": latex_of(paper.title),
+        "author": " and ".join(_author(name) for name in paper.authors),
+        "year": str(paper.year or ""),
+        "date": paper.published or "",
+        "month": _month(paper),
+        venue: latex_of(paper.venue or ""),
+        "doi": _address(paper.doi),
+        "eprint": paper.arxiv or "",
+        "archiveprefix": "arXiv" if paper.arxiv else "",
+        "url": _address(paper.url),
+        "pdf": _address(paper.pdf),
         "citations": "" if paper.citations is None else str(paper.citations),
         SUMMARY if paper.abstract_by == "foundry" else "abstract": latex_of(paper.abstract),
     }
-    lines = [f"  {name} = {value if name == 'month' else f'{{{value}}}'}," for name, value in fields.items() if value]
+    lines = [
+        f"  {name} = {value if name == 'month' else f'{{{value}}}'},"
+        for name, value in fields.items()
+        if value
+    ]
     return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
 
 
@@ -48,19 +78,37 @@ def _kind(paper: Paper) -> tuple[str, str]:
     """Return the type of entry and the field its venue goes into."""
     if not paper.venue:
         return "misc", "journal"
-    return ("inproceedings", "booktitle") if _PROCEEDINGS.search(paper.venue) else ("article", "journal")
+    return (
+        ("inproceedings", "booktitle")
+        if _PROCEEDINGS.search(paper.venue)
+        else ("article", "journal")
+    )
 
 
 def _author(name: str) -> str:
-    """Return a name as BibTeX takes it: in brackets where a comma, an `and`, a command or a lone `others` would mean something else."""
+    """Return a name as BibTeX takes it: in brackets where a comma, an `and`, a command or a lone
+    `others` would mean something else.
+    """
     written = latex_of(name)
-    return f"{{{written}}}" if "," in written or "\\" in written or re.search(r"\band\b|^others$", written, re.IGNORECASE) else written
+    return (
+        f"{{{written}}}"
+        if "," in written
+        or "\\" in written
+        or re.search(r"\band\b|^others$", written, re.IGNORECASE)
+        else written
+    )
 
 
 def _month(paper: Paper) -> str:
-    return MONTHS[int(paper.published[5:7]) - 1] if paper.published and len(paper.published) >= 7 else ""
+    return (
+        MONTHS[int(paper.published[5:7]) - 1]
+        if paper.published and len(paper.published) >= 7
+        else ""
+    )
 
 
 def _address(text: str | None) -> str:
-    """Return a DOI or address as it stands; what would end the field early is written as a percent code."""
+    """Return a DOI or address as it stands; what would end the field early is written as a percent
+    code.
+    """
     return re.sub(r"[\\{}\s]", lambda found: f"%{ord(found.group()):02X}", plain(text or ""))

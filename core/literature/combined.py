@@ -1,4 +1,5 @@
 """Several sources as one: a second choice for when the first fails, or several asked together."""
+
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TypeVar
@@ -27,11 +28,17 @@ class Several(Teller):
     @property
     def parts(self) -> tuple[Source, ...]:
         """The single sources this one is made of, in the order they are asked."""
-        return tuple(part for source in self._sources for part in (source.parts if isinstance(source, Several) else (source,)))
+        return tuple(
+            part
+            for source in self._sources
+            for part in (source.parts if isinstance(source, Several) else (source,))
+        )
 
     @contextmanager
     def telling(self, note: Waiting) -> Iterator[None]:
-        """Within this block, on this thread, say through `note` what any of the sources waits for; `note` may raise to break off."""
+        """Within this block, on this thread, say through `note` what any of the sources waits for;
+        `note` may raise to break off.
+        """
         with ExitStack() as stack:
             for source in self._sources:
                 stack.enter_context(source.telling(note))
@@ -39,7 +46,9 @@ class Several(Teller):
 
 
 class SecondChoice(Several):
-    """Asks the first source, and the second only where the first fails or cannot look a paper up; `last()` then says so."""
+    """Asks the first source, and the second only where the first fails or cannot look a paper up;
+    `last()` then says so.
+    """
 
     sign = "|"
 
@@ -48,11 +57,15 @@ class SecondChoice(Several):
         self._first, self._second = first, second
 
     def search(self, query: Query) -> Papers:
-        """Return the papers that fit the words, best first; raises BadInput, SourceFailed naming both reasons."""
+        """Return the papers that fit the words, best first; raises BadInput, SourceFailed naming
+        both reasons.
+        """
         return self._choose(lambda source: source.search(query), SourceFailed)
 
     def papers(self, ids: tuple[str, ...]) -> Papers:
-        """Return the papers with these ids, in this order; those the first does not know are asked of the second; raises SourceFailed."""
+        """Return the papers with these ids, in this order; those the first does not know are asked
+        of the second; raises SourceFailed.
+        """
         found = self._choose(lambda source: source.papers(ids), SourceFailed)
         known = {name.lower() for paper in found for name in ids_of(paper)}
         left = tuple(name for name in ids if name.lower() not in known)
@@ -62,22 +75,33 @@ class SecondChoice(Several):
             except SourceFailed as error:
                 if not found:
                     raise
-                self._answering.said = {**self._answering.said, "failed": {self._second.name: str(error)}}
+                self._answering.said = {
+                    **self._answering.said,
+                    "failed": {self._second.name: str(error)},
+                }
         return in_order(found, ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
-        """Return papers that cite this one; raises BadInput where neither source can look it up, SourceFailed naming both reasons."""
-        return self._choose(lambda source: source.citations(paper, limit, before), SourceFailed, BadInput)
+        """Return papers that cite this one; raises BadInput where neither source can look it up,
+        SourceFailed naming both reasons.
+        """
+        return self._choose(
+            lambda source: source.citations(paper, limit, before), SourceFailed, BadInput
+        )
 
     def references(self, paper: Paper, limit: int) -> Papers:
         """Return papers that this one cites; raises as `citations` does."""
         return self._choose(lambda source: source.references(paper, limit), SourceFailed, BadInput)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return papers that this one cites, with what the source that answered knows of how; raises as `citations` does."""
+        """Return papers that this one cites, with what the source that answered knows of how;
+        raises as `citations` does.
+        """
         return self._choose(lambda source: source.cited(paper, limit), SourceFailed, BadInput)
 
-    def _choose(self, ask: Callable[[Source], tuple[T, ...]], *reasons: type[FoundryError]) -> tuple[T, ...]:
+    def _choose(
+        self, ask: Callable[[Source], tuple[T, ...]], *reasons: type[FoundryError]
+    ) -> tuple[T, ...]:
         try:
             found = ask(self._first)
         except reasons as error:
@@ -85,24 +109,41 @@ class SecondChoice(Several):
         self._answering.said = {"answered_by": self._first.name, **self._first.last()}
         return found
 
-    def _instead(self, ask: Callable[[Source], tuple[T, ...]], because: FoundryError) -> tuple[T, ...]:
+    def _instead(
+        self, ask: Callable[[Source], tuple[T, ...]], because: FoundryError
+    ) -> tuple[T, ...]:
         try:
             found = ask(self._second)
         except (SourceFailed, BadInput) as error:
-            self._answering.said = {"failed": {self._first.name: str(because), self._second.name: str(error)}}
-            kind = BadInput if isinstance(because, BadInput) and isinstance(error, BadInput) else SourceFailed
+            self._answering.said = {
+                "failed": {self._first.name: str(because), self._second.name: str(error)}
+            }
+            kind = (
+                BadInput
+                if isinstance(because, BadInput) and isinstance(error, BadInput)
+                else SourceFailed
+            )
             raise kind(f"{because} {error}") from error
-        self._answering.said = {"answered_by": self._second.name, **self._second.last(), "instead_of": self._first.name, "because": str(because)}
+        self._answering.said = {
+            "answered_by": self._second.name,
+            **self._second.last(),
+            "instead_of": self._first.name,
+            "because": str(because),
+        }
         return found
 
 
 class Together(Several):
-    """Asks every source and merges what they have; goes on when some fail, and says so in `last()`."""
+    """Asks every source and merges what they have; goes on when some fail, and says so in
+    `last()`.
+    """
 
     sign = "+"
 
     def search(self, query: Query) -> Papers:
-        """Return the papers that fit the words, the first source's before the second's; raises BadInput, SourceFailed if all fail."""
+        """Return the papers that fit the words, the first source's before the second's; raises
+        BadInput, SourceFailed if all fail.
+        """
         return merged(self._ask(lambda source: source.search(query)), query.limit)
 
     def papers(self, ids: tuple[str, ...]) -> Papers:
@@ -110,7 +151,9 @@ class Together(Several):
         return in_order(merged(self._ask(lambda source: source.papers(ids)), len(ids)), ids)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> Papers:
-        """Return papers that cite this one; raises BadInput where no source can look it up, SourceFailed where none that could answers."""
+        """Return papers that cite this one; raises BadInput where no source can look it up,
+        SourceFailed where none that could answers.
+        """
         answers = self._ask(lambda source: source.citations(paper, limit, before))
         if len(merged(answers, sum(map(len, answers)))) > limit:
             self._answering.said = {**self._answering.said, "more": True}
@@ -121,11 +164,25 @@ class Together(Several):
         return merged(self._ask(lambda source: source.references(paper, limit)), limit)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return papers that this one cites, each with what the first source that knows anything of it says of how; raises as `citations` does."""
+        """Return papers that this one cites, each with what the first source that knows anything of
+        it says of how; raises as `citations` does.
+        """
         answers = self._ask(lambda source: source.cited(paper, limit))
-        how = {name: one.how for answer in reversed(answers) for one in answer if one.how.known for name in one.paper.names}
+        how = {
+            name: one.how
+            for answer in reversed(answers)
+            for one in answer
+            if one.how.known
+            for name in one.paper.names
+        }
         papers = merged(tuple(tuple(one.paper for one in answer) for answer in answers), limit)
-        return tuple(Reference(paper=one, how=next((how[name] for name in sorted(one.names) if name in how), Mention())) for one in papers)
+        return tuple(
+            Reference(
+                paper=one,
+                how=next((how[name] for name in sorted(one.names) if name in how), Mention()),
+            )
+            for one in papers
+        )
 
     def _ask(self, ask: Callable[[Source], tuple[T, ...]]) -> tuple[tuple[T, ...], ...]:
         answers: dict[str, tuple[T, ...]] = {}
@@ -138,10 +195,24 @@ class Together(Several):
                 failed[source.name] = str(error)
             except BadInput as error:
                 refused.append(error)
-        told = {source.name: dict(source.last()) for source in self._sources if source.name in answers}
-        instead = next(({name: said[name] for name in ("instead_of", "because")} for said in told.values() if "instead_of" in said), {})
-        self._answering.said = {"answered_by": [said.get("answered_by", name) for name, said in told.items()], **instead, "sources": told,
-                                **({"failed": failed} if failed else {}), **({"more": True} if any(said.get("more") for said in told.values()) else {})}
+        told = {
+            source.name: dict(source.last()) for source in self._sources if source.name in answers
+        }
+        instead = next(
+            (
+                {name: said[name] for name in ("instead_of", "because")}
+                for said in told.values()
+                if "instead_of" in said
+            ),
+            {},
+        )
+        self._answering.said = {
+            "answered_by": [said.get("answered_by", name) for name, said in told.items()],
+            **instead,
+            "sources": told,
+            **({"failed": failed} if failed else {}),
+            **({"more": True} if any(said.get("more") for said in told.values()) else {}),
+        }
         if not any(answers.values()) and failed:
             # What one source lacks says nothing while another did not answer.
             raise SourceFailed(" ".join(failed.values()))
@@ -151,13 +222,20 @@ class Together(Several):
 
 
 def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
-    """Return the papers of several lists, list by list and none twice; where there are too many, each list gives of its best in turn.
+    """Return the papers of several lists, list by list and none twice; where there are too many,
+    each list gives of its best in turn.
 
-    Of a paper in two lists the earlier list's stays, but one that is cited before one that is only near.
+    Of a paper in two lists the earlier list's stays, but one that is cited before one that is only
+    near.
     """
     kept: list[tuple[int, int, Paper]] = []
     where: dict[str, int] = {}
-    for place, n in ((place, n) for place in range(max(map(len, lists), default=0)) for n, papers in enumerate(lists) if place < len(papers)):
+    for place, n in (
+        (place, n)
+        for place in range(max(map(len, lists), default=0))
+        for n, papers in enumerate(lists)
+        if place < len(papers)
+    ):
         paper = lists[n][place]
         twin = min((where[name] for name in paper.names if name in where), default=len(kept))
         if twin == len(kept) < limit:
@@ -170,6 +248,16 @@ def merged(lists: tuple[Papers, ...], limit: int) -> Papers:
 
 
 def in_order(papers: Papers, ids: tuple[str, ...]) -> Papers:
-    """Return papers in the order of the ids they were asked for by; one that goes by none of them comes last."""
+    """Return papers in the order of the ids they were asked for by; one that goes by none of them
+    comes last.
+    """
     places = {name.lower(): n for n, name in reversed(list(enumerate(ids)))}
-    return tuple(sorted(papers, key=lambda paper: min((places[name.lower()] for name in ids_of(paper) if name.lower() in places), default=len(ids))))
+    return tuple(
+        sorted(
+            papers,
+            key=lambda paper: min(
+                (places[name.lower()] for name in ids_of(paper) if name.lower() in places),
+                default=len(ids),
+            ),
+        )
+    )

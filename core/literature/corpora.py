@@ -1,4 +1,7 @@
-"""What data sets are drawn from: works sampled at random, papers listed by criteria. Few sources can; those that cannot say so."""
+"""What data sets are drawn from: works sampled at random, papers listed by criteria. Few sources
+can; those that cannot say so.
+"""
+
 from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import Field
@@ -10,11 +13,14 @@ from core.records import Paper, Record, digest
 
 
 class Sample(Record):
-    """Works of a year in journals and at conferences, with an abstract, not retracted, drawn with a seed (EvoIdeator, section 4.1)."""
+    """Works of a year in journals and at conferences, with an abstract, not retracted, drawn with a
+    seed (EvoIdeator, section 4.1).
+    """
 
     year: int
     works: Annotated[int, Field(ge=1, le=10_000)]
-    """How many in all: pages of one sample belong together, and another number is another sample."""
+    """How many in all: pages of one sample belong together, and another number is another sample.
+    """
     seed: int
 
 
@@ -56,7 +62,9 @@ class Sampler(Source, Protocol):
     """A source that can draw works at random."""
 
     def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
-        """Return one page of the sample, the first is 1; an empty one ends it. Raises SourceFailed."""
+        """Return one page of the sample, the first is 1; an empty one ends it. Raises
+        SourceFailed.
+        """
         ...
 
 
@@ -73,7 +81,10 @@ def sampler(source: Source) -> Sampler:
     """Return the part of a source that can draw works at random; raises BadInput."""
     found = next((part for part in _parts(source) if isinstance(part, Sampler)), None)
     if found is None:
-        raise BadInput(f"The source {source.name!r} cannot draw works at random; OpenAlex can. Choose a source with it: openalex, or semantic-scholar.")
+        raise BadInput(
+            f"The source {source.name!r} cannot draw works at random; OpenAlex can. Choose a source"
+            " with it: openalex, or semantic-scholar."
+        )
     return found
 
 
@@ -81,12 +92,17 @@ def lister(source: Source) -> Lister:
     """Return the part of a source that can list papers by criteria; raises BadInput."""
     found = next((part for part in _parts(source) if isinstance(part, Lister)), None)
     if found is None:
-        raise BadInput(f"The source {source.name!r} cannot list papers by year, venue and citations; Semantic Scholar can. Choose semantic-scholar.")
+        raise BadInput(
+            f"The source {source.name!r} cannot list papers by year, venue and citations; Semantic"
+            " Scholar can. Choose semantic-scholar."
+        )
     return found
 
 
 def drawn(papers: tuple[Paper, ...], seed: int, keep: int) -> tuple[Paper, ...]:
-    """Return so many papers in an order that only the seed and their ids decide: the same ones whatever else is in the list."""
+    """Return so many papers in an order that only the seed and their ids decide: the same ones
+    whatever else is in the list.
+    """
     return tuple(sorted(papers, key=lambda one: digest([seed, one.id])))[:keep]
 
 

@@ -1,4 +1,7 @@
-"""Closeness in meaning: sentence vectors of the packaged MiniLM, computed once per text and kept in the store."""
+"""Closeness in meaning: sentence vectors of the packaged MiniLM, computed once per text and kept in
+the store.
+"""
+
 import hashlib
 from collections.abc import Sequence
 
@@ -21,7 +24,9 @@ class Plane(Record):
 
 
 class Embedder:
-    """Turns texts into vectors; the model behind it is one per process and is loaded when first needed."""
+    """Turns texts into vectors; the model behind it is one per process and is loaded when first
+    needed.
+    """
 
     def __init__(self, library: Library):
         self._library = library
@@ -43,8 +48,9 @@ class Embedder:
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return one L2-normalised vector per text, n x 384; raises EmbeddingFailed.
 
-        A text of more than 180 words is the normalised mean over its windows of whole sentences, since the model reads 256 tokens.
-        A vector depends on its text alone. It is kept by the text's SHA-256 and the model's name.
+        A text of more than 180 words is the normalised mean over its windows of whole sentences,
+        since the model reads 256 tokens. A vector depends on its text alone. It is kept by the
+        text's SHA-256 and the model's name.
         """
         texts = [_sound(text) for text in texts]
         hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
@@ -57,15 +63,20 @@ class Embedder:
         return np.stack([np.frombuffer(kept[key], dtype=np.float32) for key in hashes])
 
     def similarities(self, text: str, others: Sequence[str]) -> list[float]:
-        """Return the cosine of `text` with each of `others`, rounded to 6 decimals; raises EmbeddingFailed."""
-        # Pair by pair and in double precision: a product of matrices adds up in an order that depends on their shape.
+        """Return the cosine of `text` with each of `others`, rounded to 6 decimals; raises
+        EmbeddingFailed.
+        """
+        # Pair by pair and in double precision: a product of matrices adds up in an order that
+        # depends on their shape.
         here, *rest = self.vectors([text, *others]).astype(np.float64)
         return [round(float(np.dot(here, other)), 6) for other in rest]
 
     def plane(self, texts: Sequence[str]) -> Plane:
-        """Lay texts out on the two directions in which their vectors differ most (principal components); raises EmbeddingFailed.
+        """Lay texts out on the two directions in which their vectors differ most (principal
+        components); raises EmbeddingFailed.
 
-        The sign of a component is free; it is chosen so that the first text that is off the middle lies on the positive side.
+        The sign of a component is free; it is chosen so that the first text that is off the middle
+        lies on the positive side.
         """
         vectors = self.vectors(texts).astype(np.float64)
         centred = vectors - vectors.mean(axis=0)
@@ -77,13 +88,16 @@ class Embedder:
             off = next((value for value in spots[:, axis] if abs(value) > 1e-9), 1.0)
             spots[:, axis] *= np.sign(off)
         share = np.zeros(2)
-        share[:found] = strength[:found] ** 2 / max(float((strength ** 2).sum()), 1e-12)
-        return Plane(spots=tuple((round(float(x), 6), round(float(y), 6)) for x, y in spots),
-                     explained=(round(float(share[0]), 4), round(float(share[1]), 4)))
+        share[:found] = strength[:found] ** 2 / max(float((strength**2).sum()), 1e-12)
+        return Plane(
+            spots=tuple((round(float(x), 6), round(float(y), 6)) for x, y in spots),
+            explained=(round(float(share[0]), 4), round(float(share[1]), 4)),
+        )
 
     def _compute(self, wanted: dict[str, str]) -> dict[str, bytes]:
         with MINILM.lock:
-            # Asked again under the lock: another thread may just have embedded the same texts, and the first vector wins.
+            # Asked again under the lock: another thread may just have embedded the same texts, and
+            # the first vector wins.
             kept = self._library.vectors(list(wanted), MINILM.name)
             missing = [key for key in wanted if key not in kept]
             if not missing:
@@ -91,7 +105,10 @@ class Embedder:
             parts = [windows(wanted[key]) for key in missing]
             flat = MINILM.encode([part for text in parts for part in text])
             ends = np.cumsum([len(text) for text in parts])
-            new = {key: _mean(flat[end - len(text):end]).tobytes() for key, text, end in zip(missing, parts, ends, strict=True)}
+            new = {
+                key: _mean(flat[end - len(text) : end]).tobytes()
+                for key, text, end in zip(missing, parts, ends, strict=True)
+            }
             self._library.keep_vectors(MINILM.name, new)
             return {**kept, **new}
 

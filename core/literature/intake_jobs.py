@@ -1,4 +1,7 @@
-"""Imports beside the page: a thread works through what was handed in, whoever looks sees how far it is."""
+"""Imports beside the page: a thread works through what was handed in, whoever looks sees how far it
+is.
+"""
+
 import logging
 import secrets
 import threading
@@ -9,11 +12,15 @@ from core.store.own import Report
 
 log = logging.getLogger(__name__)
 Work = Callable[[Callable[[str], None]], Report]
-"""Does one thing; is handed what to tell how far it is with, which raises Stopped once somebody asked to stop."""
+"""Does one thing; is handed what to tell how far it is with, which raises Stopped once somebody
+asked to stop.
+"""
 
 
 class Job:
-    """Things to import, done one after another in a thread of their own; what fails is told and takes no other along."""
+    """Things to import, done one after another in a thread of their own; what fails is told and
+    takes no other along.
+    """
 
     def __init__(self, works: Sequence[tuple[str, Work]]):
         self.id = secrets.token_hex(4)
@@ -57,7 +64,13 @@ class Job:
             return Report(name=name, failed=str(error))
         except Exception as error:
             log.exception("Importing %s met a mistake in the program", name)
-            return Report(name=name, failed=f"The program met a mistake of its own ({type(error).__name__}); the log has the details.")
+            return Report(
+                name=name,
+                failed=(
+                    f"The program met a mistake of its own ({type(error).__name__}); the log has"
+                    " the details."
+                ),
+            )
 
     def _note(self, doing: str) -> None:
         if self._stop.is_set():
@@ -66,7 +79,9 @@ class Job:
 
 
 class Jobs:
-    """The imports of this process, the latest twenty; a restart of the server forgets those under way."""
+    """The imports of this process, the latest twenty; a restart of the server forgets those under
+    way.
+    """
 
     KEPT = 20
 
@@ -80,7 +95,7 @@ class Jobs:
         with self._lock:
             self._jobs[job.id] = job
             over = [name for name, one in self._jobs.items() if one.over]
-            for name in over[:max(0, len(self._jobs) - self.KEPT)]:
+            for name in over[: max(0, len(self._jobs) - self.KEPT)]:
                 del self._jobs[name]
         job.start()
         return job

@@ -1,4 +1,7 @@
-"""One limiter per address of a source, for the whole process: whoever calls, the interval between two calls is kept."""
+"""One limiter per address of a source, for the whole process: whoever calls, the interval between
+two calls is kept.
+"""
+
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +18,9 @@ class Limiter:
         self._free = 0.0
 
     def take_turn(self, interval: float) -> float:
-        """Take the turn if it is free and return 0; otherwise return the seconds until it may be (and take nothing)."""
+        """Take the turn if it is free and return 0; otherwise return the seconds until it may be
+        (and take nothing).
+        """
         with self._lock:
             left = self._free - time.monotonic()
             if left <= 0:

@@ -1,4 +1,7 @@
-"""A person's own literature as a source: searched by meaning, followed along the citations that are known."""
+"""A person's own literature as a source: searched by meaning, followed along the citations that are
+known.
+"""
+
 from collections.abc import Callable
 
 from core.errors import BadInput
@@ -20,8 +23,10 @@ class OwnLibrary(Teller):
     """The imported papers as a source."""
 
     name = OWN
-    about = ("Your own library holds the papers you imported. Word the topic with other terms, or import more on the Library page: "
-             "BibTeX, RIS, CSV, lists of DOIs, PDFs.")
+    about = (
+        "Your own library holds the papers you imported. Word the topic with other terms, or import"
+        " more on the Library page: BibTeX, RIS, CSV, lists of DOIs, PDFs."
+    )
 
     def __init__(self, library: Library, embedder: Embedder):
         super().__init__()
@@ -29,44 +34,67 @@ class OwnLibrary(Teller):
         self._embedder = embedder
 
     def search(self, query: Query) -> tuple[Paper, ...]:
-        """Return the papers near the words in meaning (title + abstract), nearest first; raises EmbeddingFailed, StoreFailed."""
+        """Return the papers near the words in meaning (title + abstract), nearest first; raises
+        EmbeddingFailed, StoreFailed.
+        """
         papers = self._library.own_papers()
-        return allowed(self._told(self._near(query.text, papers), papers), query)[:query.limit]
+        return allowed(self._told(self._near(query.text, papers), papers), query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, DOIs or arXiv ids, in this order, without those that were not imported; raises StoreFailed."""
+        """Return the papers with these ids, DOIs or arXiv ids, in this order, without those that
+        were not imported; raises StoreFailed.
+        """
         by_name = {name.lower(): one for one in self._library.own_papers() for name in ids_of(one)}
-        found = tuple(dict.fromkeys(by_name[name.lower()] for name in ids if name.lower() in by_name))
+        found = tuple(
+            dict.fromkeys(by_name[name.lower()] for name in ids if name.lower() in by_name)
+        )
         return self._told(found, found)
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers of the library that cite this one, of those before a date where one is given; raises BadInput for one not in it.
+        """Return papers of the library that cite this one, of those before a date where one is
+        given; raises BadInput for one not in it.
 
-        Of a paper without any known citation the newer ones near in meaning are returned instead, each with `near` set.
+        Of a paper without any known citation the newer ones near in meaning are returned instead,
+        each with `near` set.
         """
         return self._hop(paper, True, limit, before)
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
-        """Return papers of the library that this one cites, or, as in `citations`, the older ones near in meaning; raises BadInput."""
+        """Return papers of the library that this one cites, or, as in `citations`, the older ones
+        near in meaning; raises BadInput.
+        """
         return self._hop(paper, False, limit, None)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return what `references` does; how each is cited is not in the files. Raises as `references` does."""
+        """Return what `references` does; how each is cited is not in the files. Raises as
+        `references` does.
+        """
         return bare(self.references(paper, limit))
 
-    def _hop(self, paper: Paper, forward: bool, limit: int, before: str | None) -> tuple[Paper, ...]:
+    def _hop(
+        self, paper: Paper, forward: bool, limit: int, before: str | None
+    ) -> tuple[Paper, ...]:
         held = self._library.own_papers()
         by_name = {name: one for one in held for name in one.names}
         here = next((by_name[name] for name in sorted(paper.names) if name in by_name), None)
         if here is None:
-            raise BadInput(f"Your own library has no paper {paper.title[:100]!r}; import it, or follow papers in the source they came from.")
+            raise BadInput(
+                f"Your own library has no paper {paper.title[:100]!r}; import it, or follow papers"
+                " in the source they came from."
+            )
         search_texts(self._library, held, self._answering.waiting)
-        cited, citing = (_known(here, by_name, way) for way in (self._library.edges_from, self._library.edges_to))
+        cited, citing = (
+            _known(here, by_name, way) for way in (self._library.edges_from, self._library.edges_to)
+        )
         if cited or citing:
             found = citing if forward else cited
         else:
-            others = tuple(one for one in held if (here.before(one) if forward else one.before(here)))
-            found = tuple(one.model_copy(update={"near": True}) for one in self._near(_text(here), others))
+            others = tuple(
+                one for one in held if (here.before(one) if forward else one.before(here))
+            )
+            found = tuple(
+                one.model_copy(update={"near": True}) for one in self._near(_text(here), others)
+            )
         through = allowed(found, Query(text="", before=before))
         return self._told(through[:limit], held, more=len(through) > limit)
 
@@ -74,18 +102,32 @@ class OwnLibrary(Teller):
         """Return those of the papers that are near a text in meaning, nearest first."""
         cosines: list[float] = []
         for start in range(0, len(papers), BATCH):
-            self._answering.waiting(f"comparing papers {start + 1:,} to {min(start + BATCH, len(papers)):,} of {len(papers):,}")
-            cosines += self._embedder.similarities(text, [_text(one) for one in papers[start:start + BATCH]])
-        near = sorted(((cosine, one) for cosine, one in zip(cosines, papers, strict=True) if cosine >= NEAR), key=lambda pair: (-pair[0], pair[1].id))
+            self._answering.waiting(
+                f"comparing papers {start + 1:,} to {min(start + BATCH, len(papers)):,} of"
+                f" {len(papers):,}"
+            )
+            cosines += self._embedder.similarities(
+                text, [_text(one) for one in papers[start : start + BATCH]]
+            )
+        near = sorted(
+            ((cosine, one) for cosine, one in zip(cosines, papers, strict=True) if cosine >= NEAR),
+            key=lambda pair: (-pair[0], pair[1].id),
+        )
         return tuple(one for _, one in near)
 
-    def _told(self, papers: tuple[Paper, ...], held: tuple[Paper, ...], more: bool = False) -> tuple[Paper, ...]:
+    def _told(
+        self, papers: tuple[Paper, ...], held: tuple[Paper, ...], more: bool = False
+    ) -> tuple[Paper, ...]:
         self._answering.said = {"papers": len(held), **({"more": True} if more else {})}
         return papers
 
 
-def _known(here: Paper, by_name: dict[str, Paper], edges: Callable[[str], tuple[str, ...]]) -> tuple[Paper, ...]:
-    """Return the papers of the library at the other end of known edges; a file may have named either end by DOI or arXiv id."""
+def _known(
+    here: Paper, by_name: dict[str, Paper], edges: Callable[[str], tuple[str, ...]]
+) -> tuple[Paper, ...]:
+    """Return the papers of the library at the other end of known edges; a file may have named
+    either end by DOI or arXiv id.
+    """
     ends = [by_name[end] for name in sorted(here.names) for end in edges(name) if end in by_name]
     return tuple(dict.fromkeys(one for one in ends if one.id != here.id))
 

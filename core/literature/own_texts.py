@@ -1,4 +1,7 @@
-"""Citations found in the texts of own papers: where one names the title or DOI of another, it cites it."""
+"""Citations found in the texts of own papers: where one names the title or DOI of another, it cites
+it.
+"""
+
 import re
 import threading
 from collections.abc import Callable
@@ -15,7 +18,9 @@ _ONE = threading.Lock()
 
 
 def search_texts(library: Library, papers: tuple[Paper, ...], note: Callable[[str], None]) -> None:
-    """Look in the texts of these papers for whatever was imported since they were last searched, and keep the citations found."""
+    """Look in the texts of these papers for whatever was imported since they were last searched,
+    and keep the citations found.
+    """
     with _ONE:
         _search_texts(library, papers, note)
 
@@ -31,13 +36,24 @@ def _search_texts(library: Library, papers: tuple[Paper, ...], note: Callable[[s
         if afresh or upto < latest:
             note(f"looking for citations in {paper.title[:60]}")
             others = [one for one in library.own_since(0 if afresh else upto) if one.id != paper.id]
-            library.found_in_text(paper.id, read.sha, latest, cited_in(library.full_text(read.sha) or "", others), afresh)
+            library.found_in_text(
+                paper.id,
+                read.sha,
+                latest,
+                cited_in(library.full_text(read.sha) or "", others),
+                afresh,
+            )
 
 
 def cited_in(text: str, others: list[Paper]) -> list[str]:
     """Return the ids of the papers whose title (of 25 letters or more) or DOI stands in a text."""
     running, small = letters(text), text.lower()
-    return [one.id for one in others if (len(title := letters(one.title)) >= SHORTEST and title in running) or (one.doi and _holds(small, one.doi.lower()))]
+    return [
+        one.id
+        for one in others
+        if (len(title := letters(one.title)) >= SHORTEST and title in running)
+        or (one.doi and _holds(small, one.doi.lower()))
+    ]
 
 
 def letters(text: str) -> str:
@@ -47,4 +63,7 @@ def letters(text: str) -> str:
 
 def _holds(text: str, doi: str) -> bool:
     # What goes on after it is another, longer DOI; a full stop or a bracket may end the sentence.
-    return doi in text and re.search(rf"(?<![\w.]){re.escape(doi)}(?![\w/-]|[.()]\w)", text) is not None
+    return (
+        doi in text
+        and re.search(rf"(?<![\w.]){re.escape(doi)}(?![\w/-]|[.()]\w)", text) is not None
+    )

@@ -1,4 +1,7 @@
-"""What a paper is called by: DOIs and arXiv ids as people write them, and ids for papers that have neither."""
+"""What a paper is called by: DOIs and arXiv ids as people write them, and ids for papers that have
+neither.
+"""
+
 import re
 import unicodedata
 from urllib.parse import unquote
@@ -8,44 +11,63 @@ from core.records import digest
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"{}\\|^`]{1,300}", re.IGNORECASE)
 _ARXIV_NEW = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARXIV_OLD = r"[a-z]+(?:-[a-z]+)?(?:\.[A-Za-z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3}"
-_ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:.\s]\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?!\d)", re.IGNORECASE)
+_ARXIV = re.compile(
+    rf"(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:.\s]\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?!\d)",
+    re.IGNORECASE,
+)
 _BARE = re.compile(rf"({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE)
 SLUG_WORDS = 4
 
 
 def doi_in(text: str) -> str | None:
-    """Return the DOI a text holds, bare or in an address, or None; the end of a sentence around it is not part of it."""
+    """Return the DOI a text holds, bare or in an address, or None; the end of a sentence around it
+    is not part of it.
+    """
     found = _DOI.search(unquote(text) if "%2f" in text.lower() else text)
     if found is None:
         return None
     doi = found.group().rstrip(".,;:'")
-    while doi.endswith((")", "]", ">")) and doi.count(doi[-1]) > doi.count({")": "(", "]": "[", ">": "<"}[doi[-1]]):
+    while doi.endswith((")", "]", ">")) and doi.count(doi[-1]) > doi.count(
+        {")": "(", "]": "[", ">": "<"}[doi[-1]]
+    ):
         doi = doi[:-1].rstrip(".,;:'")
     return doi
 
 
 def arxiv_in(text: str, bare: bool = False) -> str | None:
-    """Return the arXiv id a text names, without its version, or None; `bare` where the text is nothing but an id."""
+    """Return the arXiv id a text names, without its version, or None; `bare` where the text is
+    nothing but an id.
+    """
     found = _BARE.fullmatch(text.strip()) if bare else None
     found = found or _ARXIV.search(text)
     return found.group(1) if found else None
 
 
 def wanted_id(text: str) -> str | None:
-    """Return `doi:...` or `arxiv:...` for what a text names by either, or None; DOIs of arXiv itself are named by the arXiv id."""
+    """Return `doi:...` or `arxiv:...` for what a text names by either, or None; DOIs of arXiv
+    itself are named by the arXiv id.
+    """
     if doi := doi_in(text):
         return f"arxiv:{own}" if (own := arxiv_in(doi)) else f"doi:{doi.lower()}"
     arxiv = arxiv_in(text, bare=True)
     return f"arxiv:{arxiv}" if arxiv else None
 
 
-def paper_id(doi: str | None, arxiv: str | None, title: str, authors: tuple[str, ...], year: int | None) -> str:
-    """Return `doi:` and the DOI in lower case, else `arxiv:` and its id, else `own:` and words of author, year and title with a digest of them all."""
+def paper_id(
+    doi: str | None, arxiv: str | None, title: str, authors: tuple[str, ...], year: int | None
+) -> str:
+    """Return `doi:` and the DOI in lower case, else `arxiv:` and its id, else `own:` and words of
+    author, year and title with a digest of them all.
+    """
     if doi:
         return f"doi:{doi.lower()}"
     if arxiv:
         return f"arxiv:{arxiv}"
-    words = [*(authors[0].split()[-1:] if authors else []), str(year or ""), *title.split()[:SLUG_WORDS]]
+    words = [
+        *(authors[0].split()[-1:] if authors else []),
+        str(year or ""),
+        *title.split()[:SLUG_WORDS],
+    ]
     return "own:" + "-".join([*slug(" ".join(words)), digest([title, list(authors), year])[:8]])
 
 

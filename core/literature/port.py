@@ -1,4 +1,5 @@
 """The literature port: what can be asked of a source of papers."""
+
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -7,7 +8,9 @@ from core.records import Paper, Record, Reference
 
 
 class Query(Record):
-    """A search: words, a cut-off date (only papers before it), papers never to be returned, how many at most."""
+    """A search: words, a cut-off date (only papers before it), papers never to be returned, how
+    many at most.
+    """
 
     text: str
     before: str | None = None
@@ -25,11 +28,15 @@ class Source(Protocol):
     """What it holds and what to do when it has nothing, in one sentence or two."""
 
     def telling(self, note: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Within this block, on this thread, say through `note` what is being waited for; `note` may raise to break off."""
+        """Within this block, on this thread, say through `note` what is being waited for; `note`
+        may raise to break off.
+        """
         ...
 
     def last(self) -> Mapping[str, object]:
-        """Describe this thread's last answer: when it was fetched, whether it came from the cache, what was waited for."""
+        """Describe this thread's last answer: when it was fetched, whether it came from the cache,
+        what was waited for.
+        """
         ...
 
     def search(self, query: Query) -> tuple[Paper, ...]:
@@ -37,13 +44,17 @@ class Source(Protocol):
         ...
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, in this order; those the source does not know are left out."""
+        """Return the papers with these ids, in this order; those the source does not know are left
+        out.
+        """
         ...
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers that cite this one; of those before a date, where one is given, so that newer ones use up no place.
+        """Return papers that cite this one; of those before a date, where one is given, so that
+        newer ones use up no place.
 
-        The paper may come from another source; one that this source cannot look up raises BadInput. `last()` says `more` where there are more.
+        The paper may come from another source; one that this source cannot look up raises BadInput.
+        `last()` says `more` where there are more.
         """
         ...
 

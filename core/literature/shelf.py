@@ -1,4 +1,7 @@
-"""The built-in shelf: real papers with checked reference edges, to try the workbench without a network."""
+"""The built-in shelf: real papers with checked reference edges, to try the workbench without a
+network.
+"""
+
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +16,9 @@ from core.records import Paper, Record, Reference
 
 FOLDER = Path(__file__).parents[2] / "assets" / "shelf"
 NEAR = 0.33
-"""Cosine from which a paper counts as found. Calibrated on the shelf: see `test_shelf_search.py` for both sides of it."""
+"""Cosine from which a paper counts as found. Calibrated on the shelf: see `test_shelf_search.py`
+for both sides of it.
+"""
 
 
 class Neighbourhood(Record):
@@ -29,8 +34,11 @@ class Shelf(Teller):
     """The built-in shelf as a source; every entry and every edge says where it was seen."""
 
     name = "shelf"
-    about = ("The built-in shelf holds 133 papers on LLM ideation, on orexin and sleep in young athletes, and on neural PDE solvers. "
-             "Try a topic near one of them, or choose Semantic Scholar.")
+    about = (
+        "The built-in shelf holds 133 papers on LLM ideation, on orexin and sleep in young"
+        " athletes, and on neural PDE solvers. Try a topic near one of them, or choose Semantic"
+        " Scholar."
+    )
 
     def __init__(self, embedder: Embedder, folder: Path = FOLDER):
         super().__init__()
@@ -47,47 +55,83 @@ class Shelf(Teller):
 
     @cached_property
     def _edges(self) -> dict[tuple[str, str], str]:
-        return {(entry.id, cited.id): cited.seen for file in self._files for entry in file.papers for cited in entry.references}
+        return {
+            (entry.id, cited.id): cited.seen
+            for file in self._files
+            for entry in file.papers
+            for cited in entry.references
+        }
 
     def all(self) -> tuple[Paper, ...]:
-        """Return every paper on the shelf, file by file; raises SourceFailed naming a damaged file."""
+        """Return every paper on the shelf, file by file; raises SourceFailed naming a damaged
+        file.
+        """
         return tuple(self._papers.values())
 
     def neighbourhoods(self) -> tuple[Neighbourhood, ...]:
         """Return the fields the shelf covers, with topics to try; raises SourceFailed."""
-        return tuple(Neighbourhood(name=file.neighbourhood, title=file.title, example_topics=file.example_topics, papers=len(file.papers))
-                     for file in self._files)
+        return tuple(
+            Neighbourhood(
+                name=file.neighbourhood,
+                title=file.title,
+                example_topics=file.example_topics,
+                papers=len(file.papers),
+            )
+            for file in self._files
+        )
 
     def edge(self, citing: str, cited: str) -> str | None:
-        """Return where it was seen that one paper cites the other, or None for an edge the shelf does not have."""
+        """Return where it was seen that one paper cites the other, or None for an edge the shelf
+        does not have.
+        """
         return self._edges.get((citing, cited))
 
     def search(self, query: Query) -> tuple[Paper, ...]:
-        """Return the papers near the words in meaning (title + summary), nearest first; raises SourceFailed, EmbeddingFailed."""
+        """Return the papers near the words in meaning (title + summary), nearest first; raises
+        SourceFailed, EmbeddingFailed.
+        """
         papers = self.all()
-        cosines = self._embedder.similarities(query.text, [f"{paper.title}\n{paper.abstract}" for paper in papers])
-        near = sorted(((cosine, paper) for cosine, paper in zip(cosines, papers, strict=True) if cosine >= NEAR),
-                      key=lambda pair: (-pair[0], pair[1].id))
-        return allowed(self._told(tuple(paper for _, paper in near)), query)[:query.limit]
+        cosines = self._embedder.similarities(
+            query.text, [f"{paper.title}\n{paper.abstract}" for paper in papers]
+        )
+        near = sorted(
+            (
+                (cosine, paper)
+                for cosine, paper in zip(cosines, papers, strict=True)
+                if cosine >= NEAR
+            ),
+            key=lambda pair: (-pair[0], pair[1].id),
+        )
+        return allowed(self._told(tuple(paper for _, paper in near)), query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the shelf does not have; raises SourceFailed."""
+        """Return the papers with these ids, DOIs or arXiv ids, in this order, without those the
+        shelf does not have; raises SourceFailed.
+        """
         by_name = {name.lower(): paper for paper in self.all() for name in ids_of(paper)}
         return self._told(tuple(by_name[name.lower()] for name in ids if name.lower() in by_name))
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers on the shelf, older than `before`, that were seen to cite this one; raises BadInput for a paper not on it."""
+        """Return papers on the shelf, older than `before`, that were seen to cite this one; raises
+        BadInput for a paper not on it.
+        """
         mine = self._mine(paper)
         citing = tuple(self._papers[citing] for citing, cited in self._edges if cited == mine)
         return self._told(allowed(citing, Query(text="", before=before))[:limit])
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
-        """Return papers on the shelf that this one was seen to cite; raises BadInput for a paper that is not on it."""
+        """Return papers on the shelf that this one was seen to cite; raises BadInput for a paper
+        that is not on it.
+        """
         mine = self._mine(paper)
-        return self._told(tuple(self._papers[cited] for citing, cited in self._edges if citing == mine)[:limit])
+        return self._told(
+            tuple(self._papers[cited] for citing, cited in self._edges if citing == mine)[:limit]
+        )
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return what `references` does; how each is cited was not noted. Raises as `references` does."""
+        """Return what `references` does; how each is cited was not noted. Raises as `references`
+        does.
+        """
         return bare(self.references(paper, limit))
 
     def _mine(self, paper: Paper) -> str:
@@ -97,9 +141,15 @@ class Shelf(Teller):
         for name, one in self._papers.items():
             if one.same(paper):
                 return name
-        raise BadInput(f"The built-in shelf has no paper {paper.id!r}; follow papers in the source they came from.")
+        raise BadInput(
+            f"The built-in shelf has no paper {paper.id!r}; follow papers in the source they came"
+            " from."
+        )
 
     def _told(self, papers: tuple[Paper, ...]) -> tuple[Paper, ...]:
-        said: Mapping[str, object] = {"checked": min(file.checked for file in self._files), "papers": len(self._papers)}
+        said: Mapping[str, object] = {
+            "checked": min(file.checked for file in self._files),
+            "papers": len(self._papers),
+        }
         self._answering.said = dict(said)
         return papers

@@ -1,4 +1,5 @@
 """The files of the built-in shelf: what they must hold, and reading them."""
+
 from pathlib import Path
 
 from pydantic import Field
@@ -36,10 +37,29 @@ class Entry(Record):
     references: tuple[SeenReference, ...]
 
     def paper(self) -> Paper:
-        """Return the paper as every source gives it; its abstract is the shelf's own summary, and says so."""
+        """Return the paper as every source gives it; its abstract is the shelf's own summary, and
+        says so.
+        """
         return Paper(
-            abstract=self.summary, abstract_by="foundry", source="shelf", citations=self.citations.count if self.citations else None,
-            **self.model_dump(include={"id", "title", "authors", "year", "published", "venue", "arxiv", "doi", "url", "seen"}))
+            abstract=self.summary,
+            abstract_by="foundry",
+            source="shelf",
+            citations=self.citations.count if self.citations else None,
+            **self.model_dump(
+                include={
+                    "id",
+                    "title",
+                    "authors",
+                    "year",
+                    "published",
+                    "venue",
+                    "arxiv",
+                    "doi",
+                    "url",
+                    "seen",
+                }
+            ),
+        )
 
 
 class ShelfFile(Record):
@@ -52,10 +72,14 @@ class ShelfFile(Record):
 
 
 def read(folder: Path) -> tuple[ShelfFile, ...]:
-    """Read every file of a shelf; raises SourceFailed naming a file that is damaged, or an edge or id that cannot be."""
+    """Read every file of a shelf; raises SourceFailed naming a file that is damaged, or an edge or
+    id that cannot be.
+    """
     paths = sorted(folder.glob("*.json"))
     if not paths:
-        raise SourceFailed(f"The built-in shelf is missing: {folder} has no file. Reinstall the workbench.")
+        raise SourceFailed(
+            f"The built-in shelf is missing: {folder} has no file. Reinstall the workbench."
+        )
     files = []
     for path in paths:
         with boundary(SourceFailed, f"reading {path.name} of the built-in shelf"):
@@ -63,7 +87,15 @@ def read(folder: Path) -> tuple[ShelfFile, ...]:
     ids = [entry.id for file in files for entry in file.papers]
     if twice := sorted({name for name in ids if ids.count(name) > 1}):
         raise SourceFailed(f"The built-in shelf has {', '.join(twice)} more than once.")
-    loose = [f"{entry.id} -> {cited.id}" for file in files for entry in file.papers for cited in entry.references if cited.id not in ids]
+    loose = [
+        f"{entry.id} -> {cited.id}"
+        for file in files
+        for entry in file.papers
+        for cited in entry.references
+        if cited.id not in ids
+    ]
     if loose:
-        raise SourceFailed(f"The built-in shelf has references to papers that are not on it: {', '.join(loose)}.")
+        raise SourceFailed(
+            f"The built-in shelf has references to papers that are not on it: {', '.join(loose)}."
+        )
     return tuple(files)

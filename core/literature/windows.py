@@ -1,4 +1,7 @@
-"""Cutting a long text into windows of whole sentences that the embedding model can read to their end."""
+"""Cutting a long text into windows of whole sentences that the embedding model can read to their
+end.
+"""
+
 import re
 
 WORDS = 180
@@ -10,7 +13,9 @@ WORD = re.compile(r"\S{1,40}")
 
 
 def windows(text: str) -> list[str]:
-    """Return the text itself, or, beyond 180 words, its sentences packed into windows of at most 180 words, 32 at most."""
+    """Return the text itself, or, beyond 180 words, its sentences packed into windows of at most
+    180 words, 32 at most.
+    """
     if len(WORD.findall(text)) <= WORDS:
         return [text]
     packed: list[list[str]] = [[]]
@@ -24,6 +29,10 @@ def windows(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> list[list[str]]:
-    """Return the words of each sentence; a sentence longer than a window comes in several pieces."""
+    """Return the words of each sentence; a sentence longer than a window comes in several
+    pieces.
+    """
     sentences = [WORD.findall(sentence) for sentence in SENTENCE.split(text)]
-    return [words[start:start + WORDS] for words in sentences for start in range(0, len(words), WORDS)]
+    return [
+        words[start : start + WORDS] for words in sentences for start in range(0, len(words), WORDS)
+    ]

@@ -1,4 +1,7 @@
-"""The actors of a refinement, each played by a model or by a person in its place: what they are shown, what they say."""
+"""The actors of a refinement, each played by a model or by a person in its place: what they are
+shown, what they say.
+"""
+
 from collections.abc import Mapping
 from functools import partial
 
@@ -27,8 +30,16 @@ from core.records import (
     part,
 )
 
-NAMES: dict[Actor, str] = {"generator": "generator", "optimizer": "optimizer", "discriminator": "discriminator"}
-EARLIER_NAMES: dict[Actor, str] = {"generator": "proposer", "optimizer": "reviewer", "discriminator": "area chair"}
+NAMES: dict[Actor, str] = {
+    "generator": "generator",
+    "optimizer": "optimizer",
+    "discriminator": "discriminator",
+}
+EARLIER_NAMES: dict[Actor, str] = {
+    "generator": "proposer",
+    "optimizer": "reviewer",
+    "discriminator": "area chair",
+}
 PASTED = 40
 """Letters from which on a remark that stands in the idea word for word was pasted."""
 PROMPTS = ("first-idea", "review", "revise", "verdict", "self-review", "reflect", "side-effect")
@@ -48,29 +59,67 @@ def names(variant: Variant) -> Mapping[Actor, str]:
 
 
 def propose(desk: Desk, game: Game, play: Play) -> Idea:
-    """Generator: write y0, one paragraph, from the background; a model that does not think by itself plans first, and the plan is thrown away."""
+    """Generator: write y0, one paragraph, from the background; a model that does not think by
+    itself plans first, and the plan is thrown away.
+    """
     if "generator" in play.people:
         return desk.person("first-idea", Hypothesis, topic=game.topic).as_idea()
-    form: type[Hypothesis | PlannedHypothesis] = PlannedHypothesis if desk.plans("generator") else Hypothesis
-    said = desk.ask("first-idea", form, role="generator", you=names(play.variant)["generator"], topic=game.topic, area=game.area,
-                    goal=" and ".join(map(worded, play.goals)), context=game.context)
+    form: type[Hypothesis | PlannedHypothesis] = (
+        PlannedHypothesis if desk.plans("generator") else Hypothesis
+    )
+    said = desk.ask(
+        "first-idea",
+        form,
+        role="generator",
+        you=names(play.variant)["generator"],
+        topic=game.topic,
+        area=game.area,
+        goal=" and ".join(map(worded, play.goals)),
+        context=game.context,
+    )
     return said.as_idea()
 
 
-def critique(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]) -> Review | None:
-    """Optimizer: write the textual gradient r_i of y_i, shown what became of its earlier remarks; None where no optimizer plays.
+def critique(
+    desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]
+) -> Review | None:
+    """Optimizer: write the textual gradient r_i of y_i, shown what became of its earlier remarks;
+    None where no optimizer plays.
 
-    A remark that repeats an answered or declined one to the letter is left out, unless it is all there is.
+    A remark that repeats an answered or declined one to the letter is left out, unless it is all
+    there is.
     """
     if play.variant == "no-optimizer":
         return None
     if play.variant == "self-reflection":
-        return desk.ask("self-review", Review, role="generator", area=game.area, goal=goal, context=game.context, idea=idea, earlier=past)
+        return desk.ask(
+            "self-review",
+            Review,
+            role="generator",
+            area=game.area,
+            goal=goal,
+            context=game.context,
+            idea=idea,
+            earlier=past,
+        )
     if "optimizer" in play.people:
         return desk.person("review", Review, goal=_plain(goal), idea=_plain(idea))
-    review = desk.ask("review", Review, role="optimizer", you=names(play.variant)["optimizer"], area=game.area, goal=goal, context=game.context, idea=idea,
-                      earlier=past)
-    settled = {spelled(fate.remark.text) for fate in past if fate.became != "open"} if desk.edition > 1 else set()
+    review = desk.ask(
+        "review",
+        Review,
+        role="optimizer",
+        you=names(play.variant)["optimizer"],
+        area=game.area,
+        goal=goal,
+        context=game.context,
+        idea=idea,
+        earlier=past,
+    )
+    settled = (
+        {spelled(fate.remark.text) for fate in past if fate.became != "open"}
+        if desk.edition > 1
+        else set()
+    )
     fresh = tuple(remark for remark in review.remarks if spelled(remark.text) not in settled)
     return review.model_copy(update={"remarks": fresh}) if fresh else review
 
@@ -81,61 +130,174 @@ def spelled(text: str) -> str:
 
 
 def fates(n: int, review: Review, declined: frozenset[str], revision: Revision) -> tuple[Fate, ...]:
-    """Say what became of the remarks of round n's review: answered as the generator says, declined by a person, or open."""
+    """Say what became of the remarks of round n's review: answered as the generator says, declined
+    by a person, or open.
+    """
     answered = {name for change in revision.changes for name in change.remarks}
-    return tuple(Fate(round=n, remark=remark, became="declined" if remark.id in declined else "answered" if remark.id in answered else "open")
-                 for remark in review.remarks)
+    return tuple(
+        Fate(
+            round=n,
+            remark=remark,
+            became=(
+                "declined"
+                if remark.id in declined
+                else "answered"
+                if remark.id in answered
+                else "open"
+            ),
+        )
+        for remark in review.remarks
+    )
 
 
 def nothing_pasted(review: Heard | None, said: RevisedIdea) -> None:
-    """Raise ValueError for a revision that holds a remark instead of an answer to it: its id in brackets, or its words."""
+    """Raise ValueError for a revision that holds a remark instead of an answer to it: its id in
+    brackets, or its words.
+    """
     idea = said.as_revision().idea.text
     for remark in review.remarks if review else ():
         if f"[{remark.id}]" in idea or f"({remark.id})" in idea:
-            raise ValueError(f"the idea names the remark {remark.id}; answer it by what the idea says, and name remarks in `changes` only")
+            raise ValueError(
+                f"the idea names the remark {remark.id}; answer it by what the idea says, and name"
+                " remarks in `changes` only"
+            )
         if len(remark.text) >= PASTED and spelled(remark.text) in spelled(idea):
-            raise ValueError(f"the idea holds the words of the remark {remark.id}; answer it by what the idea says instead of repeating it")
+            raise ValueError(
+                f"the idea holds the words of the remark {remark.id}; answer it by what the idea"
+                " says instead of repeating it"
+            )
 
 
-def revise(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, review: Heard | None, wishes: tuple[Wish, ...]) -> Revision:
-    """Generator: write y_{i+1} from y_i, from what of r_i was not declined, and from what a person asked for meanwhile."""
+def revise(
+    desk: Desk,
+    game: Game,
+    play: Play,
+    goal: Indicator,
+    idea: Idea,
+    review: Heard | None,
+    wishes: tuple[Wish, ...],
+) -> Revision:
+    """Generator: write y_{i+1} from y_i, from what of r_i was not declined, and from what a person
+    asked for meanwhile.
+    """
     if "generator" in play.people:
-        return desk.person("revise", RevisedIdea, goal=_plain(goal), idea=_plain(idea), review=_plain(review) if review else None,
-                           wishes=[_plain(wish) for wish in wishes]).as_revision()
+        return desk.person(
+            "revise",
+            RevisedIdea,
+            goal=_plain(goal),
+            idea=_plain(idea),
+            review=_plain(review) if review else None,
+            wishes=[_plain(wish) for wish in wishes],
+        ).as_revision()
     check = partial(nothing_pasted, review) if desk.edition > 1 else None
-    said = desk.ask("revise", RevisedIdea, role="generator", check=check, you=names(play.variant)["generator"], area=game.area, goal=goal, context=game.context,
-                    idea=idea, review=review, wishes=wishes)
+    said = desk.ask(
+        "revise",
+        RevisedIdea,
+        role="generator",
+        check=check,
+        you=names(play.variant)["generator"],
+        area=game.area,
+        goal=goal,
+        context=game.context,
+        idea=idea,
+        review=review,
+        wishes=wishes,
+    )
     return said.as_revision()
 
 
-def judge(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, review: Heard | None, newer: Idea) -> Verdict | None:
-    """Discriminator: say whether y_{i+1} significantly improves on y_i; InfAL's reads r_i too, the area chair of Review & Rebuttal does not."""
+def judge(
+    desk: Desk,
+    game: Game,
+    play: Play,
+    goal: Indicator,
+    older: Idea,
+    review: Heard | None,
+    newer: Idea,
+) -> Verdict | None:
+    """Discriminator: say whether y_{i+1} significantly improves on y_i; InfAL's reads r_i too, the
+    area chair of Review & Rebuttal does not.
+    """
     if play.variant == "no-discriminator":
         return None
     read = None if play.variant == "review-rebuttal" else review
     if "discriminator" in play.people:
-        return desk.person("verdict", Verdict, goal=_plain(goal), older=_plain(older), newer=_plain(newer), review=_plain(read) if read else None)
-    return desk.ask("verdict", Verdict, role="discriminator", you=names(play.variant)["discriminator"], area=game.area, goal=goal, context=game.context,
-                    older=older, review=read, newer=newer)
+        return desk.person(
+            "verdict",
+            Verdict,
+            goal=_plain(goal),
+            older=_plain(older),
+            newer=_plain(newer),
+            review=_plain(read) if read else None,
+        )
+    return desk.ask(
+        "verdict",
+        Verdict,
+        role="discriminator",
+        you=names(play.variant)["discriminator"],
+        area=game.area,
+        goal=goal,
+        context=game.context,
+        older=older,
+        review=read,
+        newer=newer,
+    )
 
 
-def reflect(desk: Desk, game: Game, goal: Indicator, upcoming: Indicator, older: Idea, newer: Idea, past: tuple[Fate, ...]) -> tuple[Verdict, Review]:
-    """Generator, alone: say whether its own revision improved, and criticise it again (the self-reflection baseline, InfAL section 4.2)."""
-    said = desk.ask("reflect", Reflection, role="generator", area=game.area, goal=goal, upcoming=upcoming, context=game.context, older=older, newer=newer,
-                    earlier=past)
+def reflect(
+    desk: Desk,
+    game: Game,
+    goal: Indicator,
+    upcoming: Indicator,
+    older: Idea,
+    newer: Idea,
+    past: tuple[Fate, ...],
+) -> tuple[Verdict, Review]:
+    """Generator, alone: say whether its own revision improved, and criticise it again (the
+    self-reflection baseline, InfAL section 4.2).
+    """
+    said = desk.ask(
+        "reflect",
+        Reflection,
+        role="generator",
+        area=game.area,
+        goal=goal,
+        upcoming=upcoming,
+        context=game.context,
+        older=older,
+        newer=newer,
+        earlier=past,
+    )
     return Verdict(improved=said.improved, reason=said.reason), said.review
 
 
-def side_effects(desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, newer: Idea) -> tuple[Effect, ...]:
+def side_effects(
+    desk: Desk, game: Game, play: Play, goal: Indicator, older: Idea, newer: Idea
+) -> tuple[Effect, ...]:
     """Discriminator: say what the revision did to the other qualities of the game, side by side."""
-    others = [one for one in play.goals if one.name != goal.name] if play.variant not in ("no-discriminator", "self-reflection") else []
+    others = (
+        [one for one in play.goals if one.name != goal.name]
+        if play.variant not in ("no-discriminator", "self-reflection")
+        else []
+    )
 
     def effect(here: Desk, other: Indicator) -> Effect:
-        said = here.at(place_of(other)).ask("side-effect", SideEffect, role="discriminator", you=names(play.variant)["discriminator"], area=game.area,
-                                            goal=other, context=game.context, older=older, newer=newer)
+        said = here.at(place_of(other)).ask(
+            "side-effect",
+            SideEffect,
+            role="discriminator",
+            you=names(play.variant)["discriminator"],
+            area=game.area,
+            goal=other,
+            context=game.context,
+            older=older,
+            newer=newer,
+        )
         return Effect(goal=other.name, said=said)
 
-    return desk.all(*(lambda d, other=other: effect(d, other) for other in others)) if others else ()
+    return (
+        desk.all(*(lambda d, other=other: effect(d, other) for other in others)) if others else ()
+    )
 
 
 def place_of(goal: Indicator) -> str:

@@ -1,4 +1,7 @@
-"""Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and discriminator play until nothing improves."""
+"""Adversarial refinement (InfAL, and Review & Rebuttal, its earlier form): generator, optimizer and
+discriminator play until nothing improves.
+"""
+
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
@@ -8,10 +11,37 @@ from core.errors import EmbeddingFailed, FoundryError, NoUsableAnswer, standing_
 from core.judging import checklist, ranking
 from core.literature.port import Query
 from core.methods import actors
-from core.methods.actors import Game, critique, fates, judge, place_of, propose, reflect, revise, side_effects
+from core.methods.actors import (
+    Game,
+    critique,
+    fates,
+    judge,
+    place_of,
+    propose,
+    reflect,
+    revise,
+    side_effects,
+)
 from core.methods.course import Course
 from core.methods.inputs import RefineInputs
-from core.records import Fate, GoAhead, Heard, Idea, Indicator, Lost, Measures, Outcome, Play, Review, Round, Search, Standing, Verdict, Wish, digest
+from core.records import (
+    Fate,
+    GoAhead,
+    Heard,
+    Idea,
+    Indicator,
+    Lost,
+    Measures,
+    Outcome,
+    Play,
+    Review,
+    Round,
+    Search,
+    Standing,
+    Verdict,
+    Wish,
+    digest,
+)
 
 PROMPTS = (*actors.PROMPTS, *ranking.PROMPTS, *checklist.PROMPTS)
 
@@ -24,7 +54,9 @@ class Played(NamedTuple):
 
 
 def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
-    """Refine one idea, or several side by side, showing each round as it ends; return how each ended (InfAL, section 3.2 and figure 2)."""
+    """Refine one idea, or several side by side, showing each round as it ends; return how each
+    ended (InfAL, section 3.2 and figure 2).
+    """
     game = Game(topic=inputs.topic, area=inputs.area, context=inputs.context)
     if not inputs.context and inputs.k:
         found = background(desk.at("background"), game, inputs.k)
@@ -37,7 +69,11 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
 
     def line(here: Desk, k: int) -> Played | NoUsableAnswer | None:
         try:
-            return play_out(here.at(f"idea-{k}").past(NoUsableAnswer), inputs, game, k, None) if inputs.only in (None, k) else None
+            return (
+                play_out(here.at(f"idea-{k}").past(NoUsableAnswer), inputs, game, k, None)
+                if inputs.only in (None, k)
+                else None
+            )
         except NoUsableAnswer as error:
             here.at(f"idea-{k}/lost").show(Lost(part=f"idea {k}", reason=str(error)))
             return error
@@ -47,85 +83,177 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     if not played:
         raise standing_for([one for one in lines if isinstance(one, NoUsableAnswer)])
     if target:
-        rank_rounds(desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target)
+        rank_rounds(
+            desk.at("ranking"), inputs, {k: one.versions for k, one in played.items()}, target
+        )
     return tuple(one.outcome for one in played.values())
 
 
 def aim(desk: Desk, inputs: RefineInputs) -> Idea | None:
-    """Return the target in the form ideas are ranked in; None where there is none, or, said where standings are shown, where it cannot be brought into it."""
+    """Return the target in the form ideas are ranked in; None where there is none, or, said where
+    standings are shown, where it cannot be brought into it.
+    """
     if inputs.target is None:
         return None
     try:
         target = ranking.in_form(desk.at("target"), inputs.target, inputs.same_form)
     except ranking.UNRANKED as error:
-        unranked(desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0"), inputs, error, 0)
+        unranked(
+            desk.at("round-0/standing" if inputs.lines == 1 else "ranking/round-0"),
+            inputs,
+            error,
+            0,
+        )
         return None
     desk.at("target").show(target)
     return target
 
 
-def play_out(desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None) -> Played:
-    """Play one idea's game round by round; two calls in series per round: the verdict and the next review do not need one another.
+def play_out(
+    desk: Desk, inputs: RefineInputs, game: Game, line: int, target: Idea | None
+) -> Played:
+    """Play one idea's game round by round; two calls in series per round: the verdict and the next
+    review do not need one another.
 
-    A review or a verdict that stays unusable is gone without; a revision that does ends the game with what there is.
+    A review or a verdict that stays unusable is gone without; a revision that does ends the game
+    with what there is.
     """
     start = desk.at("round-0")
-    first = inputs.firsts[line - 1] if inputs.firsts else inputs.idea or propose(start, game, inputs.at(1))
+    first = (
+        inputs.firsts[line - 1]
+        if inputs.firsts
+        else inputs.idea or propose(start, game, inputs.at(1))
+    )
     start.show(first)
     versions, course, past = [first], Course(inputs, first), tuple[Fate, ...]()
     if not course.play.most:
         judged(start, inputs, first, target, 0)
-        return over(desk, inputs, line, Outcome(reason="The initial idea, as the generator wrote it; nothing is refined.", idea=first), versions)
-    review, _ = start.all(lambda d: reviewed(d, game, course.play, course.goal, first, past), lambda d: judged(d, inputs, first, target, 0))
+        return over(
+            desk,
+            inputs,
+            line,
+            Outcome(
+                reason="The initial idea, as the generator wrote it; nothing is refined.",
+                idea=first,
+            ),
+            versions,
+        )
+    review, _ = start.all(
+        lambda d: reviewed(d, game, course.play, course.goal, first, past),
+        lambda d: judged(d, inputs, first, target, 0),
+    )
     while True:
         here, play, goal = desk.at(f"round-{course.n}"), course.play, course.goal
         wishes = asked(here, play, line, course.n - 1, course.current, review)
         base = next((wish.idea for wish in reversed(wishes) if wish.idea and not wish.late), None)
         older, heard = base or course.current, to_answer(review, wishes)
         texts = tuple(wish for wish in wishes if wish.text)
-        revision = here.spare(f"revision of round {course.n}", partial(revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts))
+        revision = here.spare(
+            f"revision of round {course.n}",
+            partial(
+                revise, game=game, play=play, goal=goal, idea=older, review=heard, wishes=texts
+            ),
+        )
         if revision is None:
             return over(desk, inputs, line, course.broken_off(), versions)
         newer = revision.idea
         past += fates(course.n, review, declined_in(wishes), revision) if review else ()
         (verdict, upcoming), measures, effects, stands = here.all(
-            lambda d: judge_and_review(d, game, course, older, heard, newer, past), lambda d: measure(d, game, first, older, newer),
-            lambda d: side_effects(d, game, play, goal, older, newer), lambda d: judged(d, inputs, newer, target, course.n))
+            lambda d: judge_and_review(d, game, course, older, heard, newer, past),
+            lambda d: measure(d, game, first, older, newer),
+            lambda d: side_effects(d, game, play, goal, older, newer),
+            lambda d: judged(d, inputs, newer, target, course.n),
+        )
         quiet, guess = course.count(newer, verdict), course.guess
-        here.show(Round(n=course.n, goal=goal.name, review=review, wishes=wishes, base=base, revision=revision, verdict=verdict, effects=effects,
-                        measures=measures, standings=stands, quiet=quiet))
+        here.show(
+            Round(
+                n=course.n,
+                goal=goal.name,
+                review=review,
+                wishes=wishes,
+                base=base,
+                revision=revision,
+                verdict=verdict,
+                effects=effects,
+                measures=measures,
+                standings=stands,
+                quiet=quiet,
+            )
+        )
         versions.append(newer)
         if outcome := course.go_on():
             return over(desk, inputs, line, outcome, versions)
-        # Where another indicator's turn came earlier than guessed, what was written beside the verdict concerned the old one.
-        review = upcoming if course.goal == guess else reviewed(here.at(place_of(course.goal)), game, course.play, course.goal, newer, past)
+        # Where another indicator's turn came earlier than guessed, what was written beside the
+        # verdict concerned the old one.
+        review = (
+            upcoming
+            if course.goal == guess
+            else reviewed(
+                here.at(place_of(course.goal)), game, course.play, course.goal, newer, past
+            )
+        )
 
 
-def reviewed(desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]) -> Review | None:
-    """Return the optimizer's review; None where none plays, or where what it wrote stayed unusable."""
-    return desk.spare(f"review by {goal.name}", partial(critique, game=game, play=play, goal=goal, idea=idea, past=past))
+def reviewed(
+    desk: Desk, game: Game, play: Play, goal: Indicator, idea: Idea, past: tuple[Fate, ...]
+) -> Review | None:
+    """Return the optimizer's review; None where none plays, or where what it wrote stayed
+    unusable.
+    """
+    return desk.spare(
+        f"review by {goal.name}",
+        partial(critique, game=game, play=play, goal=goal, idea=idea, past=past),
+    )
 
 
-def judge_and_review(desk: Desk, game: Game, course: Course, older: Idea, review: Heard | None, newer: Idea,
-                     past: tuple[Fate, ...]) -> tuple[Verdict | None, Review | None]:
-    """Say whether the newest version improved, and review it for the next round: side by side, but for people and where the algorithm is played as printed."""
+def judge_and_review(
+    desk: Desk,
+    game: Game,
+    course: Course,
+    older: Idea,
+    review: Heard | None,
+    newer: Idea,
+    past: tuple[Fate, ...],
+) -> tuple[Verdict | None, Review | None]:
+    """Say whether the newest version improved, and review it for the next round: side by side, but
+    for people and where the algorithm is played as printed.
+    """
     play, goal = course.play, course.goal
 
     def verdict(here: Desk) -> Verdict | None:
-        return here.spare("verdict", partial(judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer))
+        return here.spare(
+            "verdict",
+            partial(
+                judge, game=game, play=play, goal=goal, older=older, review=review, newer=newer
+            ),
+        )
 
     def upcoming(here: Desk) -> Review | None:
         return reviewed(here, game, course.upcoming, course.guess, newer, past)
 
     if play.variant == "self-reflection":
-        said = desk.spare("reflection", partial(reflect, game=game, goal=goal, upcoming=course.guess, older=older, newer=newer, past=past))
+        said = desk.spare(
+            "reflection",
+            partial(
+                reflect,
+                game=game,
+                goal=goal,
+                upcoming=course.guess,
+                older=older,
+                newer=newer,
+                past=past,
+            ),
+        )
         if said is None:
             return None, None if course.last else upcoming(desk)
-        # Where somebody branched off, to another quality or another generator, what was written beside the verdict is no more its own.
+        # Where somebody branched off, to another quality or another generator, what was written
+        # beside the verdict is no more its own.
         return said[0], upcoming(desk) if course.branches else said[1]
     if play.printed:
         read = verdict(desk)
-        reviewed(desk.at("unread"), game, play, goal, newer, past)  # Line 10 of the printed algorithm; line 14 writes over it.
+        reviewed(
+            desk.at("unread"), game, play, goal, newer, past
+        )  # Line 10 of the printed algorithm; line 14 writes over it.
         return read, None if course.settles(read) else upcoming(desk)
     if "optimizer" in course.upcoming.people:
         heard = verdict(desk)
@@ -139,14 +267,34 @@ def declined_in(wishes: tuple[Wish, ...]) -> frozenset[str]:
     return frozenset(wish.decline for wish in wishes if wish.decline and not wish.late)
 
 
-def asked(desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None) -> tuple[Wish, ...]:
-    """Take what people want of the next revision; one about a version that was revised already is late, and only kept."""
-    given = desk.person("go-ahead", GoAhead, idea=idea.model_dump(mode="json"), review=review.model_dump(mode="json") if review else None,
-                        of=of).wishes if play.step_in else ()
+def asked(
+    desk: Desk, play: Play, line: int, of: int, idea: Idea, review: Review | None
+) -> tuple[Wish, ...]:
+    """Take what people want of the next revision; one about a version that was revised already is
+    late, and only kept.
+    """
+    given = (
+        desk.person(
+            "go-ahead",
+            GoAhead,
+            idea=idea.model_dump(mode="json"),
+            review=review.model_dump(mode="json") if review else None,
+            of=of,
+        ).wishes
+        if play.step_in
+        else ()
+    )
     wishes, own = [], 0
-    for wish in (*given, *desk.wishes(line, digest([idea.digest(), review.digest() if review else None]))):
+    for wish in (
+        *given,
+        *desk.wishes(line, digest([idea.digest(), review.digest() if review else None])),
+    ):
         own += bool(wish.text)
-        wishes.append(wish.model_copy(update={"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}))
+        wishes.append(
+            wish.model_copy(
+                update={"id": f"p{own}" if wish.text else "", "late": wish.of not in (None, of)}
+            )
+        )
     return tuple(wishes)
 
 
@@ -160,28 +308,42 @@ def to_answer(review: Review | None, wishes: tuple[Wish, ...]) -> Heard | None:
 
 
 def background(desk: Desk, game: Game, k: int) -> Search:
-    """Find background for a game that was given none: the papers nearest to its topic, or honestly none."""
+    """Find background for a game that was given none: the papers nearest to its topic, or honestly
+    none.
+    """
     found = desk.look("search", Query(text=game.topic))
     if not found.papers:
         return found
     try:
-        nearest = tuple(paper for paper, _ in desk.rank("ranking", game.topic, found.papers, recorded=(EmbeddingFailed,)))
+        nearest = tuple(
+            paper
+            for paper, _ in desk.rank(
+                "ranking", game.topic, found.papers, recorded=(EmbeddingFailed,)
+            )
+        )
     except EmbeddingFailed as error:
-        return found.model_copy(update={"papers": found.papers[:k], "reason": f"In the source's own order. {error}"})
+        return found.model_copy(
+            update={"papers": found.papers[:k], "reason": f"In the source's own order. {error}"}
+        )
     return found.model_copy(update={"papers": nearest[:k]})
 
 
 def measure(desk: Desk, game: Game, first: Idea, before: Idea, after: Idea) -> Measures | None:
-    """Measure how far the idea moved; None, recorded with its reason, where the embedding model is not to be had."""
+    """Measure how far the idea moved; None, recorded with its reason, where the embedding model is
+    not to be had.
+    """
     try:
         return desk.measure("measure", after, first=first, previous=before, papers=game.context)
     except EmbeddingFailed:
         return None
 
 
-def judged(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
-    """Rank version `n` against the target, and show its checklist, where either is wanted; a checklist that did not come about is missing, with its steps'
-    reasons."""
+def judged(
+    desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
+) -> tuple[Standing, ...]:
+    """Rank version `n` against the target, and show its checklist, where either is wanted; a
+    checklist that did not come about is missing, with its steps' reasons.
+    """
     if not inputs.checklist:
         return standings(desk, inputs, idea, target, n)
     with suppress(*checklist.UNJUDGED):
@@ -189,8 +351,12 @@ def judged(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n:
     return standings(desk, inputs, idea, target, n)
 
 
-def standings(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int) -> tuple[Standing, ...]:
-    """Rank version `n` against the target by every indicator played for up to then; version 0's standings, which no round holds, are shown."""
+def standings(
+    desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None, n: int
+) -> tuple[Standing, ...]:
+    """Rank version `n` against the target by every indicator played for up to then; version 0's
+    standings, which no round holds, are shown.
+    """
     if target is None:
         return ()
     try:
@@ -200,10 +366,24 @@ def standings(desk: Desk, inputs: RefineInputs, idea: Idea, target: Idea | None,
     return by_quality(desk.at("standing"), inputs, mine, target, max(n, 1), shown=None if n else 0)
 
 
-def by_quality(desk: Desk, inputs: RefineInputs, ideas: dict[str, Idea], target: Idea, upto: int, shown: int | None) -> tuple[Standing, ...]:
+def by_quality(
+    desk: Desk,
+    inputs: RefineInputs,
+    ideas: dict[str, Idea],
+    target: Idea,
+    upto: int,
+    shown: int | None,
+) -> tuple[Standing, ...]:
     """Rank ideas and target by every indicator played for up to a round, side by side."""
     goals = goals_of(inputs, upto)
-    found = desk.all(*(lambda d, goal=goal: ranking.stand(d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown) for goal in goals))
+    found = desk.all(
+        *(
+            lambda d, goal=goal: ranking.stand(
+                d.at(place_of(goal)), inputs.area, goal, ideas, target, inputs.repeats, shown
+            )
+            for goal in goals
+        )
+    )
     for goal, one in zip(goals, found, strict=True) if shown is not None else ():
         desk.at(place_of(goal)).show(one)
     return found
@@ -212,7 +392,10 @@ def by_quality(desk: Desk, inputs: RefineInputs, ideas: dict[str, Idea], target:
 def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> tuple[Standing, ...]:
     """Say why version `n` could not be ranked, by any indicator."""
     goals = goals_of(inputs, max(n, 1))
-    found = tuple(Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=None if n else 0) for goal in goals)
+    found = tuple(
+        Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=None if n else 0)
+        for goal in goals
+    )
     for goal, one in zip(goals, found, strict=True) if n == 0 else ():
         desk.at(place_of(goal)).show(one)
     return found
@@ -220,19 +403,35 @@ def unranked(desk: Desk, inputs: RefineInputs, error: FoundryError, n: int) -> t
 
 def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
     """Return the indicators played for up to a round, each once."""
-    return tuple({goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}.values())
+    return tuple(
+        {goal.name: goal for n in range(1, upto + 1) for goal in inputs.at(n).goals}.values()
+    )
 
 
-def rank_rounds(desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea) -> None:
-    """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped earlier stands as it ended."""
+def rank_rounds(
+    desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea
+) -> None:
+    """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped
+    earlier stands as it ended.
+    """
+
     def one(here: Desk, n: int) -> None:
         held = {f"idea {k}": mine[min(n, len(mine) - 1)] for k, mine in versions.items()}
         try:
-            formed = here.all(*(lambda d, k=k, idea=idea: (k, ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form))
-                                for k, idea in held.items()))
+            formed = here.all(
+                *(
+                    lambda d, k=k, idea=idea: (
+                        k,
+                        ranking.in_form(d.at(k.replace(" ", "-")), idea, inputs.same_form),
+                    )
+                    for k, idea in held.items()
+                )
+            )
         except ranking.UNRANKED as error:
             for goal in goals_of(inputs, most):
-                here.at(place_of(goal)).show(Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n))
+                here.at(place_of(goal)).show(
+                    Standing(goal=goal.name, q=None, rankings=(), reason=str(error), round=n)
+                )
             return
         by_quality(here, inputs, dict(formed), target, most, shown=n)
 
@@ -240,7 +439,9 @@ def rank_rounds(desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea
     desk.all(*(lambda d, n=n: one(d.at(f"round-{n}"), n) for n in range(most)))
 
 
-def over(desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]) -> Played:
+def over(
+    desk: Desk, inputs: RefineInputs, line: int, outcome: Outcome, versions: list[Idea]
+) -> Played:
     """Show how the game of one idea ended."""
     ended = outcome.model_copy(update={"branch": line if inputs.lines > 1 else None})
     desk.at("outcome").show(ended)

@@ -1,11 +1,24 @@
-"""What chains of ideas are compared with: retrieval-augmented prompting, direct prompting, a real paper (Chain of Ideas, section 3.3)."""
+"""What chains of ideas are compared with: retrieval-augmented prompting, direct prompting, a real
+paper (Chain of Ideas, section 3.3).
+"""
+
 from collections.abc import Iterator
 
 from core.desk import Desk
 from core.errors import NothingFound, SourceFailed
 from core.methods import experiment
 from core.methods.inputs import BaselineInputs, RealInputs
-from core.records import ChainIdea, Design, DesignRound, Idea, Outcome, PaperReport, Queries, Search, Topic
+from core.records import (
+    ChainIdea,
+    Design,
+    DesignRound,
+    Idea,
+    Outcome,
+    PaperReport,
+    Queries,
+    Search,
+    Topic,
+)
 
 DIRECT = ("direct-idea", "experiment-design")
 RAG = ("queries", "retrieved-idea", "experiment-design")
@@ -19,45 +32,75 @@ def direct(desk: Desk, asked: BaselineInputs) -> Iterator[Idea | Design | Design
     idea = desk.ask("direct-idea", ChainIdea, topic=asked.topic).as_idea()
     yield idea
     yield from planned(desk, asked, idea)
-    yield Outcome(reason="Prompted directly, with nothing to read; its novelty was not checked.", idea=idea)
+    yield Outcome(
+        reason="Prompted directly, with nothing to read; its novelty was not checked.", idea=idea
+    )
 
 
-def retrieval_augmented(desk: Desk, asked: BaselineInputs) -> Iterator[Search | Idea | Design | DesignRound | Outcome]:
-    """Retrieval-augmented prompting: yield what was retrieved, the idea prompted with it, and its experiment; raises NothingFound, SourceFailed."""
+def retrieval_augmented(
+    desk: Desk, asked: BaselineInputs
+) -> Iterator[Search | Idea | Design | DesignRound | Outcome]:
+    """Retrieval-augmented prompting: yield what was retrieved, the idea prompted with it, and its
+    experiment; raises NothingFound, SourceFailed.
+    """
     found = retrieve(desk.at("retrieval"), asked)
     desk.uses(found.papers)
     yield found
     idea = desk.ask("retrieved-idea", ChainIdea, topic=asked.topic, papers=found.papers).as_idea()
     yield idea
     yield from planned(desk, asked, idea)
-    yield Outcome(reason=f"Prompted with the {len(found.papers)} nearest papers that were retrieved; its novelty was not checked.", idea=idea)
+    yield Outcome(
+        reason=(
+            f"Prompted with the {len(found.papers)} nearest papers that were retrieved; its novelty"
+            " was not checked."
+        ),
+        idea=idea,
+    )
 
 
 def retrieve(desk: Desk, asked: BaselineInputs) -> Search:
-    """Search with queries of its own and return the papers nearest to the topic; raises NothingFound, SourceFailed."""
+    """Search with queries of its own and return the papers nearest to the topic; raises
+    NothingFound, SourceFailed.
+    """
     queries = desk.ask("queries", Queries, topic=asked.topic).queries
     searches = experiment.look_up(desk, asked, queries)
     found = {paper.id: paper for one in searches for paper in one.papers}
     if not found:
         failed = next((one for one in searches if one.state == "source failed"), None)
-        raise SourceFailed(failed.reason) if failed else NothingFound(f"Nothing was found on this topic. {desk.source.about}")
+        raise (
+            SourceFailed(failed.reason)
+            if failed
+            else NothingFound(f"Nothing was found on this topic. {desk.source.about}")
+        )
     ranked = desk.rank("ranking", asked.topic, tuple(found.values()))[:RETRIEVED]
-    return Search(query="; ".join(queries), state="found", papers=tuple(paper for paper, _ in ranked))
+    return Search(
+        query="; ".join(queries), state="found", papers=tuple(paper for paper, _ in ranked)
+    )
 
 
 def planned(desk: Desk, asked: BaselineInputs, idea: Idea) -> Iterator[Design | DesignRound]:
-    """Design the experiment in the same form as every competitor, without examples and without review."""
+    """Design the experiment in the same form as every competitor, without examples and without
+    review.
+    """
     if asked.design:
         yield from experiment.design(desk.at("experiment"), asked, idea, (), (), rounds=0)
 
 
 def real_paper(desk: Desk, asked: RealInputs) -> Iterator[Topic | Idea | Design | Outcome]:
-    """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is confirmed by a person (section 3.2)."""
+    """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is
+    confirmed by a person (section 3.2).
+    """
     desk.uses((asked.paper,))
     whole = desk.full_text("full-text", asked.paper)[1] if asked.full_text else None
     report = desk.ask("report", PaperReport, paper=asked.paper, text=whole)
     idea = report.idea.as_idea()
-    topic = desk.person("topic", Topic, paper=asked.paper.title, abstract=asked.paper.abstract, proposed={"topic": report.topic})
+    topic = desk.person(
+        "topic",
+        Topic,
+        paper=asked.paper.title,
+        abstract=asked.paper.abstract,
+        proposed={"topic": report.topic},
+    )
     yield topic
     yield idea
     yield report.design

@@ -1,4 +1,7 @@
-"""Chain of Ideas: order literature into chains, see where each is heading, draft the idea that comes next, choose the best, design its test."""
+"""Chain of Ideas: order literature into chains, see where each is heading, draft the idea that
+comes next, choose the best, design its test.
+"""
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import TypeVar
@@ -12,19 +15,46 @@ from core.methods.chain_growth import anchor_of, grow, read_start
 from core.methods.ideation import Thought, think
 from core.methods.inputs import ChainInputs
 from core.methods.mapping import draw_map
-from core.records import Chain, Design, DesignRound, GivenUp, Idea, Link, Map, Outcome, Selection, Start, Stop
+from core.records import (
+    Chain,
+    Design,
+    DesignRound,
+    GivenUp,
+    Idea,
+    Link,
+    Map,
+    Outcome,
+    Selection,
+    Start,
+    Stop,
+)
 
-PROMPTS = ("queries", "relevance", "choose-reference", "extract", "trend", "entities", "future", "draft", "idea", "novelty-queries",
-           "novelty-verdict", *selection.PROMPTS, *experiment.PROMPTS)
+PROMPTS = (
+    "queries",
+    "relevance",
+    "choose-reference",
+    "extract",
+    "trend",
+    "entities",
+    "future",
+    "draft",
+    "idea",
+    "novelty-queries",
+    "novelty-verdict",
+    *selection.PROMPTS,
+    *experiment.PROMPTS,
+)
 Product = Selection | Design | DesignRound | Map | Outcome
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
-    """Grow the branches, think about each, and yield which idea is best, how it could be tested, where it lies, and how it ended.
+    """Grow the branches, think about each, and yield which idea is best, how it could be tested,
+    where it lies, and how it ended.
 
-    Longest series: queries, anchors, one choice a hop, a last reading, trend, direction, draft, idea, verdict, selection, design, review, refinement.
+    Longest series: queries, anchors, one choice a hop, a last reading, trend, direction, draft,
+    idea, verdict, selection, design, review, refinement.
     """
     seed = desk.bench.config.seed
     chains = part(desk, rules, grow_all(desk, rules))
@@ -34,17 +64,31 @@ def ideate(desk: Desk, rules: ChainInputs) -> Iterator[Product]:
     best = thoughts[chosen.best]
     if rules.design:
         # The papers' own experiments are shown where one is designed, and nowhere else.
-        examples = tuple(one for link in best.chain.links if link.reading for one in link.reading.experiments)
-        yield from experiment.design(desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements)
-    if spread := draw_map(desk.at("map"), {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()}):
+        examples = tuple(
+            one for link in best.chain.links if link.reading for one in link.reading.experiments
+        )
+        yield from experiment.design(
+            desk.at("experiment"), rules, best.idea, examples, best.entities, rules.refinements
+        )
+    if spread := draw_map(
+        desk.at("map"),
+        {n: (thought.chain, thought.idea, thought.check) for n, thought in thoughts.items()},
+    ):
         yield spread
-    yield Outcome(reason=ENDINGS[best.check.state].format(rounds=best.check.round), idea=best.idea, round=best.check.round,
-                  converged=best.check.state == "novel", branch=chosen.best)
+    yield Outcome(
+        reason=ENDINGS[best.check.state].format(rounds=best.check.round),
+        idea=best.idea,
+        round=best.check.round,
+        converged=best.check.state == "novel",
+        branch=chosen.best,
+    )
 
 
 ENDINGS = {
     "novel": "No paper that was found does the same.",
-    "similar": "After {rounds} rounds the idea still overlaps with published work; see the evidence.",
+    "similar": (
+        "After {rounds} rounds the idea still overlaps with published work; see the evidence."
+    ),
     "nothing found": "No paper near the idea was found at all, which is no proof that it is new.",
     "source failed": "Whether the idea is new could not be checked: a literature source failed.",
     "not judged": "Whether the idea is new could not be checked: the model gave no usable answer.",
@@ -52,7 +96,9 @@ ENDINGS = {
 
 
 def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
-    """Choose all anchors, then grow every branch from its own, side by side; none takes another's anchor."""
+    """Choose all anchors, then grow every branch from its own, side by side; none takes another's
+    anchor.
+    """
     if rules.length == 0 or ("chain" in rules.without and desk.edition > 1):
         links = read_start(desk.at("branch-1"), rules, Start(links=retrieved(desk, rules)))
         return {1: Chain(topic=rules.topic, links=links, ordered=False)}
@@ -62,14 +108,25 @@ def grow_all(desk: Desk, rules: ChainInputs) -> dict[int, Chain]:
             desk.at(f"branch-{n}/anchor").show(anchor)
 
     def branch(here: Desk, anchor: Link) -> Chain:
-        others = frozenset().union(*(one.paper.names for one in anchors.values() if isinstance(one, Link) and one is not anchor))
+        others = frozenset().union(
+            *(
+                one.paper.names
+                for one in anchors.values()
+                if isinstance(one, Link) and one is not anchor
+            )
+        )
         return grow(here, rules, here.settle("start", Start(links=(anchor,))), others)
 
     return each(desk, anchors, branch)
 
 
-def each(desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk, A], B]) -> dict[int, B]:
-    """Do a piece of work for every branch that was not lost before, side by side; a lost branch is put up with its reason, and raised only if all are lost."""
+def each(
+    desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk, A], B]
+) -> dict[int, B]:
+    """Do a piece of work for every branch that was not lost before, side by side; a lost branch is
+    put up with its reason, and raised only if all are lost.
+    """
+
     def one(here: Desk, item: A | FoundryError) -> B | FoundryError:
         if isinstance(item, FoundryError):
             return item
@@ -78,29 +135,60 @@ def each(desk: Desk, items: Mapping[int, A | FoundryError], work: Callable[[Desk
         except (*LOST, NothingFound) as error:
             return error
 
-    done = dict(zip(items, desk.all(*(lambda d, n=n, item=item: one(d.at(f"branch-{n}").past(*LOST), item) for n, item in items.items())), strict=True))
+    done = dict(
+        zip(
+            items,
+            desk.all(
+                *(
+                    lambda d, n=n, item=item: one(d.at(f"branch-{n}").past(*LOST), item)
+                    for n, item in items.items()
+                )
+            ),
+            strict=True,
+        )
+    )
     lost = {n: error for n, error in done.items() if isinstance(error, FoundryError)}
     if len(lost) == len(done):
-        # What was lost before stays as recorded where any work was begun since: that work may depend on it.
-        raise all_lost(lost, [error for n, error in lost.items() if items[n] is not error] or list(lost.values()))
+        # What was lost before stays as recorded where any work was begun since: that work may
+        # depend on it.
+        raise all_lost(
+            lost,
+            [error for n, error in lost.items() if items[n] is not error] or list(lost.values()),
+        )
     for n, error in lost.items():
-        desk.at(f"branch-{n}/given-up").show(GivenUp(reason=str(error), failed=not isinstance(error, NothingFound)))
+        desk.at(f"branch-{n}/given-up").show(
+            GivenUp(reason=str(error), failed=not isinstance(error, NothingFound))
+        )
     return {n: result for n, result in done.items() if not isinstance(result, FoundryError)}
 
 
 def all_lost(lost: dict[int, FoundryError], again: list[FoundryError]) -> FoundryError:
-    """Return the failure that ends the run where no branch is left, one of a source or a model before 'nothing found'; resuming asks `again`."""
-    worst = next((error for error in lost.values() if not isinstance(error, NothingFound)), next(iter(lost.values())))
-    told = worst if len(lost) == 1 else type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
+    """Return the failure that ends the run where no branch is left, one of a source or a model
+    before 'nothing found'; resuming asks `again`.
+    """
+    worst = next(
+        (error for error in lost.values() if not isinstance(error, NothingFound)),
+        next(iter(lost.values())),
+    )
+    told = (
+        worst
+        if len(lost) == 1
+        else type(worst)(f"None of the {len(lost)} branches came through. Of one: {worst}")
+    )
     told.steps = tuple(key for error in again for key in error.steps)
     return told
 
 
 def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, Chain]:
-    """Where two branches met, leave the paper to the first and let the other grow another way from what it has before."""
+    """Where two branches met, leave the paper to the first and let the other grow another way from
+    what it has before.
+    """
     parted, settled = dict(chains), list[int]()
     # A branch a person had a hand in comes first: what they put in stays.
-    for n in sorted(chains, key=lambda n: (not any(link.hop == "person" or link.pinned for link in chains[n].links), n)):
+    for n in sorted(
+        chains,
+        key=lambda n: (not any(link.hop == "person" or link.pinned for link in chains[n].links), n),
+    ):
         chain, earlier = chains[n], names(parted[k] for k in settled)
         settled.append(n)
         if earlier.isdisjoint(names([chain])):
@@ -108,19 +196,38 @@ def part(desk: Desk, rules: ChainInputs, chains: dict[int, Chain]) -> dict[int, 
         kept = own_part(chain.links, earlier)
         try:
             again = desk.at(f"branch-{n}/again").past(*LOST)
-            parted[n] = grow(again, rules, Start(links=kept), names(one for k, one in parted.items() if k != n))
+            parted[n] = grow(
+                again, rules, Start(links=kept), names(one for k, one in parted.items() if k != n)
+            )
         except LOST as error:
-            parted[n] = Chain(topic=chain.topic, links=kept, stops=(Stop(hop="forward", reason=f"Cut where it met another branch. {error}", failed=True),))
+            parted[n] = Chain(
+                topic=chain.topic,
+                links=kept,
+                stops=(
+                    Stop(
+                        hop="forward",
+                        reason=f"Cut where it met another branch. {error}",
+                        failed=True,
+                    ),
+                ),
+            )
     return parted
 
 
 def own_part(links: tuple[Link, ...], taken: frozenset[str]) -> tuple[Link, ...]:
-    """Return the links around the anchor up to the first, on either side, that another branch has; what a person put in stays."""
+    """Return the links around the anchor up to the first, on either side, that another branch has;
+    what a person put in stays.
+    """
+
     def free(link: Link) -> bool:
         return link.hop in ("anchor", "person") or link.pinned or taken.isdisjoint(link.paper.names)
 
     middle = links.index(anchor_of(links))
-    return (*tuple(takewhile(free, links[:middle][::-1]))[::-1], links[middle], *takewhile(free, links[middle + 1:]))
+    return (
+        *tuple(takewhile(free, links[:middle][::-1]))[::-1],
+        links[middle],
+        *takewhile(free, links[middle + 1 :]),
+    )
 
 
 def names(chains: Iterable[Chain]) -> frozenset[str]:

@@ -1,4 +1,7 @@
-"""What a hop has to choose from: papers that cite, or are cited, those of them that fit, nearest first (Chain of Ideas, 2.2)."""
+"""What a hop has to choose from: papers that cite, or are cited, those of them that fit, nearest
+first (Chain of Ideas, 2.2).
+"""
+
 from dataclasses import dataclass, replace
 
 from core.desk import Desk
@@ -7,13 +10,21 @@ from core.methods.inputs import ChainInputs
 from core.records import Candidate, Considered, Hop, Paper, Reference
 
 FETCHED, FETCHED_FIRST = 1_000, 200
-"""How many papers are taken from a source per hop; fewer in runs of the first edition, which take any 200 of thousands."""
+"""How many papers are taken from a source per hop; fewer in runs of the first edition, which take
+any 200 of thousands.
+"""
 COMPARED = 200
-"""How many papers are compared in meaning, those nearest in words: each takes some 30 ms where it was not embedded before."""
+"""How many papers are compared in meaning, those nearest in words: each takes some 30 ms where it
+was not embedded before.
+"""
 SHOWN = 30
-"""How many references the model chooses from, the nearest ones in meaning, and at most as many again that stand out."""
+"""How many references the model chooses from, the nearest ones in meaning, and at most as many
+again that stand out.
+"""
 LISTED = 8
-"""How many candidates of a hop are kept for a person to look at, and at most as many again that stand out."""
+"""How many candidates of a hop are kept for a person to look at, and at most as many again that
+stand out.
+"""
 Ranked = tuple[tuple[Reference, float], ...]
 
 
@@ -51,11 +62,22 @@ class Offer:
 
     def considered(self, candidates: tuple[Candidate, ...]) -> Considered:
         """Return what a person is shown of it."""
-        return Considered(of=self.of, hop=self.hop, candidates=candidates, found=len(self.found), more=self.more, compared=self.compared)
+        return Considered(
+            of=self.of,
+            hop=self.hop,
+            candidates=candidates,
+            found=len(self.found),
+            more=self.more,
+            compared=self.compared,
+        )
 
 
-def papers_after(desk: Desk, growth: Growth, head: Paper, line: tuple[Paper, ...], name: str = "citing") -> Offer:
-    """Return papers that cite `head` and can come after all of `line`; raises SourceFailed, BadInput, EmbeddingFailed."""
+def papers_after(
+    desk: Desk, growth: Growth, head: Paper, line: tuple[Paper, ...], name: str = "citing"
+) -> Offer:
+    """Return papers that cite `head` and can come after all of `line`; raises SourceFailed,
+    BadInput, EmbeddingFailed.
+    """
     rules = growth.rules
     query, more = rules.query(rules.topic), False
     if desk.edition == 1:
@@ -63,42 +85,63 @@ def papers_after(desk: Desk, growth: Growth, head: Paper, line: tuple[Paper, ...
     else:
         citing, more = desk.citing(name, head, query, FETCHED)
     offer = Offer(of=head, hop="forward", found=citing, more=more)
-    return ranked(desk, offer, near_to(rules.topic, growth.anchor), bare(following(growth, citing, line)))
+    return ranked(
+        desk, offer, near_to(rules.topic, growth.anchor), bare(following(growth, citing, line))
+    )
 
 
-def papers_before(desk: Desk, growth: Growth, tail: Paper, line: tuple[Paper, ...], name: str = "cited") -> Offer:
-    """Return papers that `tail` cites and that can come before all of `line`, each with how it is cited; raises as `papers_after` does."""
+def papers_before(
+    desk: Desk, growth: Growth, tail: Paper, line: tuple[Paper, ...], name: str = "cited"
+) -> Offer:
+    """Return papers that `tail` cites and that can come before all of `line`, each with how it is
+    cited; raises as `papers_after` does.
+    """
     cited = references(desk, growth.rules, tail, name)
     how, found = {one.id: one for one in cited}, tuple(one.paper for one in cited)
     fit = tuple(how[paper.id] for paper in preceding(growth, found, line))
-    return ranked(desk, Offer(of=tail, hop="backward", found=found), near_to(growth.rules.topic, tail), fit)
+    return ranked(
+        desk, Offer(of=tail, hop="backward", found=found), near_to(growth.rules.topic, tail), fit
+    )
 
 
 def references(desk: Desk, rules: ChainInputs, paper: Paper, name: str) -> tuple[Reference, ...]:
-    """Return what a paper cites, with how: as the source says, or where it says nothing as the paper's own text does."""
+    """Return what a paper cites, with how: as the source says, or where it says nothing as the
+    paper's own text does.
+    """
     query = rules.query(rules.topic)
     if desk.edition == 1:
         return bare(desk.references(name, paper, query, FETCHED_FIRST))
     cited = desk.cited(name, paper, query, FETCHED)
-    if any(one.how.known for one in cited) or all(one.paper.near for one in cited) or not rules.full_text:
+    if (
+        any(one.how.known for one in cited)
+        or all(one.paper.near for one in cited)
+        or not rules.full_text
+    ):
         return cited
     return desk.passages("cited-in-full-text", paper, tuple(one.paper for one in cited))
 
 
 def ranked(desk: Desk, offer: Offer, text: str, fit: tuple[Reference, ...]) -> Offer:
-    """Return the offer with what fits, nearest to a text first: the nearest in words and what stands out, compared in meaning."""
+    """Return the offer with what fits, nearest to a text first: the nearest in words and what
+    stands out, compared in meaning.
+    """
     if not fit:
         return offer
     by_id = {one.id: one for one in fit}
     out = tuple(one.paper for one in fit if one.how.stands_out)[:COMPARED]
     rest = tuple(one.paper for one in fit if one.paper not in out)
     near = (*out, *desk.nearest("nearest-in-words", text, rest, COMPARED - len(out)))
-    return replace(offer, ranked=tuple((by_id[paper.id], score) for paper, score in desk.rank("ranking", text, near)),
-                   compared=len(near) if len(near) < len(fit) else None)
+    return replace(
+        offer,
+        ranked=tuple((by_id[paper.id], score) for paper, score in desk.rank("ranking", text, near)),
+        compared=len(near) if len(near) < len(fit) else None,
+    )
 
 
 def foremost(found: Ranked, n: int) -> Ranked:
-    """Return the nearest `n`, and of the others at most as many that stand out: what was built on may be worded quite differently."""
+    """Return the nearest `n`, and of the others at most as many that stand out: what was built on
+    may be worded quite differently.
+    """
     return (*found[:n], *tuple(one for one in found[n:] if one[0].how.stands_out)[:n])
 
 
@@ -107,15 +150,28 @@ def unjudged(found: Ranked) -> tuple[Candidate, ...]:
     return tuple(Candidate(paper=one.paper, score=score, how=one.how) for one, score in found)
 
 
-def following(growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
+def following(
+    growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]
+) -> tuple[Paper, ...]:
     """Return those that can come after all of `line`."""
-    # Not only after the head: where its date is rough, a paper could pass it and still be older than the anchor.
-    return tuple(paper for paper in growth.fresh(found, line) if all(paper.before(old) is not True for old in line))
+    # Not only after the head: where its date is rough, a paper could pass it and still be older
+    # than the anchor.
+    return tuple(
+        paper
+        for paper in growth.fresh(found, line)
+        if all(paper.before(old) is not True for old in line)
+    )
 
 
-def preceding(growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]) -> tuple[Paper, ...]:
+def preceding(
+    growth: Growth, found: tuple[Paper, ...], line: tuple[Paper, ...]
+) -> tuple[Paper, ...]:
     """Return those that can come before all of `line`."""
-    return tuple(paper for paper in growth.fresh(found, line) if all(new.before(paper) is not True for new in line))
+    return tuple(
+        paper
+        for paper in growth.fresh(found, line)
+        if all(new.before(paper) is not True for new in line)
+    )
 
 
 def near_to(topic: str, paper: Paper) -> str:

@@ -1,4 +1,7 @@
-"""Reading one paper of a chain: its whole text where it is to be had, and what a model extracts from it."""
+"""Reading one paper of a chain: its whole text where it is to be had, and what a model extracts
+from it.
+"""
+
 import re
 
 from core.desk import Desk
@@ -8,25 +11,48 @@ from core.records import Link, Paper, Reading, digest
 
 
 def read(desk: Desk, rules: ChainInputs, link: Link) -> Link:
-    """Return the link with what was read; unread, recorded with its reason, where no model could read the paper."""
+    """Return the link with what was read; unread, recorded with its reason, where no model could
+    read the paper.
+    """
     text, whole = desk.full_text("full-text", link.paper) if rules.full_text else (None, None)
-    return link.model_copy(update={"text": text, "reading": extract(desk, rules.topic, link.paper, whole)})
+    return link.model_copy(
+        update={"text": text, "reading": extract(desk, rules.topic, link.paper, whole)}
+    )
 
 
 def extract(desk: Desk, topic: str, paper: Paper, whole: str | None) -> Reading | None:
-    """Extract entities, idea and experiments (Chain of Ideas, section 2.2); None where no model could."""
+    """Extract entities, idea and experiments (Chain of Ideas, section 2.2); None where no model
+    could.
+    """
     try:
-        return desk.ask("extract", Reading, role="cheap", recorded=(ModelFailed,), topic=topic, paper=paper, text=whole)
+        return desk.ask(
+            "extract",
+            Reading,
+            role="cheap",
+            recorded=(ModelFailed,),
+            topic=topic,
+            paper=paper,
+            text=whole,
+        )
     except ModelFailed:
         return None
 
 
 def read_missing(desk: Desk, rules: ChainInputs, links: tuple[Link, ...]) -> tuple[Link, ...]:
-    """Read, side by side, what a person put into a chain; named by paper, so that its place in the chain does not matter."""
-    unread = [link for link in links if link.reading is None and (link.unread or link.hop == "person")]
+    """Read, side by side, what a person put into a chain; named by paper, so that its place in the
+    chain does not matter.
+    """
+    unread = [
+        link for link in links if link.reading is None and (link.unread or link.hop == "person")
+    ]
     if not unread:
         return links
-    done = desk.all(*(lambda d, link=link: read(d.at(f"paper-{spelled(link.paper.id)}"), rules, link) for link in unread))
+    done = desk.all(
+        *(
+            lambda d, link=link: read(d.at(f"paper-{spelled(link.paper.id)}"), rules, link)
+            for link in unread
+        )
+    )
     by_id = {link.paper.id: link for link in done}
     return tuple(by_id.get(link.paper.id, link) for link in links)
 

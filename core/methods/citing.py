@@ -1,4 +1,7 @@
-"""Citing papers as Author et al., Year, and telling whether a text cites only what it was given (EvoIdeator, section 4.1)."""
+"""Citing papers as Author et al., Year, and telling whether a text cites only what it was given
+(EvoIdeator, section 4.1).
+"""
+
 import re
 from calendar import month_name
 from collections import Counter
@@ -11,20 +14,42 @@ WORDS, PARAGRAPHS = (120, 250), 2
 """How long a literature review is."""
 YEAR = r"(?:(?:1[89]|20)\d\d|n\.d\.)[a-z]?"
 _NAME = r"[^\W\d_][\w'’.-]*"
-_NARRATIVE = re.compile(rf"({_NAME})(?:\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?(?:['’]s)?,?\s*[(\[]({YEAR}(?:\s*[,;]\s*{YEAR})*)[)\]]")
+_NARRATIVE = re.compile(
+    rf"({_NAME})(?:\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?(?:['’]s)?,?\s*[(\[]({YEAR}(?:\s*[,;]\s*{YEAR})*)[)\]]"
+)
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
-_INSIDE = re.compile(rf"({_NAME})(\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?,?\s+({YEAR}(?:\s*,\s*{YEAR})*)$")
+_INSIDE = re.compile(
+    rf"({_NAME})(\s+et\s+al\.?|\s+(?:and|&)\s+{_NAME})?,?\s+({YEAR}(?:\s*,\s*{YEAR})*)$"
+)
 _LOOSE = re.compile(rf"({_NAME})\s+et\s+al\.?,?\s+[(\[]?({YEAR})")
-_PROPOSES = re.compile(r"\b(?:we|i)\s+(?:propose|suggest|will|plan|intend|aim|introduce|present|recommend)\b|"
-                       r"\bthis (?:study|work|review|paper) (?:proposes|will)\b", re.IGNORECASE)
-_NO_NAMES = frozenset(("in", "since", "from", "until", "before", "after", "by", "around", "circa", *(name.lower() for name in month_name[1:])))
+_PROPOSES = re.compile(
+    r"\b(?:we|i)\s+(?:propose|suggest|will|plan|intend|aim|introduce|present|recommend)\b|"
+    r"\bthis (?:study|work|review|paper) (?:proposes|will)\b",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset(
+    (
+        "in",
+        "since",
+        "from",
+        "until",
+        "before",
+        "after",
+        "by",
+        "around",
+        "circa",
+        *(name.lower() for name in month_name[1:]),
+    )
+)
 """What may stand before a year without being anybody."""
 Mention = tuple[str, str]
 """Surname, casefolded, and year with its letter."""
 
 
 def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
-    """Return papers with the label each is cited by; papers that would share one are told apart by a letter behind the year."""
+    """Return papers with the label each is cited by; papers that would share one are told apart by
+    a letter behind the year.
+    """
     labels = [_label(paper) for paper in papers]
     many, seen = Counter(labels), Counter[str]()
     found = []
@@ -36,8 +61,13 @@ def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
 
 
 def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
-    """Raise ValueError for a review that cites what was not given, cites next to nothing, is too short or too long, or proposes something."""
-    words, paragraphs = len(said.review.split()), len([part for part in re.split(r"\n\s*\n", said.review) if part.strip()])
+    """Raise ValueError for a review that cites what was not given, cites next to nothing, is too
+    short or too long, or proposes something.
+    """
+    words, paragraphs = (
+        len(said.review.split()),
+        len([part for part in re.split(r"\n\s*\n", said.review) if part.strip()]),
+    )
     if not WORDS[0] <= words <= WORDS[1]:
         raise ValueError(f"the review has {words} words; write between {WORDS[0]} and {WORDS[1]}")
     if paragraphs > PARAGRAPHS:
@@ -46,10 +76,16 @@ def only_these(given: Sequence[Cited], said: LiteratureReview) -> None:
     made = mentions(said.review)
     if invented := [one for one in made if one not in known]:
         name, year = invented[0]
-        raise ValueError(f"{name.title()}, {year} is not among the papers given; cite only them, each by its label exactly as it stands in square brackets")
+        raise ValueError(
+            f"{name.title()}, {year} is not among the papers given; cite only them, each by its"
+            " label exactly as it stands in square brackets"
+        )
     if len(set(made)) < min(2, len(given)):
-        raise ValueError("cite at least two of the papers, each by its label in round brackets" if len(given) > 1 else
-                         "cite the paper by its label in round brackets")
+        raise ValueError(
+            "cite at least two of the papers, each by its label in round brackets"
+            if len(given) > 1
+            else "cite the paper by its label in round brackets"
+        )
     if proposes := _PROPOSES.search(said.review):
         raise ValueError(f"{proposes[0]!r}: report themes and gaps only, and propose nothing")
 
@@ -80,8 +116,12 @@ def _label(paper: Paper) -> str:
 
 
 def surname(name: str) -> str:
-    """Return the last part of a name, or of what stands before its comma, in letters; empty where it has none."""
-    parts = [re.sub(r"[^\w'’-]|[\d_]", "", part).strip("-'’") for part in name.partition(",")[0].split()]
+    """Return the last part of a name, or of what stands before its comma, in letters; empty where
+    it has none.
+    """
+    parts = [
+        re.sub(r"[^\w'’-]|[\d_]", "", part).strip("-'’") for part in name.partition(",")[0].split()
+    ]
     return next((part for part in reversed(parts) if part), "")
 
 

@@ -1,4 +1,7 @@
-"""The course of one game: whose turn it is among the indicators, which idea was accepted last, and when it is over (InfAL, section 3.2.3)."""
+"""The course of one game: whose turn it is among the indicators, which idea was accepted last, and
+when it is over (InfAL, section 3.2.3).
+"""
+
 from core.methods.inputs import RefineInputs
 from core.records import Idea, Indicator, Outcome, Play, Verdict
 
@@ -15,7 +18,8 @@ class Course:
         self._quiet = 0
         self._turn = 0
         self._since = 0
-        """The round after which this indicator's game began, or after which somebody branched off."""
+        """The round after which this indicator's game began, or after which somebody branched off.
+        """
 
     @property
     def play(self) -> Play:
@@ -34,12 +38,16 @@ class Course:
 
     @property
     def guess(self) -> Indicator:
-        """The indicator of the round after it: certain, but where the verdict ends one indicator's game before its last round."""
+        """The indicator of the round after it: certain, but where the verdict ends one indicator's
+        game before its last round.
+        """
         return self.upcoming.goals[self._next_turn(over=self._full)]
 
     @property
     def branches(self) -> bool:
-        """Whether somebody branched off after the present round: then another round comes in any case."""
+        """Whether somebody branched off after the present round: then another round comes in any
+        case.
+        """
         return any(leg.upto == self.n for leg in self._inputs.earlier)
 
     @property
@@ -52,9 +60,11 @@ class Course:
         return not self.branches and self._after(verdict) >= self._patience
 
     def count(self, idea: Idea, verdict: Verdict | None) -> int:
-        """Take a round's idea and verdict in; return how many verdicts in a row, this one included, saw no improvement.
+        """Take a round's idea and verdict in; return how many verdicts in a row, this one included,
+        saw no improvement.
 
-        Where a discriminator plays and no verdict of it could be read, the count stays, and the idea is not held to be better.
+        Where a discriminator plays and no verdict of it could be read, the count stays, and the
+        idea is not held to be better.
         """
         self._quiet, self.current = self._after(verdict), idea
         if verdict.improved if verdict else not self._judged:
@@ -62,9 +72,18 @@ class Course:
         return self._quiet
 
     def broken_off(self) -> Outcome:
-        """Return how the game ended whose next version could not be had: with the last idea that was found better."""
+        """Return how the game ended whose next version could not be had: with the last idea that
+        was found better.
+        """
         idea, n = self._accepted
-        return Outcome(reason=f"Ended in round {self.n}: no revision of the generator could be used. This is the idea of round {n}.", idea=idea, round=n)
+        return Outcome(
+            reason=(
+                f"Ended in round {self.n}: no revision of the generator could be used. This is the"
+                f" idea of round {n}."
+            ),
+            idea=idea,
+            round=n,
+        )
 
     def go_on(self) -> Outcome | None:
         """Go on to the next round, or return how the game ended."""
@@ -77,7 +96,8 @@ class Course:
         self.n += 1
         return None
 
-    # -- parts -------------------------------------------------------------------------------------------
+    # -- parts
+    # -------------------------------------------------------------------------------------------
 
     @property
     def _taking_turns(self) -> bool:
@@ -121,9 +141,23 @@ class Course:
     def _outcome(self) -> Outcome:
         if self._quiet >= self._patience:
             many = "one verdict" if self._quiet == 1 else f"{self._quiet} verdicts in a row"
-            return Outcome(reason=f"Converged: {many} saw no significant improvement.", idea=self.current, round=self.n, converged=True)
+            return Outcome(
+                reason=f"Converged: {many} saw no significant improvement.",
+                idea=self.current,
+                round=self.n,
+                converged=True,
+            )
         if self.play.variant == "no-discriminator":
-            return Outcome(reason=f"Played the fixed number of {self.n} rounds; no discriminator decides.", idea=self.current, round=self.n)
-        # At the limit the printed index is ambiguous (Algorithm 1, line 18): the newest idea that was found better is returned.
+            return Outcome(
+                reason=f"Played the fixed number of {self.n} rounds; no discriminator decides.",
+                idea=self.current,
+                round=self.n,
+            )
+        # At the limit the printed index is ambiguous (Algorithm 1, line 18): the newest idea that
+        # was found better is returned.
         idea, n = self._accepted
-        return Outcome(reason=f"Stopped at the limit of {self.n} rounds, before convergence.", idea=idea, round=n)
+        return Outcome(
+            reason=f"Stopped at the limit of {self.n} rounds, before convergence.",
+            idea=idea,
+            round=n,
+        )

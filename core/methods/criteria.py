@@ -1,8 +1,10 @@
-"""The five research categories of InfAL (section 4.1), with what finds their papers at Semantic Scholar: defaults that a person may edit.
+"""The five research categories of InfAL (section 4.1), with what finds their papers at Semantic
+Scholar: defaults that a person may edit.
 
-The paper names the categories and the rule, not its search words and venues: these are ours. Where the service spells a venue in an odd way, both ways are
-there; it takes ISO 4 abbreviations too.
+The paper names the categories and the rule, not its search words and venues: these are ours. Where
+the service spells a venue in an odd way, both ways are there; it takes ISO 4 abbreviations too.
 """
+
 import json
 from pathlib import Path
 
@@ -14,48 +16,128 @@ from core.records.faults import fault_in_words
 
 CATEGORIES: tuple[Category, ...] = (
     Category(
-        name="Health and Medicine", fields=("Medicine",), query="patients | clinical | disease | health | therapy",
-        venues=("New England Journal of Medicine", "The Lancet", "Lancet", "JAMA", "BMJ", "British medical journal", "Nature Medicine",
-                "Annals of Internal Medicine", "JAMA Internal Medicine", "JAMA Network Open", "PLoS Medicine", "The Lancet Digital Health", "Circulation",
-                "Journal of Clinical Oncology", "Gut")),
+        name="Health and Medicine",
+        fields=("Medicine",),
+        query="patients | clinical | disease | health | therapy",
+        venues=(
+            "New England Journal of Medicine",
+            "The Lancet",
+            "Lancet",
+            "JAMA",
+            "BMJ",
+            "British medical journal",
+            "Nature Medicine",
+            "Annals of Internal Medicine",
+            "JAMA Internal Medicine",
+            "JAMA Network Open",
+            "PLoS Medicine",
+            "The Lancet Digital Health",
+            "Circulation",
+            "Journal of Clinical Oncology",
+            "Gut",
+        ),
+    ),
     Category(
-        name="Genetics and Molecular Biology", fields=("Biology",), query="gene | genome | genetic | protein | molecular | transcription",
-        venues=("Nature Genetics", "Cell", "Molecular Cell", "Genome Biology", "Genome Research", "Nucleic Acids Research", "Nature Biotechnology",
-                "Nature Structural & Molecular Biology", "Nature Structural &Molecular Biology", "American Journal of Human Genetics", "PLoS Genetics",
-                "Cell Reports", "EMBO Journal", "eLife")),
+        name="Genetics and Molecular Biology",
+        fields=("Biology",),
+        query="gene | genome | genetic | protein | molecular | transcription",
+        venues=(
+            "Nature Genetics",
+            "Cell",
+            "Molecular Cell",
+            "Genome Biology",
+            "Genome Research",
+            "Nucleic Acids Research",
+            "Nature Biotechnology",
+            "Nature Structural & Molecular Biology",
+            "Nature Structural &Molecular Biology",
+            "American Journal of Human Genetics",
+            "PLoS Genetics",
+            "Cell Reports",
+            "EMBO Journal",
+            "eLife",
+        ),
+    ),
     Category(
-        name="Environmental Sciences", fields=("Environmental Science",), query="climate | ecosystem | pollution | biodiversity | emissions | water",
-        venues=("Nature Climate Change", "Nature Sustainability", "Nature Ecology & Evolution", "Nature Ecology &Evolution", "Global Change Biology",
-                "Environmental Science & Technology", "Environmental Health Perspectives", "One Earth", "Water Research", "Journal of Hazardous Materials",
-                "Science of the Total Environment", "Environmental Pollution", "Remote Sensing of Environment")),
+        name="Environmental Sciences",
+        fields=("Environmental Science",),
+        query="climate | ecosystem | pollution | biodiversity | emissions | water",
+        venues=(
+            "Nature Climate Change",
+            "Nature Sustainability",
+            "Nature Ecology & Evolution",
+            "Nature Ecology &Evolution",
+            "Global Change Biology",
+            "Environmental Science & Technology",
+            "Environmental Health Perspectives",
+            "One Earth",
+            "Water Research",
+            "Journal of Hazardous Materials",
+            "Science of the Total Environment",
+            "Environmental Pollution",
+            "Remote Sensing of Environment",
+        ),
+    ),
     Category(
-        name="Neuroscience and Cognitive Sciences", fields=("Biology", "Psychology", "Medicine"),
+        name="Neuroscience and Cognitive Sciences",
+        fields=("Biology", "Psychology", "Medicine"),
         query='brain | "neural circuit" | neurons | cognition | memory | perception',
-        venues=("Nature Neuroscience", "Neuron", "Nature Human Behaviour", "Brain", "Journal of Neuroscience", "NeuroImage", "Cerebral Cortex",
-                "Biological Psychiatry", "Molecular Psychiatry", "Trends in Cognitive Sciences", "Psychological Science", "Cognition")),
+        venues=(
+            "Nature Neuroscience",
+            "Neuron",
+            "Nature Human Behaviour",
+            "Brain",
+            "Journal of Neuroscience",
+            "NeuroImage",
+            "Cerebral Cortex",
+            "Biological Psychiatry",
+            "Molecular Psychiatry",
+            "Trends in Cognitive Sciences",
+            "Psychological Science",
+            "Cognition",
+        ),
+    ),
     Category(
-        name="Technology and Engineering", fields=("Engineering", "Computer Science", "Materials Science"),
+        name="Technology and Engineering",
+        fields=("Engineering", "Computer Science", "Materials Science"),
         query="algorithm | system | device | learning | sensor | material | robot",
-        venues=("Nature Electronics", "Nature Energy", "Nature Materials", "Nature Machine Intelligence", "Science Robotics", "Advanced Materials",
-                "Neural Information Processing Systems", "International Conference on Machine Learning",
-                "International Conference on Learning Representations", "Computer Vision and Pattern Recognition",
-                "IEEE Transactions on Pattern Analysis and Machine Intelligence", "Annual Meeting of the Association for Computational Linguistics",
-                "Joule")),
+        venues=(
+            "Nature Electronics",
+            "Nature Energy",
+            "Nature Materials",
+            "Nature Machine Intelligence",
+            "Science Robotics",
+            "Advanced Materials",
+            "Neural Information Processing Systems",
+            "International Conference on Machine Learning",
+            "International Conference on Learning Representations",
+            "Computer Vision and Pattern Recognition",
+            "IEEE Transactions on Pattern Analysis and Machine Intelligence",
+            "Annual Meeting of the Association for Computational Linguistics",
+            "Joule",
+        ),
+    ),
 )
 
 
 def criteria(names: tuple[str, ...] = (), **given: object) -> Criteria:
-    """Return criteria with the categories of these names (none: all five), and whatever else is given; raises BadInput."""
+    """Return criteria with the categories of these names (none: all five), and whatever else is
+    given; raises BadInput.
+    """
     known = {one.name.casefold(): one for one in CATEGORIES}
     if unknown := [name for name in names if name.casefold() not in known]:
-        raise BadInput(f"There is no category {unknown[0]!r}; there are {', '.join(one.name for one in CATEGORIES)}. "
-                       "Describe others in a file of criteria.")
+        raise BadInput(
+            f"There is no category {unknown[0]!r}; there are"
+            f" {', '.join(one.name for one in CATEGORIES)}. Describe others in a file of criteria."
+        )
     chosen = tuple(dict.fromkeys(known[name.casefold()] for name in names)) or CATEGORIES
     return _valid({"categories": [one.model_dump() for one in chosen], **given}, "The criteria")
 
 
 def criteria_from(path: Path, **given: object) -> Criteria:
-    """Read criteria from a JSON file; what is given besides goes before what stands there. Raises BadInput."""
+    """Read criteria from a JSON file; what is given besides goes before what stands there. Raises
+    BadInput.
+    """
     try:
         held = json.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -67,8 +149,12 @@ def criteria_from(path: Path, **given: object) -> Criteria:
     except ValueError as error:
         raise BadInput(f"{path} is no JSON ({error}).") from None
     if not isinstance(held, dict):
-        raise BadInput(f"{path} holds no criteria: write one JSON object with `year`, `each` and `categories`.")
-    return _valid({"categories": [one.model_dump() for one in CATEGORIES], **held, **given}, str(path))
+        raise BadInput(
+            f"{path} holds no criteria: write one JSON object with `year`, `each` and `categories`."
+        )
+    return _valid(
+        {"categories": [one.model_dump() for one in CATEGORIES], **held, **given}, str(path)
+    )
 
 
 def _valid(given: dict[str, object], where: str) -> Criteria:
@@ -76,7 +162,9 @@ def _valid(given: dict[str, object], where: str) -> Criteria:
         made = Criteria.model_validate(given)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadInput(f"{where}: {'.'.join(map(str, wrong['loc']))} is not usable ({fault_in_words(wrong)}).") from None
+        raise BadInput(
+            f"{where}: {'.'.join(map(str, wrong['loc']))} is not usable ({fault_in_words(wrong)})."
+        ) from None
     named = [one.name.casefold() for one in made.categories]
     if len(set(named)) < len(named):
         raise BadInput(f"{where}: two categories have the same name.")

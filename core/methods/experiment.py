@@ -1,4 +1,7 @@
-"""Experiment design: drafted after the chain's own experiments, reviewed, looked up, refined (Chain of Ideas, section 2.4)."""
+"""Experiment design: drafted after the chain's own experiments, reviewed, looked up, refined (Chain
+of Ideas, section 2.4).
+"""
+
 from collections.abc import Iterator
 from functools import partial
 
@@ -8,18 +11,41 @@ from core.records import Design, DesignReview, DesignRound, Entity, Experiment, 
 
 PROMPTS = ("experiment-design", "design-review", "design-refine")
 LOOKED_UP = 5
-"""How many of the papers found for a review are shown when the design is refined, nearest to the idea first."""
+"""How many of the papers found for a review are shown when the design is refined, nearest to the
+idea first.
+"""
 
 
-def design(desk: Desk, looking: Looking, idea: Idea, examples: tuple[Experiment, ...], entities: tuple[Entity, ...],
-           rounds: int) -> Iterator[Design | DesignRound]:
-    """Yield the first design, then each round of review, look-up and refinement; what stays unusable is lost alone, with all that rests on it."""
-    made = desk.spare("experiment design", lambda d: d.ask("experiment-design", Design, topic=looking.topic, idea=idea, examples=examples, entities=entities))
+def design(
+    desk: Desk,
+    looking: Looking,
+    idea: Idea,
+    examples: tuple[Experiment, ...],
+    entities: tuple[Entity, ...],
+    rounds: int,
+) -> Iterator[Design | DesignRound]:
+    """Yield the first design, then each round of review, look-up and refinement; what stays
+    unusable is lost alone, with all that rests on it.
+    """
+    made = desk.spare(
+        "experiment design",
+        lambda d: d.ask(
+            "experiment-design",
+            Design,
+            topic=looking.topic,
+            idea=idea,
+            examples=examples,
+            entities=entities,
+        ),
+    )
     if made is None:
         return
     yield made
     for n in range(1, rounds + 1):
-        one = desk.at(f"round-{n}").spare(f"review {n} of the experiment design", partial(reviewed, n=n, looking=looking, idea=idea, made=made))
+        one = desk.at(f"round-{n}").spare(
+            f"review {n} of the experiment design",
+            partial(reviewed, n=n, looking=looking, idea=idea, made=made),
+        )
         if one is None:
             return
         yield one
@@ -39,7 +65,12 @@ def look_up(desk: Desk, looking: Looking, queries: tuple[str, ...]) -> tuple[Sea
     """Search for what the review asked about; the three endings stay apart."""
     if not queries:
         return ()
-    return desk.all(*(lambda d, n=n, text=text: d.at(f"search-{n}").look("search", looking.query(text)) for n, text in enumerate(queries, 1)))
+    return desk.all(
+        *(
+            lambda d, n=n, text=text: d.at(f"search-{n}").look("search", looking.query(text))
+            for n, text in enumerate(queries, 1)
+        )
+    )
 
 
 def nearest(desk: Desk, idea: Idea, searches: tuple[Search, ...]) -> tuple[Paper, ...]:
@@ -47,4 +78,6 @@ def nearest(desk: Desk, idea: Idea, searches: tuple[Search, ...]) -> tuple[Paper
     found = {paper.id: paper for one in searches for paper in one.papers}
     if not found:
         return ()
-    return tuple(paper for paper, _ in desk.rank("ranking", idea.text, tuple(found.values()))[:LOOKED_UP])
+    return tuple(
+        paper for paper, _ in desk.rank("ranking", idea.text, tuple(found.values()))[:LOOKED_UP]
+    )

@@ -1,4 +1,7 @@
-"""What the builders of data sets share: steps that draw from a source, and work side by side that a failed source ends for all."""
+"""What the builders of data sets share: steps that draw from a source, and work side by side that a
+failed source ends for all.
+"""
+
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -16,7 +19,9 @@ PAPERS = TypeAdapter(tuple[Paper, ...])
 
 
 def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ...]:
-    """Return a page of a random sample, as a step; raises BadInput where the source cannot draw one, SourceFailed."""
+    """Return a page of a random sample, as a step; raises BadInput where the source cannot draw
+    one, SourceFailed.
+    """
     source = sampler(desk.source)
 
     def draw() -> Answer:
@@ -30,7 +35,9 @@ def sampled(desk: Desk, name: str, wanted: Sample, page: int) -> tuple[Paper, ..
 
 
 def listed(desk: Desk, name: str, wanted: Listing, page: str) -> Listed:
-    """Return a page of a list of papers by criteria, as a step; raises BadInput where the source cannot list them, SourceFailed."""
+    """Return a page of a list of papers by criteria, as a step; raises BadInput where the source
+    cannot list them, SourceFailed.
+    """
     source = lister(desk.source)
 
     def read() -> Answer:
@@ -44,7 +51,9 @@ def listed(desk: Desk, name: str, wanted: Listing, page: str) -> Listed:
 
 
 def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) -> tuple[T, ...]:
-    """Do independent work, so much at once; where the source fails, what was begun ends, and resuming asks again all that failed with it."""
+    """Do independent work, so much at once; where the source fails, what was begun ends, and
+    resuming asks again all that failed with it.
+    """
     failed: list[SourceFailed] = []
 
     def heard(piece: Callable[[Desk], T], here: Desk) -> T:
@@ -58,5 +67,7 @@ def side_by_side(desk: Desk, work: Sequence[Callable[[Desk], T]], at_once: int) 
         return desk.each([lambda here, piece=piece: heard(piece, here) for piece in work], at_once)  # type: ignore[misc]
     except FoundryError as error:
         # One failure speaks for all, but each is recorded under a name of its own.
-        error.steps = tuple(dict.fromkeys((*error.steps, *(step for one in failed for step in one.steps))))
+        error.steps = tuple(
+            dict.fromkeys((*error.steps, *(step for one in failed for step in one.steps)))
+        )
         raise

@@ -1,4 +1,7 @@
-"""From one chain to one idea: trend, entities, direction, draft, idea, and the check that it is new (Chain of Ideas, section 2.3)."""
+"""From one chain to one idea: trend, entities, direction, draft, idea, and the check that it is new
+(Chain of Ideas, section 2.3).
+"""
+
 from core.desk import Desk
 from core.errors import NoUsableAnswer, standing_for
 from core.judging import selection
@@ -30,7 +33,9 @@ DIRECTIONS = 3
 
 
 class Thought(Record):
-    """What one branch came to: its chain as it was read, what matters in it, its idea, and the last check of it."""
+    """What one branch came to: its chain as it was read, what matters in it, its idea, and the last
+    check of it.
+    """
 
     chain: Chain
     entities: tuple[Entity, ...] = ()
@@ -40,7 +45,9 @@ class Thought(Record):
 
 
 def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
-    """Settle and read the chain, see what it shows, then invent until an idea is new or the rounds are used up."""
+    """Settle and read the chain, see what it shows, then invent until an idea is new or the rounds
+    are used up.
+    """
     settled = desk.settle("chain", chain)
     chain = settled.model_copy(update={"links": read_missing(desk, rules, settled.links)})
     desk.at("chain").show(chain)
@@ -50,8 +57,14 @@ def think(desk: Desk, rules: ChainInputs, chain: Chain, seed: int) -> Thought:
         read = shuffled(chain, seed, Unordered) if "order" in rules.without else chain
         told = ideas_alone(read)
     trend, entities = desk.all(
-        lambda d: d.spare("trend", lambda s: see_trend(s, rules.topic, told)) if told.ordered else None,
-        lambda d: (d.spare("entities", lambda s: merge_entities(s, rules.topic, read)) or ()) if "entities" not in rules.without else (),
+        lambda d: (
+            d.spare("trend", lambda s: see_trend(s, rules.topic, told)) if told.ordered else None
+        ),
+        lambda d: (
+            (d.spare("entities", lambda s: merge_entities(s, rules.topic, read)) or ())
+            if "entities" not in rules.without
+            else ()
+        ),
     )
     thought = best_of(desk, rules, told, trend, entities)
     return thought.model_copy(update={"chain": read})
@@ -64,9 +77,19 @@ def shuffled(chain: Chain, seed: int, kind: type[Chain]) -> Chain:
 
 
 def ideas_alone(chain: Chain) -> Chain:
-    """Return the chain with each paper's idea alone: entities reach a prompt merged, experiments where one is designed."""
+    """Return the chain with each paper's idea alone: entities reach a prompt merged, experiments
+    where one is designed.
+    """
+
     def alone(link: Link) -> Link:
-        return link.model_copy(update={"reading": link.reading and link.reading.model_copy(update={"entities": (), "experiments": ()})})
+        return link.model_copy(
+            update={
+                "reading": (
+                    link.reading
+                    and link.reading.model_copy(update={"entities": (), "experiments": ()})
+                )
+            }
+        )
 
     return chain.model_copy(update={"links": tuple(map(alone, chain.links))})
 
@@ -78,7 +101,10 @@ def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
     def one_entry_per_pair(trend: Trend) -> None:
         if [(step.earlier, step.later) for step in trend.steps] != pairs:
             wanted = "; ".join(f"from {earlier} to {later}" for earlier, later in pairs)
-            raise ValueError(f"give exactly one step for each of these neighbouring pairs, in this order, with the ids as written: {wanted}")
+            raise ValueError(
+                "give exactly one step for each of these neighbouring pairs, in this order, with"
+                f" the ids as written: {wanted}"
+            )
 
     trend = desk.ask("trend", Trend, check=one_entry_per_pair, topic=topic, chain=chain)
     desk.at("trend").show(trend)
@@ -87,37 +113,63 @@ def see_trend(desk: Desk, topic: str, chain: Chain) -> Trend:
 
 def merge_entities(desk: Desk, topic: str, chain: Chain) -> tuple[Entity, ...]:
     """Merge the entities of the chain's papers."""
-    readings = tuple(link.reading if desk.edition == 1 else link.reading.model_copy(update={"experiments": ()}) for link in chain.links if link.reading)
+    readings = tuple(
+        link.reading if desk.edition == 1 else link.reading.model_copy(update={"experiments": ()})
+        for link in chain.links
+        if link.reading
+    )
     merged = desk.ask("entities", Entities, topic=topic, readings=readings)
     desk.at("entities").show(merged)
     return merged.entities
 
 
-def best_of(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...]) -> Thought:
-    """Return what the branch comes to: the thought on its best direction or, where several ideas are wanted, on the one whose idea is chosen.
+def best_of(
+    desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...]
+) -> Thought:
+    """Return what the branch comes to: the thought on its best direction or, where several ideas
+    are wanted, on the one whose idea is chosen.
 
-    The others stand under `direction-2`, `direction-3`, ...; the chosen one's direction, idea and check are shown last.
+    The others stand under `direction-2`, `direction-3`, ...; the chosen one's direction, idea and
+    check are shown last.
     """
     if rules.ideas == 1:
         return invent(desk, rules, chain, trend, entities, ())
-    first = () if "future" in rules.without else predict(desk.at("idea-1"), rules, chain, trend, entities, ())
+    first = (
+        ()
+        if "future" in rules.without
+        else predict(desk.at("idea-1"), rules, chain, trend, entities, ())
+    )
     most = min(rules.ideas, len(first) or rules.ideas)
 
     def one(here: Desk, k: int) -> Thought | NoUsableAnswer:
         place = here if k == 1 else here.at(f"direction-{k}")
         try:
-            return invent(place.past(*here.passed, NoUsableAnswer), rules, chain, trend, entities, first[k - 1:k])
+            return invent(
+                place.past(*here.passed, NoUsableAnswer),
+                rules,
+                chain,
+                trend,
+                entities,
+                first[k - 1 : k],
+            )
         except NoUsableAnswer as error:
             return error
 
     made = dict(enumerate(desk.all(*(lambda d, k=k: one(d, k) for k in range(1, most + 1))), 1))
-    thoughts, lost = {k: one for k, one in made.items() if isinstance(one, Thought)}, {k: one for k, one in made.items() if isinstance(one, NoUsableAnswer)}
+    thoughts, lost = (
+        {k: one for k, one in made.items() if isinstance(one, Thought)},
+        {k: one for k, one in made.items() if isinstance(one, NoUsableAnswer)},
+    )
     if not thoughts:
         raise standing_for(tuple(lost.values()))
     for k, error in lost.items():
         desk.at(f"lost-idea-{k}").show(Lost(part=f"idea {k}", reason=str(error)))
-    fresh = {k: thought for k, thought in thoughts.items() if thought.check.state != "similar"} or thoughts
-    chosen = selection.select(desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()}, "idea")
+    fresh = {
+        k: thought for k, thought in thoughts.items() if thought.check.state != "similar"
+    } or thoughts
+    chosen = selection.select(
+        desk.at("choice"), rules.topic, {k: thought.idea for k, thought in fresh.items()}, "idea"
+    )
     desk.at("choice").show(IdeaChoice(**dict(chosen)))
     best = thoughts[chosen.best]
     if best.direction:
@@ -127,48 +179,125 @@ def best_of(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, e
     return best
 
 
-def invent(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...], first: tuple[NextStep, ...]) -> Thought:
-    """Predict (unless the `first` direction is given), draft, write and check; a known idea sends it back with the case added, `novelty_rounds` times at most.
+def invent(
+    desk: Desk,
+    rules: ChainInputs,
+    chain: Chain,
+    trend: Trend | None,
+    entities: tuple[Entity, ...],
+    first: tuple[NextStep, ...],
+) -> Thought:
+    """Predict (unless the `first` direction is given), draft, write and check; a known idea sends
+    it back with the case added, `novelty_rounds` times at most.
 
-    Three calls in series per round before the verdict: what is searched for follows from the draft, while the idea is written.
+    Three calls in series per round before the verdict: what is searched for follows from the draft,
+    while the idea is written.
     """
     taken: tuple[Case, ...] = ()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
-        steps = () if "future" in rules.without else first if first and n == 1 else predict(here, rules, chain, trend, entities, taken)
+        steps = (
+            ()
+            if "future" in rules.without
+            else first
+            if first and n == 1
+            else predict(here, rules, chain, trend, entities, taken)
+        )
         direction = settle_direction(here, rules, steps[0].as_direction()) if steps else None
-        draft = here.ask("draft", Draft, topic=rules.topic, chain=chain, trend=trend, direction=direction, entities=entities, taken=taken)
+        draft = here.ask(
+            "draft",
+            Draft,
+            topic=rules.topic,
+            chain=chain,
+            trend=trend,
+            direction=direction,
+            entities=entities,
+            taken=taken,
+        )
         here.at("draft").show(draft)
-        idea, searches = here.all(lambda d: write(d, rules.topic, chain, draft, direction, entities, taken), lambda d: look_for(d.at("novelty"), rules, draft))
+        idea, searches = here.all(
+            lambda d: write(d, rules.topic, chain, draft, direction, entities, taken),
+            lambda d: look_for(d.at("novelty"), rules, draft),
+        )
         check = check_novelty(here.at("novelty"), idea, searches, chain.papers, n)
         here.at("novelty").show(check)
         if check.state != "similar":
             break
-        taken += (Case(direction=direction.direction if direction else draft.novelty, overlap=check.overlap or check.reason),)
+        taken += (
+            Case(
+                direction=direction.direction if direction else draft.novelty,
+                overlap=check.overlap or check.reason,
+            ),
+        )
     return Thought(chain=chain, entities=entities, direction=direction, idea=idea, check=check)
 
 
-def predict(desk: Desk, rules: ChainInputs, chain: Chain, trend: Trend | None, entities: tuple[Entity, ...], taken: tuple[Case, ...]) -> tuple[NextStep, ...]:
+def predict(
+    desk: Desk,
+    rules: ChainInputs,
+    chain: Chain,
+    trend: Trend | None,
+    entities: tuple[Entity, ...],
+    taken: tuple[Case, ...],
+) -> tuple[NextStep, ...]:
     """Return possible next steps, the best first; one reply holds them together with the choice."""
     if desk.edition == 1:
-        said = desk.ask("future", Direction, topic=rules.topic, chain=chain, trend=trend, entities=entities, taken=taken)
+        said = desk.ask(
+            "future",
+            Direction,
+            topic=rules.topic,
+            chain=chain,
+            trend=trend,
+            entities=entities,
+            taken=taken,
+        )
         return (NextStep(direction=said.direction, reasoning=said.reasoning),)
     most = max(DIRECTIONS, rules.ideas)
-    found = desk.ask("future", Outlook, topic=rules.topic, chain=chain, trend=trend, entities=entities, taken=taken, most=most)
+    found = desk.ask(
+        "future",
+        Outlook,
+        topic=rules.topic,
+        chain=chain,
+        trend=trend,
+        entities=entities,
+        taken=taken,
+        most=most,
+    )
     desk.at("directions").show(found)
     return found.candidates
 
 
 def settle_direction(desk: Desk, rules: ChainInputs, direction: Direction) -> Direction:
-    """Show the direction that is drafted; a person confirms or changes it first, where that was asked for."""
+    """Show the direction that is drafted; a person confirms or changes it first, where that was
+    asked for.
+    """
     if rules.confirm:
-        direction = desk.person("direction", Direction, topic=rules.topic, proposed=direction.model_dump(mode="json"))
+        direction = desk.person(
+            "direction", Direction, topic=rules.topic, proposed=direction.model_dump(mode="json")
+        )
     desk.at("direction").show(direction)
     return direction
 
 
-def write(desk: Desk, topic: str, chain: Chain, draft: Draft, direction: Direction | None, entities: tuple[Entity, ...], taken: tuple[Case, ...]) -> Idea:
+def write(
+    desk: Desk,
+    topic: str,
+    chain: Chain,
+    draft: Draft,
+    direction: Direction | None,
+    entities: tuple[Entity, ...],
+    taken: tuple[Case, ...],
+) -> Idea:
     """Turn the draft into a complete idea."""
-    idea = desk.ask("idea", ChainIdea, topic=topic, chain=chain, draft=draft, direction=direction, entities=entities, taken=taken).as_idea()
+    idea = desk.ask(
+        "idea",
+        ChainIdea,
+        topic=topic,
+        chain=chain,
+        draft=draft,
+        direction=direction,
+        entities=entities,
+        taken=taken,
+    ).as_idea()
     desk.at("idea").show(idea)
     return idea

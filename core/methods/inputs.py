@@ -1,4 +1,5 @@
 """What each method is asked for: checked when a run starts, frozen with it."""
+
 from datetime import date
 from typing import Annotated, Literal
 
@@ -19,14 +20,17 @@ def _day(text: str) -> str:
 
 
 def _banned(text: str) -> str:
-    """Return `doi:...` or `arxiv:...` for a paper called by either, in whatever spelling; a source's own id as it stands."""
+    """Return `doi:...` or `arxiv:...` for a paper called by either, in whatever spelling; a
+    source's own id as it stands.
+    """
     return wanted_id(text) or text.strip()
 
 
 Day = Annotated[str, AfterValidator(_day)]
 Topical = Annotated[str, Field(min_length=1)]
 Part = Literal["chain", "order", "future", "entities"]
-"""What an ablation leaves out (Chain of Ideas, section 4.2): `chain` retrieves papers and makes no hops; `order` shuffles a chain and hides its dates.
+"""What an ablation leaves out (Chain of Ideas, section 4.2): `chain` retrieves papers and makes no
+hops; `order` shuffles a chain and hides its dates.
 
 In runs of the first edition `chain` shuffled, and left the dates.
 """
@@ -61,9 +65,12 @@ class ChainInputs(Looking):
     confirm: bool = False
     """Whether a person confirms or edits each predicted direction before it is drafted."""
     novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
-    # Left out where it says nothing new: by the digest of its inputs an experiment knows a chain that it has.
+    # Left out where it says nothing new: by the digest of its inputs an experiment knows a chain
+    # that it has.
     ideas: Annotated[int, Field(ge=1, le=5, exclude_if=lambda ideas: ideas == 1)] = 1
-    """How many of the candidate directions of a branch become an idea; the best of them stands for the branch."""
+    """How many of the candidate directions of a branch become an idea; the best of them stands for
+    the branch.
+    """
     design: bool = True
     """Whether an experiment is designed for the best idea."""
     refinements: Annotated[int, Field(ge=0, le=3)] = 1
@@ -72,15 +79,23 @@ class ChainInputs(Looking):
     @model_validator(mode="after")
     def _anchors_are_allowed(self) -> "ChainInputs":
         if self.anchors and (self.length == 0 or len(self.anchors) > self.branches):
-            raise ValueError(f"{len(self.anchors)} papers to start from need as many branches, and a length of at least 1")
+            raise ValueError(
+                f"{len(self.anchors)} papers to start from need as many branches, and a length of"
+                " at least 1"
+            )
         passed = allowed(self.anchors, self.query(self.topic))
         for paper in self.anchors:
             if paper not in passed:
-                raise ValueError(f"{paper.title!r} is on the ban list, given twice, or not known to be older than {self.before}")
+                raise ValueError(
+                    f"{paper.title!r} is on the ban list, given twice, or not known to be older"
+                    f" than {self.before}"
+                )
         return self
 
     def is_milestone(self, paper: Paper) -> bool:
-        """Whether the paper has more citations than the threshold; an unknown count is no milestone."""
+        """Whether the paper has more citations than the threshold; an unknown count is no
+        milestone.
+        """
         return paper.citations is not None and paper.citations > self.milestone
 
 
@@ -91,13 +106,17 @@ class CandidateInputs(Looking):
     hop: Literal["forward", "backward"]
     anchor: Paper
     line: tuple[Paper, ...] = ()
-    """The part of the chain a candidate has to come after (forward) or before (backward), in time order."""
+    """The part of the chain a candidate has to come after (forward) or before (backward), in time
+    order.
+    """
     held: tuple[Paper, ...] = ()
     """The whole chain: what is in it is no candidate."""
     judged: Annotated[int, Field(ge=0, le=10)] = 3
     """How many of the nearest are judged for relevance."""
     full_text: bool = False
-    """Whether the paper's own text is looked into for how it cites its references, where the source does not say."""
+    """Whether the paper's own text is looked into for how it cites its references, where the source
+    does not say.
+    """
 
 
 class BaselineInputs(Looking):
@@ -129,11 +148,16 @@ class RefineInputs(Record):
     area: Text = "the field of the topic"
     play: Play
     earlier: tuple[Leg, ...] = ()
-    """What was played before: each leg up to its round, the oldest first; `play` holds from there on."""
+    """What was played before: each leg up to its round, the oldest first; `play` holds from there
+    on.
+    """
     idea: Idea | None = None
-    # Left out where there are none: by the digest of its inputs an experiment knows a refinement that it has.
+    # Left out where there are none: by the digest of its inputs an experiment knows a refinement
+    # that it has.
     firsts: Annotated[tuple[Idea, ...], Field(exclude_if=lambda ideas: not ideas)] = ()
-    """First ideas that were written elsewhere, one for each line: all refiners of an experiment start from the same."""
+    """First ideas that were written elsewhere, one for each line: all refiners of an experiment
+    start from the same.
+    """
     context: tuple[Paper, ...] = ()
     k: Annotated[int, Field(ge=0, le=20)] = 5
     """How many papers are looked for where none is given; 0 plays without any."""
@@ -144,11 +168,17 @@ class RefineInputs(Record):
     target: Idea | None = None
     """The idea of a published paper, to be ranked among ours."""
     repeats: Annotated[int, Field(ge=1, le=9)] = 4
-    """How often each ranking is asked, every time in another order; four put one idea, or three, and the target in every place equally often."""
+    """How often each ranking is asked, every time in another order; four put one idea, or three,
+    and the target in every place equally often.
+    """
     same_form: bool = True
-    """Whether ideas are brought into six fields before they are ranked, so that form does not decide."""
+    """Whether ideas are brought into six fields before they are ranked, so that form does not
+    decide.
+    """
     checklist: bool = False
-    """Whether every version is judged by the checklist too: its sum is one more score beside Q (EvoIdeator, section 3.1)."""
+    """Whether every version is judged by the checklist too: its sum is one more score beside Q
+    (EvoIdeator, section 3.1).
+    """
     from_run: str | None = None
 
     @model_validator(mode="before")
@@ -157,17 +187,27 @@ class RefineInputs(Record):
         """Read what runs of version 1 were asked for."""
         if not isinstance(given, dict) or "goal" not in given or "play" in given:
             return given
-        return {**{name: value for name, value in given.items() if name not in ("goal", "rules")},
-                "play": {"goals": [given["goal"]], "rules": given.get("rules", Stopping())}}
+        return {
+            **{name: value for name, value in given.items() if name not in ("goal", "rules")},
+            "play": {"goals": [given["goal"]], "rules": given.get("rules", Stopping())},
+        }
 
     @model_validator(mode="after")
     def _can_be_asked(self) -> "RefineInputs":
         if self.play.variant == "initial" and self.idea and not self.earlier:
-            raise ValueError("the initial idea is what the generator writes; leave out the idea, or choose another variant")
+            raise ValueError(
+                "the initial idea is what the generator writes; leave out the idea, or choose"
+                " another variant"
+            )
         if self.firsts and (self.idea or len(self.firsts) != self.lines):
-            raise ValueError(f"{len(self.firsts)} first ideas are given: as many are refined, and no other idea")
+            raise ValueError(
+                f"{len(self.firsts)} first ideas are given: as many are refined, and no other idea"
+            )
         if self.firsts and self.play.variant == "initial" and not self.earlier:
-            raise ValueError("the initial idea is what the generator writes; leave out the first ideas, or choose another variant")
+            raise ValueError(
+                "the initial idea is what the generator writes; leave out the first ideas, or"
+                " choose another variant"
+            )
         if self.only and self.only > self.lines:
             raise ValueError(f"there are {self.lines} ideas, not {self.only}")
         return self

@@ -1,4 +1,7 @@
-"""The map: where the ideas of all branches lie among the papers they came from and the papers found near them."""
+"""The map: where the ideas of all branches lie among the papers they came from and the papers found
+near them.
+"""
+
 from core.desk import Desk
 from core.errors import EmbeddingFailed
 from core.records import Chain, Idea, Map, NoveltyCheck, Paper, Spot
@@ -8,12 +11,21 @@ NEAR = 10
 
 
 def draw_map(desk: Desk, branches: dict[int, tuple[Chain, Idea, NoveltyCheck]]) -> Map | None:
-    """Lay papers and ideas out by meaning; None, recorded with its reason, where the embedding model is not to be had."""
+    """Lay papers and ideas out by meaning; None, recorded with its reason, where the embedding
+    model is not to be had.
+    """
     things: dict[str, tuple[Spot, str]] = {}
     for n, (chain, idea, _) in branches.items():
         for paper in chain.papers:
-            add(things, paper, Spot(id=paper.id, label=paper.title, kind="chain", branch=n, x=0, y=0))
-        things[f"idea-{n}"] = (Spot(id=f"idea-{n}", label=idea.title, kind="idea", branch=n, x=0, y=0), idea.text)
+            add(
+                things,
+                paper,
+                Spot(id=paper.id, label=paper.title, kind="chain", branch=n, x=0, y=0),
+            )
+        things[f"idea-{n}"] = (
+            Spot(id=f"idea-{n}", label=idea.title, kind="idea", branch=n, x=0, y=0),
+            idea.text,
+        )
     for _, _, check in branches.values():
         for paper in [paper for one in check.searches for paper in one.papers][:NEAR]:
             add(things, paper, Spot(id=paper.id, label=paper.title, kind="found", x=0, y=0))
@@ -21,7 +33,10 @@ def draw_map(desk: Desk, branches: dict[int, tuple[Chain, Idea, NoveltyCheck]]) 
         plane = desk.plane("plane", tuple(text for _, text in things.values()))
     except EmbeddingFailed:
         return None
-    spots = tuple(spot.model_copy(update={"x": x, "y": y}) for (spot, _), (x, y) in zip(things.values(), plane.spots, strict=True))
+    spots = tuple(
+        spot.model_copy(update={"x": x, "y": y})
+        for (spot, _), (x, y) in zip(things.values(), plane.spots, strict=True)
+    )
     return Map(spots=spots, explained=plane.explained)
 
 

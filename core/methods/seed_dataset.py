@@ -1,4 +1,7 @@
-"""The dataset of research questions: OpenAlex works sampled by a fixed seed, each made a question with its review (EvoIdeator, section 4.1)."""
+"""The dataset of research questions: OpenAlex works sampled by a fixed seed, each made a question
+with its review (EvoIdeator, section 4.1).
+"""
+
 from collections.abc import Iterator
 from itertools import count
 from typing import Annotated
@@ -18,7 +21,9 @@ PROMPTS = questioning.PROMPTS
 
 
 class SeedInputs(Record):
-    """What is sampled: works of a year, in journals or at conferences, with an abstract, not retracted."""
+    """What is sampled: works of a year, in journals or at conferences, with an abstract, not
+    retracted.
+    """
 
     topic: str = "research questions"
     year: Annotated[int, Field(ge=1900, le=2100)] = 2025
@@ -30,41 +35,67 @@ class SeedInputs(Record):
 
 
 def build(desk: Desk, asked: SeedInputs) -> Iterator[Gathered]:
-    """Sample the works and prepare a question from each, showing each in its place: `question/W123`; yield what came of them, in numbers.
+    """Sample the works and prepare a question from each, showing each in its place:
+    `question/W123`; yield what came of them, in numbers.
 
-    A question that is rejected says why, and so does a work that no question came of because the model failed. Raises SourceFailed, after which the run
-    goes on where it stopped, NothingFound where nothing was sampled, and ModelFailed where it failed at every work.
+    A question that is rejected says why, and so does a work that no question came of because the
+    model failed. Raises SourceFailed, after which the run goes on where it stopped, NothingFound
+    where nothing was sampled, and ModelFailed where it failed at every work.
     """
     works = sample(desk.at("sample"), asked)
     if not works:
-        raise NothingFound(f"The source has no work of {asked.year} with an abstract that was in a journal or at a conference. Choose another year.")
-    made = side_by_side(desk, [lambda here, work=work: one(here, asked, work) for work in works], asked.at_once)  # type: ignore[misc]
-    usable, rejected = (sum(isinstance(found, Prepared) and bool(found.rejected) is said for found in made) for said in (False, True))
+        raise NothingFound(
+            f"The source has no work of {asked.year} with an abstract that was in a journal or at a"
+            " conference. Choose another year."
+        )
+    made = side_by_side(
+        desk, [lambda here, work=work: one(here, asked, work) for work in works], asked.at_once
+    )  # type: ignore[misc]
+    usable, rejected = (
+        sum(isinstance(found, Prepared) and bool(found.rejected) is said for found in made)
+        for said in (False, True)
+    )
     failed = [found.reason for found in made if isinstance(found, LeftOut)]
     if made and len(failed) == len(made):
-        raise ModelFailed(f"No question came of any of the {len(made)} works. Fork the run with another model. The first failure: {failed[0]}")
-    yield Gathered(wanted=asked.works, found=usable, qualified=len(works), left_out=len(made) - usable,
-                   reason=_short(asked, len(works), rejected, len(failed)))
+        raise ModelFailed(
+            f"No question came of any of the {len(made)} works. Fork the run with another model."
+            f" The first failure: {failed[0]}"
+        )
+    yield Gathered(
+        wanted=asked.works,
+        found=usable,
+        qualified=len(works),
+        left_out=len(made) - usable,
+        reason=_short(asked, len(works), rejected, len(failed)),
+    )
 
 
 def sample(desk: Desk, asked: SeedInputs) -> tuple[Paper, ...]:
-    """Return the sampled works, page by page and none twice; raises BadInput for a source that cannot draw, SourceFailed."""
+    """Return the sampled works, page by page and none twice; raises BadInput for a source that
+    cannot draw, SourceFailed.
+    """
     wanted = Sample(year=asked.year, works=asked.works, seed=asked.sample_seed)
     found: dict[str, Paper] = {}
     for page in count(1):
         papers = sampled(desk, f"page-{page}", wanted, page)
         found |= {paper.id: paper for paper in papers if paper.abstract}
         if not papers or len(found) >= asked.works:
-            return tuple(found.values())[:asked.works]
+            return tuple(found.values())[: asked.works]
     raise AssertionError("the pages end")
 
 
 def one(desk: Desk, asked: SeedInputs, work: Paper) -> Prepared | LeftOut:
-    """Prepare a question from one work and show it; one that the model fails at is shown as left out, and the others go on."""
+    """Prepare a question from one work and show it; one that the model fails at is shown as left
+    out, and the others go on.
+    """
     here = desk.at("question").at(work.id.rpartition(":")[2])
     found: Prepared | LeftOut
     try:
-        found = questioning.prepare(here, QuestionInputs(topic=work.title, seed=work, before=asked.before), recorded=(ModelFailed,))
+        found = questioning.prepare(
+            here,
+            QuestionInputs(topic=work.title, seed=work, before=asked.before),
+            recorded=(ModelFailed,),
+        )
     except ModelFailed as error:
         found = LeftOut(paper=work, reason=str(error))
     here.show(found)
@@ -72,7 +103,22 @@ def one(desk: Desk, asked: SeedInputs, work: Paper) -> Prepared | LeftOut:
 
 
 def _short(asked: SeedInputs, sampled: int, rejected: int, failed: int) -> str:
-    said = [f"the source gave {sampled} works of {asked.year} with an abstract" if sampled < asked.works else "",
-            f"{rejected} questions were rejected: fewer than {questioning.LEAST} papers were found for them" if rejected else "",
-            f"the model failed at {failed}: fork the run at one of them to try these again" if failed else ""]
+    said = [
+        (
+            f"the source gave {sampled} works of {asked.year} with an abstract"
+            if sampled < asked.works
+            else ""
+        ),
+        (
+            f"{rejected} questions were rejected: fewer than {questioning.LEAST} papers were found"
+            " for them"
+            if rejected
+            else ""
+        ),
+        (
+            f"the model failed at {failed}: fork the run at one of them to try these again"
+            if failed
+            else ""
+        ),
+    ]
     return "; ".join(part for part in said if part)

@@ -1,7 +1,10 @@
-"""The dataset of target papers: well-cited or well-placed papers of a year by category, their ideas and their background (InfAL, section 4.1).
+"""The dataset of target papers: well-cited or well-placed papers of a year by category, their ideas
+and their background (InfAL, section 4.1).
 
-The stated sizes of the published data set sum to 900, not to the 500 it is said to have; tables 9 to 14 use 65 papers per domain.
+The stated sizes of the published data set sum to 900, not to the 500 it is said to have; tables 9
+to 14 use 65 papers per domain.
 """
+
 from collections.abc import Iterator
 from itertools import count
 from typing import Annotated
@@ -13,7 +16,21 @@ from core.errors import BadInput, ModelFailed, NothingFound
 from core.literature.corpora import Listed, Listing, drawn
 from core.literature.port import Query
 from core.methods.gathering import listed, side_by_side
-from core.records import Category, Criteria, FrozenTarget, Gathered, Idea, LeftOut, Paper, Record, SixFields, Target, Topic, digest, part
+from core.records import (
+    Category,
+    Criteria,
+    FrozenTarget,
+    Gathered,
+    Idea,
+    LeftOut,
+    Paper,
+    Record,
+    SixFields,
+    Target,
+    Topic,
+    digest,
+    part,
+)
 from core.store import Store
 
 PROMPTS = ("six-fields", "target-topic")
@@ -33,10 +50,12 @@ class TargetInputs(Record):
 
 
 def build(desk: Desk, asked: TargetInputs) -> Iterator[Gathered]:
-    """Gather the targets of each category, showing each in its place (`target/<paper id>`), and yield the categories in numbers.
+    """Gather the targets of each category, showing each in its place (`target/<paper id>`), and
+    yield the categories in numbers.
 
-    The papers that qualify are taken in an order that the run's seed and their ids alone decide, neither the most cited nor the best placed first. A paper that
-    cannot be a target says why, and the next one is tried. Raises SourceFailed, after which the run goes on where it stopped, and
+    The papers that qualify are taken in an order that the run's seed and their ids alone decide,
+    neither the most cited nor the best placed first. A paper that cannot be a target says why, and
+    the next one is tried. Raises SourceFailed, after which the run goes on where it stopped, and
     NothingFound where no target was found at all.
     """
     taken, every = set[str](), 0
@@ -46,18 +65,46 @@ def build(desk: Desk, asked: TargetInputs) -> Iterator[Gathered]:
         targets, tried = gather(desk, asked, category, fresh)
         every += len(targets)
         taken |= {name for paper in fresh[:tried] for name in paper.names}
-        yield Gathered(category=category.name, wanted=asked.criteria.each, found=len(targets), qualified=len(fresh), left_out=tried - len(targets),
-                       reason=_short(len(targets), asked.criteria.each, len(fresh), tried))
+        yield Gathered(
+            category=category.name,
+            wanted=asked.criteria.each,
+            found=len(targets),
+            qualified=len(fresh),
+            left_out=tried - len(targets),
+            reason=_short(len(targets), asked.criteria.each, len(fresh), tried),
+        )
     if not every:
-        raise NothingFound("No target was found in any category. Each category, and each paper that was tried, says why.")
+        raise NothingFound(
+            "No target was found in any category. Each category, and each paper that was tried,"
+            " says why."
+        )
 
 
 def candidates(desk: Desk, criteria: Criteria, category: Category) -> tuple[Paper, ...]:
-    """Return papers that qualify, in the order the seed draws them: in a leading venue with a citation, or with many citations anywhere."""
+    """Return papers that qualify, in the order the seed draws them: in a leading venue with a
+    citation, or with many citations anywhere.
+    """
     seed, keep = desk.bench.config.seed, 2 * criteria.each + 20
-    ways = [("anywhere", (), criteria.anywhere)] + ([("in-venues", category.venues, criteria.in_venue)] if category.venues else [])
-    found = [paper for name, venues, citations in ways for paper in read(desk.at(name), Listing(
-        words=category.query, year=criteria.year, fields=category.fields, venues=venues, citations=citations, without=criteria.without, keep=keep, seed=seed))]
+    ways = [("anywhere", (), criteria.anywhere)] + (
+        [("in-venues", category.venues, criteria.in_venue)] if category.venues else []
+    )
+    found = [
+        paper
+        for name, venues, citations in ways
+        for paper in read(
+            desk.at(name),
+            Listing(
+                words=category.query,
+                year=criteria.year,
+                fields=category.fields,
+                venues=venues,
+                citations=citations,
+                without=criteria.without,
+                keep=keep,
+                seed=seed,
+            ),
+        )
+    ]
     return drawn(tuple({paper.id: paper for paper in found}.values()), seed, len(found))
 
 
@@ -75,7 +122,9 @@ def read(desk: Desk, wanted: Listing) -> tuple[Paper, ...]:
 
 
 def apart(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
-    """Return papers none of which is there twice, or in another category already: by id, DOI, arXiv id and title."""
+    """Return papers none of which is there twice, or in another category already: by id, DOI, arXiv
+    id and title.
+    """
     seen, kept = set(taken), []
     for paper in papers:
         if seen.isdisjoint(paper.names):
@@ -84,13 +133,23 @@ def apart(papers: tuple[Paper, ...], taken: set[str]) -> tuple[Paper, ...]:
     return tuple(kept)
 
 
-def gather(desk: Desk, asked: TargetInputs, category: Category, papers: tuple[Paper, ...]) -> tuple[list[Target], int]:
-    """Return as many targets as are wanted, and how many papers were tried for them: as many at a time as are still missing."""
+def gather(
+    desk: Desk, asked: TargetInputs, category: Category, papers: tuple[Paper, ...]
+) -> tuple[list[Target], int]:
+    """Return as many targets as are wanted, and how many papers were tried for them: as many at a
+    time as are still missing.
+    """
     wanted, targets, tried = asked.criteria.each, list[Target](), 0
     while len(targets) < wanted and tried < len(papers):
-        batch = papers[tried:tried + wanted - len(targets)]
-        made = side_by_side(desk, [lambda here, paper=paper: one(here, asked.criteria, category, paper) for paper in batch],  # type: ignore[misc]
-                            asked.at_once)
+        batch = papers[tried : tried + wanted - len(targets)]
+        made = side_by_side(
+            desk,
+            [
+                lambda here, paper=paper: one(here, asked.criteria, category, paper)
+                for paper in batch
+            ],  # type: ignore[misc]
+            asked.at_once,
+        )
         targets += [target for target in made if isinstance(target, Target)]
         tried += len(batch)
     return targets, tried
@@ -111,54 +170,105 @@ def one(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Tar
 
 
 def target(desk: Desk, criteria: Criteria, category: Category, paper: Paper) -> Target | LeftOut:
-    """Return a paper as a target: the abstracts of what it cites, in the source's order, its own in six fields, and a topic that gives nothing away.
+    """Return a paper as a target: the abstracts of what it cites, in the source's order, its own in
+    six fields, and a topic that gives nothing away.
 
     Raises BadInput where its references are not known, ModelFailed (recorded), SourceFailed.
     """
     cited = desk.references("references", paper, Query(text="", ban=(paper.id,)), REFERENCES)
     # A preprint of the paper itself, under an id of its own, would give its idea away.
-    background = tuple(one for one in cited if one.abstract and not one.same(paper))[:criteria.background]
+    background = tuple(one for one in cited if one.abstract and not one.same(paper))[
+        : criteria.background
+    ]
     if not background:
-        why = f"No abstract is known of any of its references ({len(cited)} known)." if cited else "Its references are not known to the source."
+        why = (
+            f"No abstract is known of any of its references ({len(cited)} known)."
+            if cited
+            else "Its references are not known to the source."
+        )
         return LeftOut(paper=paper, category=category.name, reason=why)
-    told = Idea(form="hypothesis", fields={"hypothesis": f"{paper.title}\n\n{paper.abstract}"[:20_000]})
-    idea, topic = desk.all(lambda here: here.ask("six-fields", SixFields, recorded=(ModelFailed,), idea=told).as_idea(),
-                           lambda here: here.ask("target-topic", Topic, check=lambda said: neutral(said, paper), recorded=(ModelFailed,), paper=paper).topic)
-    if all(idea.fields[name] == UNSAID for name in ("problem", "objective", "hypothesis", "method")):
-        return LeftOut(paper=paper, category=category.name, reason="Its abstract puts no idea forward.")
-    return Target(paper=paper, category=category.name, topic=topic, idea=idea, background=background)
+    told = Idea(
+        form="hypothesis", fields={"hypothesis": f"{paper.title}\n\n{paper.abstract}"[:20_000]}
+    )
+    idea, topic = desk.all(
+        lambda here: here.ask(
+            "six-fields", SixFields, recorded=(ModelFailed,), idea=told
+        ).as_idea(),
+        lambda here: (
+            here.ask(
+                "target-topic",
+                Topic,
+                check=lambda said: neutral(said, paper),
+                recorded=(ModelFailed,),
+                paper=paper,
+            ).topic
+        ),
+    )
+    if all(
+        idea.fields[name] == UNSAID for name in ("problem", "objective", "hypothesis", "method")
+    ):
+        return LeftOut(
+            paper=paper, category=category.name, reason="Its abstract puts no idea forward."
+        )
+    return Target(
+        paper=paper, category=category.name, topic=topic, idea=idea, background=background
+    )
 
 
 def neutral(said: Topic, paper: Paper) -> None:
-    """Raise ValueError for a topic that is longer than a line, or that repeats the title of the paper."""
+    """Raise ValueError for a topic that is longer than a line, or that repeats the title of the
+    paper.
+    """
     words = said.topic.split()
     if "\n" in said.topic or len(words) > 35:
         raise ValueError("the topic is one line of 5 to 25 words")
     if " ".join(paper.title.split()).rstrip(".").casefold() in " ".join(words).casefold():
-        raise ValueError("the topic repeats the title of the paper; name the topic without its idea")
+        raise ValueError(
+            "the topic repeats the title of the paper; name the topic without its idea"
+        )
 
 
-def typed_target(text: str, topic: str, background: tuple[Paper, ...] = (), category: str = "") -> Target:
-    """Return a target somebody typed in: its idea as it stands, and the topic methods are told; raises BadInput."""
+def typed_target(
+    text: str, topic: str, background: tuple[Paper, ...] = (), category: str = ""
+) -> Target:
+    """Return a target somebody typed in: its idea as it stands, and the topic methods are told;
+    raises BadInput.
+    """
     if not text.strip() or not topic.strip():
-        raise BadInput("A target needs its idea, and a topic in one line that does not give the idea away.")
+        raise BadInput(
+            "A target needs its idea, and a topic in one line that does not give the idea away."
+        )
     idea = Idea(form="hypothesis", fields={"hypothesis": text})
-    paper = Paper(id=f"typed:{digest(text)[:12]}", title=" ".join(idea.title.split()), abstract=text.strip(), source="typed")
+    paper = Paper(
+        id=f"typed:{digest(text)[:12]}",
+        title=" ".join(idea.title.split()),
+        abstract=text.strip(),
+        source="typed",
+    )
     return Target(paper=paper, category=category, topic=topic, idea=idea, background=background)
 
 
 def targets_of(store: Store, run_id: str) -> tuple[Target, ...]:
     """Return the targets a run has shown so far, in the order they were made."""
-    return tuple(Target.model_validate(one.data) for one in store.steps.products(run_id) if one.kind == Target.__name__)
+    return tuple(
+        Target.model_validate(one.data)
+        for one in store.steps.products(run_id)
+        if one.kind == Target.__name__
+    )
 
 
 def frozen(store: Store, targets: tuple[Target, ...]) -> tuple[FrozenTarget, ...]:
     """Keep frozen copies of targets and return what a sweep needs of each."""
-    return tuple(FrozenTarget(sha=sha, title=one.paper.title, category=one.category)
-                 for sha, one in zip(store.frozen.keep_all(targets), targets, strict=True))
+    return tuple(
+        FrozenTarget(sha=sha, title=one.paper.title, category=one.category)
+        for sha, one in zip(store.frozen.keep_all(targets), targets, strict=True)
+    )
 
 
 def _short(found: int, wanted: int, qualified: int, tried: int) -> str:
     if found >= wanted:
         return ""
-    return f"{found} of {wanted} found: {qualified} papers qualified, and {tried - found} of them could not be targets. Widen its words, venues or citations."
+    return (
+        f"{found} of {wanted} found: {qualified} papers qualified, and {tried - found} of them"
+        " could not be targets. Widen its words, venues or citations."
+    )

@@ -1,4 +1,5 @@
 """Asking models: the port, the adapter over LangChain, and opening a model by its name."""
+
 from collections.abc import Callable
 
 from core.errors import BadInput
@@ -8,18 +9,27 @@ from core.settings import Settings
 
 
 def open_model(name: str, settings: Settings, store: Memory, builtin: Callable[[], Model]) -> Model:
-    """Return the model called `builtin` or `provider:model`; raises BadInput for an unknown provider or a missing key."""
+    """Return the model called `builtin` or `provider:model`; raises BadInput for an unknown
+    provider or a missing key.
+    """
     if name == "builtin":
         return builtin()
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS:
-        raise BadInput(f"There is no model {name!r}. Write `builtin`, or a provider and its model as in `openai:gpt-...`; "
-                       f"the providers are {', '.join(PROVIDERS)}.")
+        raise BadInput(
+            f"There is no model {name!r}. Write `builtin`, or a provider and its model as in"
+            f" `openai:gpt-...`; the providers are {', '.join(PROVIDERS)}."
+        )
     if not model.strip():
-        raise BadInput(f"{name!r} names no model. Write it after the colon, as in `{provider}:NAME`.")
+        raise BadInput(
+            f"{name!r} names no model. Write it after the colon, as in `{provider}:NAME`."
+        )
     official = address(provider, settings) == ADDRESSES.get(provider)
     if official and not settings.keys.get(provider):
-        raise BadInput(f"The model {name!r} needs a key: set {key_name(provider)} in the environment, or choose `builtin`.")
+        raise BadInput(
+            f"The model {name!r} needs a key: set {key_name(provider)} in the environment, or"
+            " choose `builtin`."
+        )
     # LangChain takes a second to import; whoever stays with the built-in model never waits for it.
     from core.models.langchain import ChatModel
 

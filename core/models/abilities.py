@@ -1,4 +1,5 @@
 """What an endpoint can do, found out once and remembered in the store, never asked of the user."""
+
 import re
 from collections.abc import Callable
 from typing import Literal
@@ -26,12 +27,16 @@ class Abilities(Record):
     schema_beside: bool = False
     """Whether `json_object` takes the schema beside it (llama.cpp's dialect)."""
     usage: bool = True
-    """Whether it takes the wish for a report of usage. Whether it reports any, the end of each answer shows."""
+    """Whether it takes the wish for a report of usage. Whether it reports any, the end of each
+    answer shows.
+    """
     temperature: bool = True
     thinks: bool = False
     """Whether a reply of it was seen to come with thoughts; learnt, and never asked for."""
     unopened: bool = False
-    """Whether its thoughts come without the tag that opens them: up to the closing one, all it writes is thoughts."""
+    """Whether its thoughts come without the tag that opens them: up to the closing one, all it
+    writes is thoughts.
+    """
     most: int | None = None
     """Tokens a reply may have at most; None where the server never said."""
 
@@ -53,15 +58,26 @@ class Sign(Record):
 
 
 Ask = Callable[[str, Abilities, bool], Heard | None]
-"""(task, abilities to use, whether in the shape of Sign) -> what was heard, or None for a refusal."""
+"""(task, abilities to use, whether in the shape of Sign) -> what was heard, or None for a refusal.
+"""
 _REFUSING = re.compile(
-    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|deprecated|forbidden|extra inputs|only the default|use '"
+    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not"
+    r" allowed|deprecated|forbidden|extra inputs|only the default|use '"
 )
-_OF_LENGTH = re.compile(r"max_(?:completion_|output_|new_)?tokens|maxoutputtokens|num_predict|(?:completion|output) tokens|context (?:length|window|size)")
-_TOO_MUCH = re.compile(r"too (?:large|high|big|long|many)|at most|maximum|exceed|in range|out of range|less than|smaller than|lower than|no more than| > |<=")
+_OF_LENGTH = re.compile(
+    r"max_(?:completion_|output_|new_)?tokens|maxoutputtokens|num_predict|(?:completion|output)"
+    r" tokens|context (?:length|window|size)"
+)
+_TOO_MUCH = re.compile(
+    r"too (?:large|high|big|long|many)|at most|maximum|exceed|in range|out of range|less"
+    r" than|smaller than|lower than|no more than| > |<="
+)
 LEAST = 256
 """Tokens a reply needs in any case."""
-_ON_SHAPE = re.compile(r"response_?format|json_?schema|output_(?:config|format)|structured output|mime.?type|'format'|\bgrammar")
+_ON_SHAPE = re.compile(
+    r"response_?format|json_?schema|output_(?:config|format)|structured"
+    r" output|mime.?type|'format'|\bgrammar"
+)
 _SHAPES: tuple[Shape, ...] = ("json_schema", "json_object", "prompt")
 
 
@@ -81,7 +97,8 @@ def probe(ask: Ask) -> Abilities:
 
 
 def _takes_usage(ask: Ask) -> bool:
-    # How the answer goes on says nothing: a wordy one is broken off long before its end, where usage would stand.
+    # How the answer goes on says nothing: a wordy one is broken off long before its end, where
+    # usage would stand.
     return ask("Say yes.", Abilities(shape="prompt", usage=True), False) is not None
 
 
@@ -92,25 +109,33 @@ def _token_limit(ask: Ask, known: Abilities) -> Literal["max_completion_tokens",
 
 
 def learnt(known: Abilities, said: str) -> Abilities | None:
-    """Return what `known` becomes after a refusal in these words, or None where they teach nothing."""
+    """Return what `known` becomes after a refusal in these words, or None where they teach
+    nothing.
+    """
     low = said.lower()
     if known.usage and ("stream_options" in low or "include_usage" in low):
         return known.model_copy(update={"usage": False})
     if _REFUSING.search(low):
         if known.tokens in low:
-            other = "max_tokens" if known.tokens == "max_completion_tokens" else "max_completion_tokens"
+            other = (
+                "max_tokens" if known.tokens == "max_completion_tokens" else "max_completion_tokens"
+            )
             return known.model_copy(update={"tokens": other})
         if known.temperature and "temperature" in low:
             return known.model_copy(update={"temperature": False})
     if known.shape != "prompt" and _ON_SHAPE.search(low):
-        return known.model_copy(update={"shape": _SHAPES[_SHAPES.index(known.shape) + 1], "schema_beside": False})
+        return known.model_copy(
+            update={"shape": _SHAPES[_SHAPES.index(known.shape) + 1], "schema_beside": False}
+        )
     return None
 
 
 def fewer(asked: int, said: str) -> int | None:
-    """Return how many tokens to ask for after a refusal in these words of so many; None where they speak of something else.
+    """Return how many tokens to ask for after a refusal in these words of so many; None where they
+    speak of something else.
 
-    What the server names as its limit is the greatest number below what was asked for; where it names none that is near, half is tried.
+    What the server names as its limit is the greatest number below what was asked for; where it
+    names none that is near, half is tried.
     """
     low = re.sub(r"error code: \d+", "", said.lower())
     if asked <= LEAST or not (_OF_LENGTH.search(low) and _TOO_MUCH.search(low)):
@@ -123,5 +148,7 @@ def fewer(asked: int, said: str) -> int | None:
 
 
 def of_context(said: str) -> bool:
-    """Say whether a refusal concerns question and reply together: then another question may be answered at greater length."""
+    """Say whether a refusal concerns question and reply together: then another question may be
+    answered at greater length.
+    """
     return "context" in said.lower()

@@ -1,4 +1,5 @@
 """Where the providers are, and what their keys are called."""
+
 from core.settings import PROVIDER_KEYS, Settings
 
 ADDRESSES: dict[str, str] = {
@@ -12,11 +13,15 @@ PROVIDERS = (*ADDRESSES, "ollama")
 
 
 def address(provider: str, settings: Settings) -> str:
-    """Return where calls to `provider` go, with the user and password that may be written there: for the client alone."""
+    """Return where calls to `provider` go, with the user and password that may be written there:
+    for the client alone.
+    """
     configured = {"openai": settings.openai_url, "ollama": settings.ollama_url}.get(provider)
     return (configured or ADDRESSES[provider]).rstrip("/")
 
 
 def key_name(provider: str) -> str:
-    """Return the environment variable(s) a provider's key is read from, as a person would be told."""
+    """Return the environment variable(s) a provider's key is read from, as a person would be
+    told.
+    """
     return " or ".join(PROVIDER_KEYS.get(provider, ("the server's settings",)))

@@ -1,8 +1,11 @@
-"""Asking a model until the answer has the right shape, and keeping account of every try: the one path on which anything is asked again.
+"""Asking a model until the answer has the right shape, and keeping account of every try: the one
+path on which anything is asked again.
 
-The server holds the reply to its shape where it can. A reply that is cut off is asked for again with more room; one that cannot be used is sent back with
-its fault, three times at most; of one that stays unusable, single entries of lists are left out where that is enough.
+The server holds the reply to its shape where it can. A reply that is cut off is asked for again
+with more room; one that cannot be used is sent back with its fault, three times at most; of one
+that stays unusable, single entries of lists are left out where that is enough.
 """
+
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +22,8 @@ from core.records import Call
 
 T = TypeVar("T", bound=BaseModel)
 TRIES = 4
-"""How often one question is put in all: once, and at most three times again with the fault named."""
+"""How often one question is put in all: once, and at most three times again with the fault named.
+"""
 ROOM, MOST_ROOM = 4, 64_000
 """How many times more tokens a reply may have that was cut off, and how many at most."""
 THINKING = 16_000
@@ -38,19 +42,30 @@ class Answered(Generic[T]):
 
 
 def answer(
-    model: Model, request: Request, returns: type[T], progress: Progress, check: Callable[[T], None] | None = None
+    model: Model,
+    request: Request,
+    returns: type[T],
+    progress: Progress,
+    check: Callable[[T], None] | None = None,
 ) -> Answered[T]:
-    """Ask until the reply is whole, of the asked shape, and passes `check`; a refused one is asked again with its fault named.
+    """Ask until the reply is whole, of the asked shape, and passes `check`; a refused one is asked
+    again with its fault named.
 
-    `check` raises ValueError with the complaint. Raises CannotAnswer, and NoUsableAnswer (with `calls`) after the fourth refusal.
+    `check` raises ValueError with the complaint. Raises CannotAnswer, and NoUsableAnswer (with
+    `calls`) after the fourth refusal.
     """
     if not model.answers(request.prompt):
-        raise CannotAnswer(f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose another model for it.")
+        raise CannotAnswer(
+            f"The model {model.name!r} does not answer the prompt {request.prompt!r}. Choose"
+            " another model for it."
+        )
     calls: tuple[Call, ...] = ()
     complaint, refused, unusable = "", 0, list[Reply]()
     request = roomier(request, THINKING) if model.thinks else request
     while refused < TRIES:
-        reply, latency = _try(model, request, progress, calls, f"asking again: {complaint}" if complaint else "")
+        reply, latency = _try(
+            model, request, progress, calls, f"asking again: {complaint}" if complaint else ""
+        )
         calls += reply.lost
         try:
             value = accept(reply, returns, check)
@@ -58,14 +73,19 @@ def answer(
             complaint, allowed = str(cut), _allowed(reply, request)
             calls += (_call(model, request, reply, latency, f"cut off at {allowed:,} tokens"),)
             if MOST_ROOM > allowed >= request.sampling.max_tokens:
-                complaint, request = "the answer was cut off; it gets more room", roomier(request, ROOM * request.sampling.max_tokens)
+                complaint, request = (
+                    "the answer was cut off; it gets more room",
+                    roomier(request, ROOM * request.sampling.max_tokens),
+                )
                 continue
         except Refused as fault:
             complaint = str(fault)
             calls += (_call(model, request, reply, latency, complaint),)
             unusable.append(reply)
         else:
-            return Answered(value, reply, (*calls, _call(model, request, reply, latency, "accepted")))
+            return Answered(
+                value, reply, (*calls, _call(model, request, reply, latency, "accepted"))
+            )
         refused += 1
         request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
     for reply in reversed(unusable):
@@ -73,12 +93,16 @@ def answer(
             value, left_out = salvage(reply, returns, check)
             return Answered(value, reply, calls, left_out)
     raise NoUsableAnswer(
-        f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last complaint: {complaint.rstrip('.')}. "
-        "Resume to ask again, or choose another model.", calls)
+        f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last"
+        f" complaint: {complaint.rstrip('.')}. Resume to ask again, or choose another model.",
+        calls,
+    )
 
 
 def most_calls(max_tokens: int) -> int:
-    """Return how many calls one answer takes at most, where replies may have so many tokens at first and no connection breaks."""
+    """Return how many calls one answer takes at most, where replies may have so many tokens at
+    first and no connection breaks.
+    """
     cut_off, room = 0, max_tokens
     while room < MOST_ROOM:
         cut_off, room = cut_off + 1, min(ROOM * room, MOST_ROOM)
@@ -92,13 +116,17 @@ def roomier(request: Request, tokens: int) -> Request:
 
 
 def _allowed(reply: Reply, request: Request) -> int:
-    """Return how many tokens the reply was allowed in fact: fewer than asked for, where the model gives no more."""
+    """Return how many tokens the reply was allowed in fact: fewer than asked for, where the model
+    gives no more.
+    """
     allowed = (reply.detail or {}).get("most tokens", request.sampling.max_tokens)
     assert isinstance(allowed, int)
     return allowed
 
 
-def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, ...], note: str) -> tuple[Reply, float]:
+def _try(
+    model: Model, request: Request, progress: Progress, calls: tuple[Call, ...], note: str
+) -> tuple[Reply, float]:
     began = time.monotonic()
     try:
         if note:
@@ -115,9 +143,15 @@ def _try(model: Model, request: Request, progress: Progress, calls: tuple[Call, 
 
 def _call(model: Model, request: Request, reply: Reply, latency: float, outcome: str) -> Call:
     return Call(
-        model=model.name, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, latency=latency, outcome=outcome, raw=reply.text,
+        model=model.name,
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        latency=latency,
+        outcome=outcome,
+        raw=reply.text,
         cost=price(model.name, reply.tokens_in, reply.tokens_out),
         tokens_expected=unreported(model.name, request, reply.tokens_in, reply.tokens_out),
         cost_expected=at_most(model.name, request, reply.tokens_in, reply.tokens_out),
-        thoughts=reply.thoughts, tokens_thought=reply.tokens_thought,
+        thoughts=reply.thoughts,
+        tokens_thought=reply.tokens_thought,
     )

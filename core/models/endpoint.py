@@ -1,4 +1,7 @@
-"""One model at one address: puts a question through LangChain once, and says what is wrong with what came back."""
+"""One model at one address: puts a question through LangChain once, and says what is wrong with
+what came back.
+"""
+
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -40,11 +43,14 @@ class Question:
     @property
     def size(self) -> int:
         """Length of all messages in bytes."""
-        return sum(len(str(message.content).encode("utf-8", "surrogatepass")) for message in self.said)
+        return sum(
+            len(str(message.content).encode("utf-8", "surrogatepass")) for message in self.said
+        )
 
 
 def question(request: Request, abilities: Abilities, most: int | None = None) -> Question:
-    """Lay a request out: who you are and how to answer, what was said before, the task, then each refused reply with what was wrong with it.
+    """Lay a request out: who you are and how to answer, what was said before, the task, then each
+    refused reply with what was wrong with it.
 
     `most` tokens are asked for, where that is fewer.
     """
@@ -54,7 +60,10 @@ def question(request: Request, abilities: Abilities, most: int | None = None) ->
         said += [HumanMessage(task), AIMessage(answered)]
     said.append(HumanMessage(request.text))
     for refused, complaint in request.corrections:
-        said += [AIMessage(refused[:QUOTED] or "(no answer)"), HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again.")]
+        said += [
+            AIMessage(refused[:QUOTED] or "(no answer)"),
+            HumanMessage(f"That answer cannot be used: {complaint}. Answer the task again."),
+        ]
     allowed = min(one for one in (request.sampling.max_tokens, abilities.most, most) if one)
     return Question(tuple(said), allowed, request.sampling.temperature, request.schema)
 
@@ -80,18 +89,28 @@ class Endpoint:
             with boundary(ModelFailed, f"preparing {self.provider}:{self.model}"):
                 self._chat = build(self.provider, self.model, self._settings)
 
-    def attempt(self, asked: Question, abilities: Abilities, hear: Callable[[str, str], None]) -> Heard:
-        """Put the question once; `hear` gets the text and the thoughts so far and may raise. Failures come back in what was heard."""
-        given = parameters(self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size)
+    def attempt(
+        self, asked: Question, abilities: Abilities, hear: Callable[[str, str], None]
+    ) -> Heard:
+        """Put the question once; `hear` gets the text and the thoughts so far and may raise.
+        Failures come back in what was heard.
+        """
+        given = parameters(
+            self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size
+        )
         self.prepare()
 
         def glance(heard: Heard) -> None:
             now = heard.parted(lambda text: so_far(text, abilities.unopened))
             hear(self.scrub(now.text), self.scrub(now.thoughts))
 
-        heard = listen(lambda: self._chat.stream(list(asked.said), **given), glance, self._seconds(asked))
+        heard = listen(
+            lambda: self._chat.stream(list(asked.said), **given), glance, self._seconds(asked)
+        )
         # What was cut off before any tag came was thoughts where thoughts come unopened.
-        heard = heard.parted(lambda text: apart(text, begun=abilities.unopened and heard.finish_reason == "length"))
+        heard = heard.parted(
+            lambda text: apart(text, begun=abilities.unopened and heard.finish_reason == "length")
+        )
         return replace(heard, error=None) if EMPTY in str(heard.error) else heard
 
     def _seconds(self, asked: Question) -> float:
@@ -101,15 +120,29 @@ class Endpoint:
     def trouble(self, heard: Heard) -> Trouble | None:
         """Say what is wrong with an attempt, or None for an answer that came to its end."""
         if heard.late:
-            return Trouble("cut", f"the answer took longer than is allowed (FOUNDRY_CALL_TIMEOUT is {self._settings.call_timeout:g} s)")
+            return Trouble(
+                "cut",
+                "the answer took longer than is allowed (FOUNDRY_CALL_TIMEOUT is"
+                f" {self._settings.call_timeout:g} s)",
+            )
         if heard.error is None:
             nothing = f"the server ended without an answer (is {self.address} the right address?)"
             cut = "the answer broke off in the middle" if heard.text or heard.thoughts else nothing
             return None if heard.finish_reason else Trouble("cut", cut)
-        found = diagnose(heard.error, key_name(self.provider), self.model, self._settings.read_timeout)
+        found = diagnose(
+            heard.error, key_name(self.provider), self.model, self._settings.read_timeout
+        )
         if found.garbled:
-            return replace(found, sentence=f"{found.sentence} (is {self.address} the right address?)")
-        return Trouble(found.kind, self.scrub(found.sentence), self.scrub(found.said), found.status, found.retry_after)
+            return replace(
+                found, sentence=f"{found.sentence} (is {self.address} the right address?)"
+            )
+        return Trouble(
+            found.kind,
+            self.scrub(found.sentence),
+            self.scrub(found.said),
+            found.status,
+            found.retry_after,
+        )
 
     def scrub(self, text: str) -> str:
         """Return `text` without any key or password this process knows."""

@@ -1,4 +1,7 @@
-"""The one adapter over LangChain: a language model of any provider behind the port, asked with patience."""
+"""The one adapter over LangChain: a language model of any provider behind the port, asked with
+patience.
+"""
+
 import threading
 import time
 from collections.abc import Callable
@@ -8,7 +11,19 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import ValidationError
 
 from core.errors import FoundryError, ModelFailed
-from core.models.abilities import COUNTING, DOCUMENTED, LIMIT, MARK, RAMBLING, Abilities, Sign, fewer, learnt, of_context, probe
+from core.models.abilities import (
+    COUNTING,
+    DOCUMENTED,
+    LIMIT,
+    MARK,
+    RAMBLING,
+    Abilities,
+    Sign,
+    fewer,
+    learnt,
+    of_context,
+    probe,
+)
 from core.models.addresses import ADDRESSES
 from core.models.endpoint import Endpoint, Question, question
 from core.models.limits import Patience, alone, place, wait
@@ -22,11 +37,17 @@ from core.records import Call
 from core.settings import Settings
 
 GONE = 8.0
-"""Seconds after which a server nobody reaches is given up: long enough for a restart, short enough for a person who mistyped."""
+"""Seconds after which a server nobody reaches is given up: long enough for a restart, short enough
+for a person who mistyped.
+"""
 CUTS = 3
-"""How many answers may break off before a call is given up: each may have been paid. Silence is bounded by patience alone."""
+"""How many answers may break off before a call is given up: each may have been paid. Silence is
+bounded by patience alone.
+"""
 BROKEN_OFF = "broken off"
-"""The outcome of a call somebody stopped while it was answered: the server may bill it, and never said for how much."""
+"""The outcome of a call somebody stopped while it was answered: the server may bill it, and never
+said for how much.
+"""
 NOTED = 0.5
 """Seconds between two notes of how far a model has thought."""
 LESSONS = 4
@@ -74,9 +95,11 @@ class ChatModel:
         return True
 
     def reply(self, request: Request, progress: Progress) -> Reply:
-        """Answer once, streaming; a busy, hung or broken server is waited for within the settings' patience.
+        """Answer once, streaming; a busy, hung or broken server is waited for within the settings'
+        patience.
 
-        Raises ModelFailed; whatever `progress` raises passes through. Either carries the answers lost on the way as `calls`.
+        Raises ModelFailed; whatever `progress` raises passes through. Either carries the answers
+        lost on the way as `calls`.
         """
         effort = Effort(Patience(self._settings.patience))
         self._endpoint.prepare()
@@ -93,7 +116,9 @@ class ChatModel:
             began = time.monotonic()
             asked = question(request, abilities, effort.most)
             request.begin(effort.lost)
-            heard = self._endpoint.attempt(asked, abilities, self._hearing(request, effort, progress))
+            heard = self._endpoint.attempt(
+                asked, abilities, self._hearing(request, effort, progress)
+            )
             latency = time.monotonic() - began
             trouble = self._endpoint.trouble(heard)
             if trouble is None:
@@ -102,11 +127,19 @@ class ChatModel:
             if trouble.kind == "cut":
                 said = self._endpoint.scrub(heard.text), self._endpoint.scrub(heard.thoughts)
                 effort.lost += (self._lost(request, trouble.sentence, *said, latency),)
-                effort.cuts += bool(heard.text or heard.thoughts) or heard.error is None or trouble.garbled
-            abilities = self._overcome(trouble, asked.max_tokens, latency, effort, abilities, progress)
+                effort.cuts += (
+                    bool(heard.text or heard.thoughts) or heard.error is None or trouble.garbled
+                )
+            abilities = self._overcome(
+                trouble, asked.max_tokens, latency, effort, abilities, progress
+            )
 
-    def _hearing(self, request: Request, effort: Effort, progress: Progress) -> Callable[[str, str], None]:
-        """Return what hears one answer; a listener that breaks it off leaves a call that may have been paid."""
+    def _hearing(
+        self, request: Request, effort: Effort, progress: Progress
+    ) -> Callable[[str, str], None]:
+        """Return what hears one answer; a listener that breaks it off leaves a call that may have
+        been paid.
+        """
         began = time.monotonic()
         said, due = "", 0.0
 
@@ -118,23 +151,39 @@ class ChatModel:
             try:
                 progress(text, said if thoughts and not text else "")
             except FoundryError:
-                effort.lost += (self._lost(request, BROKEN_OFF, text, thoughts, time.monotonic() - began),)
+                effort.lost += (
+                    self._lost(request, BROKEN_OFF, text, thoughts, time.monotonic() - began),
+                )
                 raise
 
         return hear
 
-    def _lost(self, request: Request, outcome: str, text: str, thoughts: str, latency: float) -> Call:
-        return Call(model=self.name, latency=latency, outcome=outcome, raw=text, thoughts=thoughts,
-                    tokens_expected=unreported(self.name, request, None, None), cost_expected=at_most(self.name, request, None, None))
+    def _lost(
+        self, request: Request, outcome: str, text: str, thoughts: str, latency: float
+    ) -> Call:
+        return Call(
+            model=self.name,
+            latency=latency,
+            outcome=outcome,
+            raw=text,
+            thoughts=thoughts,
+            tokens_expected=unreported(self.name, request, None, None),
+            cost_expected=at_most(self.name, request, None, None),
+        )
 
     def _learn_thinking(self, heard: Heard, abilities: Abilities) -> None:
         known = self._known or abilities  # Another thread may have learnt more meanwhile.
-        seen = {"thinks": known.thinks or bool(heard.thoughts or heard.tokens_thought), "unopened": known.unopened or heard.unopened}
+        seen = {
+            "thinks": known.thinks or bool(heard.thoughts or heard.tokens_thought),
+            "unopened": known.unopened or heard.unopened,
+        }
         if known.model_copy(update=seen) != known:
             self._remember(known.model_copy(update=seen))
 
     def abilities(self, progress: Progress) -> Abilities:
-        """Return what this model can do there: from the store, from documentation, or from a probe made once."""
+        """Return what this model can do there: from the store, from documentation, or from a probe
+        made once.
+        """
         if known := self._remembered():
             return known
         if self.provider != "openai" or self._endpoint.address == ADDRESSES["openai"]:
@@ -145,7 +194,9 @@ class ChatModel:
             if known := self._remembered():
                 return known
             progress("", "finding out what this server can do (once)")
-            return self._remember(probe(lambda task, tried, shaped: self._ask_probe(task, tried, shaped, progress)))
+            return self._remember(
+                probe(lambda task, tried, shaped: self._ask_probe(task, tried, shaped, progress))
+            )
 
     def _remembered(self) -> Abilities | None:
         kept = None if self._known else self._store.places.abilities(self._endpoint.id)
@@ -160,22 +211,51 @@ class ChatModel:
         self._store.places.learn(self._endpoint.id, abilities.model_dump())
         return abilities
 
-    def _reply(self, request: Request, asked: Question, heard: Heard, latency: float, effort: Effort) -> Reply:
-        detail: dict[str, object] = {"address": self._endpoint.address, "latency": latency, "waited": round(effort.patience.spent, 3)}
+    def _reply(
+        self, request: Request, asked: Question, heard: Heard, latency: float, effort: Effort
+    ) -> Reply:
+        detail: dict[str, object] = {
+            "address": self._endpoint.address,
+            "latency": latency,
+            "waited": round(effort.patience.spent, 3),
+        }
         if asked.max_tokens < request.sampling.max_tokens:
             detail["most tokens"] = asked.max_tokens
-        return Reply(self._endpoint.scrub(heard.text), heard.finish_reason, heard.model or self._endpoint.model,
-                     heard.tokens_in, heard.tokens_out, detail, effort.lost, self._endpoint.scrub(heard.thoughts), heard.tokens_thought)
+        return Reply(
+            self._endpoint.scrub(heard.text),
+            heard.finish_reason,
+            heard.model or self._endpoint.model,
+            heard.tokens_in,
+            heard.tokens_out,
+            detail,
+            effort.lost,
+            self._endpoint.scrub(heard.thoughts),
+            heard.tokens_thought,
+        )
 
-    def _overcome(self, trouble: Trouble, tokens: int, latency: float, effort: Effort, abilities: Abilities, progress: Progress) -> Abilities:
-        """Return the abilities to try again with, after waiting if need be; raises ModelFailed where trying again is no use."""
+    def _overcome(
+        self,
+        trouble: Trouble,
+        tokens: int,
+        latency: float,
+        effort: Effort,
+        abilities: Abilities,
+        progress: Progress,
+    ) -> Abilities:
+        """Return the abilities to try again with, after waiting if need be; raises ModelFailed
+        where trying again is no use.
+        """
         if trouble.kind == "final":
             if trouble.status not in (400, 422) or effort.lessons >= LESSONS:
                 raise self._failed(trouble, effort)
             effort.lessons += 1
             if most := fewer(tokens, trouble.said):
                 effort.most = most
-                return abilities if of_context(trouble.said) else self._remember(abilities.model_copy(update={"most": most}))
+                return (
+                    abilities
+                    if of_context(trouble.said)
+                    else self._remember(abilities.model_copy(update={"most": most}))
+                )
             better = learnt(abilities, trouble.said)
             if better is None:
                 raise self._failed(trouble, effort)
@@ -186,34 +266,65 @@ class ChatModel:
     def _wait(self, trouble: Trouble, latency: float, effort: Effort, progress: Progress) -> None:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
-        if seconds is None or effort.cuts >= CUTS or (trouble.kind == "gone" and effort.patience.spent > GONE):
+        if (
+            seconds is None
+            or effort.cuts >= CUTS
+            or (trouble.kind == "gone" and effort.patience.spent > GONE)
+        ):
             raise self._failed(trouble, effort)
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)
 
     def _failed(self, trouble: Trouble, effort: Effort) -> ModelFailed:
-        waited = f" It was waited for {effort.patience.spent:.0f} s." if effort.patience.spent >= 1 else ""
-        asked = f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed." if (trouble.retry_after or 0) > 1 else ""
-        why = trouble.sentence if trouble.sentence.endswith("?") else trouble.sentence.rstrip(".") + "."
-        return ModelFailed(f"{self.name} at {self._endpoint.address} did not answer: {why}{asked}{waited}")
+        waited = (
+            f" It was waited for {effort.patience.spent:.0f} s."
+            if effort.patience.spent >= 1
+            else ""
+        )
+        asked = (
+            f" It asks to wait {trouble.retry_after:.0f} s, longer than is allowed."
+            if (trouble.retry_after or 0) > 1
+            else ""
+        )
+        why = (
+            trouble.sentence
+            if trouble.sentence.endswith("?")
+            else trouble.sentence.rstrip(".") + "."
+        )
+        return ModelFailed(
+            f"{self.name} at {self._endpoint.address} did not answer: {why}{asked}{waited}"
+        )
 
-    def _ask_probe(self, task: str, tried: Abilities, shaped: bool, progress: Progress) -> Heard | None:
-        """Put one probe; None where the server refuses what was tried. Raises ModelFailed where nothing can be found out."""
+    def _ask_probe(
+        self, task: str, tried: Abilities, shaped: bool, progress: Progress
+    ) -> Heard | None:
+        """Put one probe; None where the server refuses what was tried. Raises ModelFailed where
+        nothing can be found out.
+        """
         how = f" {in_words(Sign, constrained=False)}" if shaped else ""
-        said = (SystemMessage(f"{MARK}: a tiny call that shows what this server takes.{how}"), HumanMessage(task))
-        asked = Question(said, LIMIT if task == COUNTING else 4 * LIMIT, None, Sign if shaped else None)
+        said = (
+            SystemMessage(f"{MARK}: a tiny call that shows what this server takes.{how}"),
+            HumanMessage(task),
+        )
+        asked = Question(
+            said, LIMIT if task == COUNTING else 4 * LIMIT, None, Sign if shaped else None
+        )
         effort, failures = Effort(Patience(self._settings.patience)), 0
         while True:
             began = time.monotonic()
             try:
-                heard = self._endpoint.attempt(asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress))
+                heard = self._endpoint.attempt(
+                    asked, tried, lambda text, thoughts: _bounded(text + thoughts, progress)
+                )
             except _Rambling:
                 return Heard()
             trouble = self._endpoint.trouble(heard)
             if trouble is None or (trouble.kind == "cut" and (heard.text or heard.thoughts)):
                 return heard
             failures += (trouble.status or 0) >= 500
-            if failures > 1 or (trouble.status and trouble.kind == "final" and trouble.status not in (401, 403, 404)):
+            if failures > 1 or (
+                trouble.status and trouble.kind == "final" and trouble.status not in (401, 403, 404)
+            ):
                 return None
             if trouble.kind == "final":
                 raise self._failed(trouble, effort)

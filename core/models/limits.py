@@ -1,4 +1,7 @@
-"""How many calls go to one address at once, and how long a call waits; all waiting is shown and can be broken off."""
+"""How many calls go to one address at once, and how long a call waits; all waiting is shown and can
+be broken off.
+"""
+
 import threading
 import time
 from collections.abc import Iterator
@@ -45,7 +48,9 @@ class Patience:
         self.spent = 0.0
 
     def next_wait(self, asked: float | None) -> float | None:
-        """Return how long to wait now (what the server asked for, else twice as long as last time); None when that is too long."""
+        """Return how long to wait now (what the server asked for, else twice as long as last time);
+        None when that is too long.
+        """
         seconds = min(FIRST_WAIT * 2**self._times, LONGEST_WAIT) if asked is None else asked
         self._times += 1
         return seconds if seconds <= self._left else None
@@ -60,7 +65,9 @@ def wait(seconds: float, progress: Progress, why: str) -> None:
     """Wait, saying so all the while."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        progress("", f"waiting {left:.0f} s: {why}" if left >= 10 else f"waiting {left:.2g} s: {why}")
+        progress(
+            "", f"waiting {left:.0f} s: {why}" if left >= 10 else f"waiting {left:.2g} s: {why}"
+        )
         time.sleep(min(SLICE, left))
 
 

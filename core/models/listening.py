@@ -1,4 +1,7 @@
-"""Reading one streamed answer, so that neither a silent, a trickling nor a hung server can hold the caller."""
+"""Reading one streamed answer, so that neither a silent, a trickling nor a hung server can hold the
+caller.
+"""
+
 import socket
 import threading
 import time
@@ -13,21 +16,37 @@ from langchain_core.messages import AIMessageChunk
 from core.models.thoughts import Apart
 
 GLANCE, SLICE = 0.04, 0.2
-"""Seconds between two looks at what was read, at least and at most; however silent the server is, a wish to stop is seen within the longer one."""
+"""Seconds between two looks at what was read, at least and at most; however silent the server is, a
+wish to stop is seen within the longer one.
+"""
 FEW = 8
-"""Answers side by side up to which each is looked at as often as can be: with hundreds, a process would do little else."""
+"""Answers side by side up to which each is looked at as often as can be: with hundreds, a process
+would do little else.
+"""
 _FINISHED = {
-    "stop": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop",
-    "length": "length", "max_tokens": "length", "model_context_window_exceeded": "length",
-    "refusal": "refusal", "content_filter": "refusal", "safety": "refusal", "recitation": "refusal", "blocklist": "refusal",
-    "prohibited_content": "refusal", "spii": "refusal",
-}  # fmt: skip
+    "stop": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "eos": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+    "content_filter": "refusal",
+    "safety": "refusal",
+    "recitation": "refusal",
+    "blocklist": "refusal",
+    "prohibited_content": "refusal",
+    "spii": "refusal",
+}
 """What providers call the end of an answer, in our three words."""
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What came of one attempt; `finish_reason` stays empty where the server never said that it was done."""
+    """What came of one attempt; `finish_reason` stays empty where the server never said that it was
+    done.
+    """
 
     text: str = ""
     finish_reason: str = ""
@@ -45,7 +64,9 @@ class Heard:
     def plus(self, chunk: AIMessageChunk) -> "Heard":
         """Return this with one more chunk of the stream."""
         said = chunk.response_metadata
-        reason = str(said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason") or "").lower()
+        reason = str(
+            said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason") or ""
+        ).lower()
         usage = chunk.usage_metadata
         thought = usage and (usage.get("output_token_details") or {}).get("reasoning")
         return replace(
@@ -54,9 +75,13 @@ class Heard:
             finish_reason=_FINISHED.get(reason, reason) or self.finish_reason,
             model=str(said.get("model_name") or said.get("model") or self.model),
             tokens_in=(self.tokens_in or 0) + usage["input_tokens"] if usage else self.tokens_in,
-            tokens_out=(self.tokens_out or 0) + usage["output_tokens"] if usage else self.tokens_out,
+            tokens_out=(
+                (self.tokens_out or 0) + usage["output_tokens"] if usage else self.tokens_out
+            ),
             thoughts=self.thoughts + _thoughts(chunk),
-            tokens_thought=(self.tokens_thought or 0) + thought if thought is not None else self.tokens_thought,
+            tokens_thought=(
+                (self.tokens_thought or 0) + thought if thought is not None else self.tokens_thought
+            ),
         )
 
     def parted(self, part: Callable[[str], Apart]) -> "Heard":
@@ -67,15 +92,27 @@ class Heard:
 
 
 def _thoughts(chunk: AIMessageChunk) -> str:
-    """Return the thoughts a chunk brings apart from its text, wherever its provider's package puts them."""
+    """Return the thoughts a chunk brings apart from its text, wherever its provider's package puts
+    them.
+    """
     blocks = chunk.content if isinstance(chunk.content, list) else ()
-    said = [block.get("thinking") or block.get("reasoning") for block in blocks if isinstance(block, dict) and block.get("type") in ("thinking", "reasoning")]
-    told = [one for one in (*said, chunk.additional_kwargs.get("reasoning_content")) if isinstance(one, str)]
+    said = [
+        block.get("thinking") or block.get("reasoning")
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") in ("thinking", "reasoning")
+    ]
+    told = [
+        one
+        for one in (*said, chunk.additional_kwargs.get("reasoning_content"))
+        if isinstance(one, str)
+    ]
     return "".join(told)
 
 
 class Line:
-    """The connection of one attempt, to be cut from another thread until it is let go: from then on it may serve somebody else."""
+    """The connection of one attempt, to be cut from another thread until it is let go: from then on
+    it may serve somebody else.
+    """
 
     def __init__(self) -> None:
         self.left = False
@@ -84,7 +121,9 @@ class Line:
         self._hang_up: Callable[[bool], None] = lambda _whole: None
 
     def hold(self, response: Any, hang_up: Callable[[bool], None]) -> None:
-        """Take the HTTP response the answer comes in, and what is to be done at its end: told whether it was heard out, it lets the connection go."""
+        """Take the HTTP response the answer comes in, and what is to be done at its end: told
+        whether it was heard out, it lets the connection go.
+        """
         with self._mine:
             self._response, self._hang_up = response, hang_up
             if self.left:
@@ -140,14 +179,20 @@ _UNDER_WAY: set[_Reading] = set()
 
 
 def glance() -> float:
-    """Return how many seconds lie between two looks at an answer now: the more answers are under way, the more."""
+    """Return how many seconds lie between two looks at an answer now: the more answers are under
+    way, the more.
+    """
     return min(SLICE, GLANCE * max(1.0, len(_UNDER_WAY) / FEW))
 
 
-def listen(start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[Heard], None], seconds: float) -> Heard:
-    """Read a stream to its end, at most `seconds` long; `hear` gets what came so far at least four times a second and may raise.
+def listen(
+    start: Callable[[], Iterator[AIMessageChunk]], hear: Callable[[Heard], None], seconds: float
+) -> Heard:
+    """Read a stream to its end, at most `seconds` long; `hear` gets what came so far at least four
+    times a second and may raise.
 
-    The stream is read in a thread of its own; when this returns early that thread is let go and its connection cut.
+    The stream is read in a thread of its own; when this returns early that thread is let go and its
+    connection cut.
     """
     # Looked at by the clock, and not woken by every piece.
     reading, end = _Reading(start), time.monotonic() + seconds

@@ -1,4 +1,5 @@
 """The model port: what is asked of a model and what comes back, whoever answers."""
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -8,17 +9,23 @@ from pydantic import BaseModel
 from core.records import Call, Sampling
 
 Begin = Callable[[tuple[Call, ...]], None]
-"""Called right before an attempt goes out, with the attempts at the same question that were lost before it. What it raises keeps the attempt back."""
+"""Called right before an attempt goes out, with the attempts at the same question that were lost
+before it. What it raises keeps the attempt back.
+"""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One question: the rendered text for a language model, the values for a model that computes."""
+    """One question: the rendered text for a language model, the values for a model that
+    computes.
+    """
 
     prompt: str
     """Name of the prompt, such as `review`."""
     values: Mapping[str, object]
-    """What was filled in, as records; the built-in model works on these and never parses a prompt back."""
+    """What was filled in, as records; the built-in model works on these and never parses a prompt
+    back.
+    """
     standing: str
     """The standing instruction (role, area, indicator); may be empty."""
     text: str
@@ -58,7 +65,9 @@ class Reply:
 
 
 Progress = Callable[[str, str], None]
-"""Called with (text so far, note): the note says what is being waited for, if anything, or how far a model has thought. It may raise to break off."""
+"""Called with (text so far, note): the note says what is being waited for, if anything, or how far
+a model has thought. It may raise to break off.
+"""
 
 
 class Model(Protocol):
@@ -79,7 +88,8 @@ class Model(Protocol):
         ...
 
     def reply(self, request: Request, progress: Progress) -> Reply:
-        """Answer once; raises ModelFailed when no answer came. Judging the answer is not the model's business.
+        """Answer once; raises ModelFailed when no answer came. Judging the answer is not the
+        model's business.
 
         Whoever may be paid for it calls `request.begin` before each attempt.
         """
@@ -99,7 +109,9 @@ class Known(Protocol):
 
 
 class Memory(Protocol):
-    """Where it is kept: the store, or for a worker of a cluster, which has none, something in its place."""
+    """Where it is kept: the store, or for a worker of a cluster, which has none, something in its
+    place.
+    """
 
     @property
     def places(self) -> Known:

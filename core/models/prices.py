@@ -1,30 +1,53 @@
-"""What a call costs, from the price list of the genai-prices package; an unknown price is None, never 0."""
+"""What a call costs, from the price list of the genai-prices package; an unknown price is None,
+never 0.
+"""
+
 from functools import cache
 
 from core.models.port import Request
 from core.models.schema import in_words
 
-_LISTED = {"openai": "openai", "anthropic": "anthropic", "google_genai": "google", "openrouter": "openrouter"}
+_LISTED = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google_genai": "google",
+    "openrouter": "openrouter",
+}
 """Our providers as the price list names them; it comes with the package, nothing is fetched."""
 BYTES_PER_TOKEN = 3
 """English has about 4 bytes a token, Chinese about 3: estimates should err upwards."""
 
 
 def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
-    """Return US dollars for a call to `model` (`provider:name`, or `builtin`, which is free); None where unknown."""
+    """Return US dollars for a call to `model` (`provider:name`, or `builtin`, which is free); None
+    where unknown.
+    """
     if model == "builtin":
         return 0.0
     provider, _, name = model.partition(":")
-    if tokens_in is None or tokens_out is None or provider not in _LISTED or not _known(_LISTED[provider], name):
+    if (
+        tokens_in is None
+        or tokens_out is None
+        or provider not in _LISTED
+        or not _known(_LISTED[provider], name)
+    ):
         return None
     from genai_prices import Usage, calc_price
 
-    return float(calc_price(Usage(input_tokens=tokens_in, output_tokens=tokens_out), name, provider_id=_LISTED[provider]).total_price)
+    return float(
+        calc_price(
+            Usage(input_tokens=tokens_in, output_tokens=tokens_out),
+            name,
+            provider_id=_LISTED[provider],
+        ).total_price
+    )
 
 
 @cache
 def _known(provider: str, name: str) -> bool:
-    """Say whether the price list has a model; it looks through all of itself for one it has not, each time."""
+    """Say whether the price list has a model; it looks through all of itself for one it has not,
+    each time.
+    """
     from genai_prices import Usage, calc_price
 
     try:
@@ -37,25 +60,41 @@ def expected_tokens(request: Request) -> tuple[int, int]:
     """Return an upper guess of (tokens in, tokens out) of one try at `request`."""
     before = (part for pair in (*request.turns, *request.corrections) for part in pair)
     said = [request.standing, request.text, in_words(request.schema, constrained=False), *before]
-    return sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1, request.sampling.max_tokens
+    return (
+        sum(len(part.encode("utf-8", "surrogatepass")) for part in said) // BYTES_PER_TOKEN + 1,
+        request.sampling.max_tokens,
+    )
 
 
 def unreported(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> int:
-    """Return an upper guess of the tokens of one try that the server did not report; the built-in model takes none."""
+    """Return an upper guess of the tokens of one try that the server did not report; the built-in
+    model takes none.
+    """
     if model == "builtin" or (tokens_in is not None and tokens_out is not None):
         return 0
-    return sum(guess for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True) if said is None)
+    return sum(
+        guess
+        for said, guess in zip((tokens_in, tokens_out), expected_tokens(request), strict=True)
+        if said is None
+    )
 
 
 def at_most(model: str, request: Request, tokens_in: int | None, tokens_out: int | None) -> float:
-    """Return an upper guess in US dollars of one try whose server did not report its usage; 0 where it did, and where the price is unknown."""
+    """Return an upper guess in US dollars of one try whose server did not report its usage; 0 where
+    it did, and where the price is unknown.
+    """
     if tokens_in is not None and tokens_out is not None:
         return 0.0
     guesses = expected_tokens(request)
-    told = (guess if said is None else said for said, guess in zip((tokens_in, tokens_out), guesses, strict=True))
+    told = (
+        guess if said is None else said
+        for said, guess in zip((tokens_in, tokens_out), guesses, strict=True)
+    )
     return price(model, *told) or 0.0
 
 
 def estimate(model: str, request: Request) -> float | None:
-    """Return an upper guess in US dollars of one try at `request`; None where the price is unknown."""
+    """Return an upper guess in US dollars of one try at `request`; None where the price is
+    unknown.
+    """
     return price(model, *expected_tokens(request))

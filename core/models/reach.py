@@ -1,4 +1,5 @@
 """Which models can be reached from here, found out without asking anybody for settings."""
+
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +15,9 @@ SUGGESTED: dict[str, tuple[str, str]] = {
     "google_genai": ("gemini-4-argon", "gemini-3.5-flash-lite"),
     "openrouter": ("anthropic/claude-sonnet-5.5", "openai/gpt-6-luna"),
 }
-"""A model for the main and one for the cheap role, from the price list of genai-prices 0.2.3: the middle and the small one of each family."""
+"""A model for the main and one for the cheap role, from the price list of genai-prices 0.2.3: the
+middle and the small one of each family.
+"""
 
 
 class Reachable(Record):
@@ -32,18 +35,29 @@ class Reachable(Record):
 
 
 def reachable(settings: Settings) -> tuple[Reachable, ...]:
-    """Return what can be asked from here: the built-in model, providers with a key, local servers that answer within half a second."""
+    """Return what can be asked from here: the built-in model, providers with a key, local servers
+    that answer within half a second.
+    """
     looks: tuple[Callable[[Settings], Reachable | None], ...] = (_openai_address, _ollama)
     with ThreadPoolExecutor(len(looks)) as pool:
         local = list(pool.map(lambda look: look(settings), looks))
-    builtin = Reachable(provider="builtin", how="always there, rule-based, for trying things out", main="builtin", cheap="builtin")
-    with_key = [_with_key(provider, settings) for provider in ADDRESSES if settings.keys.get(provider)]
+    builtin = Reachable(
+        provider="builtin",
+        how="always there, rule-based, for trying things out",
+        main="builtin",
+        cheap="builtin",
+    )
+    with_key = [
+        _with_key(provider, settings) for provider in ADDRESSES if settings.keys.get(provider)
+    ]
     keyed = [found for found in with_key if found.address == ADDRESSES[found.provider]]
     return (builtin, *keyed, *(found for found in local if found))
 
 
 def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]:
-    """Return a suggestion for (main, cheap) as `provider:model`; a local server's first model for both, empty where none is known."""
+    """Return a suggestion for (main, cheap) as `provider:model`; a local server's first model for
+    both, empty where none is known.
+    """
     if provider == "builtin":
         return "builtin", "builtin"
     names = tuple(listed)
@@ -55,7 +69,13 @@ def default_models(provider: str, listed: Iterable[str] = ()) -> tuple[str, str]
 
 def _with_key(provider: str, settings: Settings) -> Reachable:
     main, cheap = default_models(provider)
-    return Reachable(provider=provider, how=f"key found in {key_name(provider)}", address=public(address(provider, settings)), main=main, cheap=cheap)
+    return Reachable(
+        provider=provider,
+        how=f"key found in {key_name(provider)}",
+        address=public(address(provider, settings)),
+        main=main,
+        cheap=cheap,
+    )
 
 
 def _openai_address(settings: Settings) -> Reachable | None:
@@ -70,13 +90,24 @@ def _ollama(settings: Settings) -> Reachable | None:
     return _listing("ollama", where, f"{where}/api/tags", ("models", "name"), None)
 
 
-def _listing(provider: str, where: str, url: str, path: tuple[str, str], key: str | None) -> Reachable | None:
+def _listing(
+    provider: str, where: str, url: str, path: tuple[str, str], key: str | None
+) -> Reachable | None:
     import httpx
 
     try:
-        answer = httpx.get(url, timeout=PATIENCE, headers={"Authorization": f"Bearer {key}"} if key else {})
+        answer = httpx.get(
+            url, timeout=PATIENCE, headers={"Authorization": f"Bearer {key}"} if key else {}
+        )
         names = tuple(str(entry[path[1]]) for entry in answer.raise_for_status().json()[path[0]])
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     main, cheap = default_models(provider, names)
-    return Reachable(provider=provider, how=f"a server answers at {public(where)}", address=public(where), models=names, main=main, cheap=cheap)
+    return Reachable(
+        provider=provider,
+        how=f"a server answers at {public(where)}",
+        address=public(where),
+        models=names,
+        main=main,
+        cheap=cheap,
+    )

@@ -1,10 +1,14 @@
-"""Stands in front of the OpenAI SDK's `chat.completions`: hands a streamed refusal on as the text of the answer, thoughts as blocks, and chunks as they came.
+"""Stands in front of the OpenAI SDK's `chat.completions`: hands a streamed refusal on as the text
+of the answer, thoughts as blocks, and chunks as they came.
 
-LangChain drops the refusal, and the fields in which compatible servers send thoughts. The SDK's own `create` checks each chunk against its types and
-LangChain takes the types apart again, which together takes more than half the time of a call; this asks the same address over the SDK's documented
-`post`, and gives LangChain the dictionaries it wants.
-A server sends a chunk for every token, and LangChain takes a quarter of a millisecond for each: those that come between two looks are made one.
+LangChain drops the refusal, and the fields in which compatible servers send thoughts. The SDK's own
+`create` checks each chunk against its types and LangChain takes the types apart again, which
+together takes more than half the time of a call; this asks the same address over the SDK's
+documented `post`, and gives LangChain the dictionaries it wants. A server sends a chunk for every
+token, and LangChain takes a quarter of a millisecond for each: those that come between two looks
+are made one.
 """
+
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -13,9 +17,13 @@ from typing import Any
 from core.models.listening import LINE, glance
 
 REST, PATIENT = 4_096, 2.0
-"""Bytes and seconds after the end of an answer for which a connection is kept open to be used again."""
+"""Bytes and seconds after the end of an answer for which a connection is kept open to be used
+again.
+"""
 THOUGHTS = ("reasoning_content", "reasoning")
-"""Where compatible servers send thoughts: DeepSeek, vLLM and SGLang; OpenRouter, Ollama and newer vLLM. Some send the same in both."""
+"""Where compatible servers send thoughts: DeepSeek, vLLM and SGLang; OpenRouter, Ollama and newer
+vLLM. Some send the same in both.
+"""
 
 
 class Completions:
@@ -29,11 +37,21 @@ class Completions:
         from openai import Stream
 
         body = {**payload, **(extra_body or {})}
-        return Chunks(self._client.post("/chat/completions", body=body, cast_to=object, stream=True, stream_cls=Stream[object]))
+        return Chunks(
+            self._client.post(
+                "/chat/completions",
+                body=body,
+                cast_to=object,
+                stream=True,
+                stream_cls=Stream[object],
+            )
+        )
 
 
 class Chunks:
-    """The chunks of one streamed completion, as plain dictionaries; a refusal ends with the reason `refusal`."""
+    """The chunks of one streamed completion, as plain dictionaries; a refusal ends with the reason
+    `refusal`.
+    """
 
     def __init__(self, stream: Any):
         self._stream = stream
@@ -80,14 +98,18 @@ class Chunks:
 
 
 def _unhurried(response: Any) -> Callable[[bool], None]:
-    """Keep the SDK from hanging up at `[DONE]`, a few bytes before the end, which would cost every call a connection of its own; return what hangs up."""
+    """Keep the SDK from hanging up at `[DONE]`, a few bytes before the end, which would cost every
+    call a connection of its own; return what hangs up.
+    """
     rest, close = response.iter_bytes(), response.close
     # The SDK gets what it reads from us, and closing that closes nothing.
     response.iter_bytes, response.close = lambda: (data for data in rest), lambda: None
 
     def hang_up(whole: bool) -> None:
         if whole:
-            with suppress(Exception):  # The answer is there; a connection that ends badly is not used again.
+            with suppress(
+                Exception
+            ):  # The answer is there; a connection that ends badly is not used again.
                 _hear_out(response, rest)
         close()
 
@@ -99,7 +121,8 @@ def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
     end, left = time.monotonic() + PATIENT, REST
     wire = response.extensions["network_stream"]
     read = wire.read
-    # Each read has its own time, far longer than all of this may take: a server that says nothing more would keep thread and connection for a minute.
+    # Each read has its own time, far longer than all of this may take: a server that says nothing
+    # more would keep thread and connection for a minute.
     wire.read = lambda size, **_: read(size, timeout=max(0.001, end - time.monotonic()))
     try:
         while left > 0 and time.monotonic() < end and (data := next(rest, None)) is not None:
@@ -111,7 +134,12 @@ def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
 def _text_alone(chunk: Mapping[str, Any]) -> bool:
     """Say whether a chunk brings text or thoughts and nothing else that is looked at."""
     choices = chunk.get("choices") or []
-    plain = len(choices) == 1 and bool(choices[0].get("delta")) and not choices[0].get("finish_reason") and not chunk.get("usage")
+    plain = (
+        len(choices) == 1
+        and bool(choices[0].get("delta"))
+        and not choices[0].get("finish_reason")
+        and not chunk.get("usage")
+    )
     return plain and not isinstance(choices[0]["delta"].get("content"), list)
 
 
@@ -124,14 +152,21 @@ def _joined(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _thoughts(delta: Mapping[str, Any]) -> str:
-    return next((said for name in THOUGHTS if isinstance(said := delta.get(name), str) and said), "")
+    return next(
+        (said for name in THOUGHTS if isinstance(said := delta.get(name), str) and said), ""
+    )
 
 
 def _in_blocks(chunk: dict[str, Any]) -> dict[str, Any]:
-    """Return a chunk with its thoughts as a block of its content, which LangChain hands on as it is."""
+    """Return a chunk with its thoughts as a block of its content, which LangChain hands on as it
+    is.
+    """
     for choice in chunk.get("choices") or ():
         delta = choice.get("delta") or {}
         if (thoughts := _thoughts(delta)) and not isinstance(delta.get("content"), list):
             text = delta.get("content")
-            delta["content"] = [{"type": "thinking", "thinking": thoughts}, *([{"type": "text", "text": text}] if text else [])]
+            delta["content"] = [
+                {"type": "thinking", "thinking": thoughts},
+                *([{"type": "text", "text": text}] if text else []),
+            ]
     return chunk

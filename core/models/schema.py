@@ -1,4 +1,5 @@
 """The shape of an answer as model servers take it: strict, self-contained, constraints in words."""
+
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -6,6 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from core import prompts
+
+SCHEMAS = prompts.HERE / "schemas"
 _WORDS = {
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
@@ -17,7 +21,8 @@ _WORDS = {
     "exclusiveMaximum": "less than {}",
     "pattern": "matching {}",
 }
-"""Constraints some servers refuse in a schema; the reply is checked against all of them afterwards."""
+"""Constraints some servers refuse in a schema; the reply is checked against all of them afterwards.
+"""
 _UNSAID = {("minLength", 1), ("maxLength", 20_000)}
 """What every Text has; naming it for each field would cost more than it helps."""
 _DROPPED = ("title", "default", "$defs", "uniqueItems", "format")
@@ -25,13 +30,23 @@ _DROPPED = ("title", "default", "$defs", "uniqueItems", "format")
 
 @cache
 def schema_of(returns: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of `returns`, made once: making it takes longer than keeping a step, and every step asks for one."""
+    """Return the JSON schema of a reply, as it is sent and hashed.
+
+    The replies of methods have theirs pinned in `core/prompts/schemas`, titles and descriptions
+    included: a request's hash holds it, and a reworded docstring would make another request.
+    """
+    pinned = SCHEMAS / f"{returns.__name__}.json"
+    if pinned.is_file():
+        schema: dict[str, Any] = json.loads(pinned.read_text("utf-8"))
+        return schema
     return returns.model_json_schema()
 
 
 @cache
 def strict_schema(returns: type[BaseModel]) -> dict[str, object]:
-    """Return the JSON schema of `returns` with every property required, none added, references filled in."""
+    """Return the JSON schema of `returns` with every property required, none added, references
+    filled in.
+    """
     whole = schema_of(returns)
     made = _strict(whole, whole.get("$defs", {}))
     assert isinstance(made, dict)
@@ -40,13 +55,18 @@ def strict_schema(returns: type[BaseModel]) -> dict[str, object]:
 
 @cache
 def in_words(returns: type[BaseModel] | None, constrained: bool) -> str:
-    """Return how to answer, nothing for free text; the schema is spelled out unless the server is `constrained` by it anyway."""
+    """Return how to answer, nothing for free text; the schema is spelled out unless the server is
+    `constrained` by it anyway.
+    """
     if returns is None:
         return ""
     how = "Answer with exactly one JSON object and nothing before or after it."
     if constrained:
         return how
-    return f"{how} It must fit this JSON schema, with every property present:\n{json.dumps(strict_schema(returns), ensure_ascii=False)}"
+    return (
+        f"{how} It must fit this JSON schema, with every property"
+        f" present:\n{json.dumps(strict_schema(returns), ensure_ascii=False)}"
+    )
 
 
 def _strict(node: object, shared: Mapping[str, object]) -> object:
@@ -57,9 +77,17 @@ def _strict(node: object, shared: Mapping[str, object]) -> object:
     if isinstance(node.get("$ref"), str):
         target = shared[node["$ref"].rsplit("/", 1)[1]]
         assert isinstance(target, dict)
-        return _strict({**target, **{name: part for name, part in node.items() if name != "$ref"}}, shared)
-    kept = {name: part for name, part in node.items() if name not in _DROPPED and name not in _WORDS}
-    made = {name: _strict(part, shared) for name, part in kept.items() if name not in ("properties", "description")}
+        return _strict(
+            {**target, **{name: part for name, part in node.items() if name != "$ref"}}, shared
+        )
+    kept = {
+        name: part for name, part in node.items() if name not in _DROPPED and name not in _WORDS
+    }
+    made = {
+        name: _strict(part, shared)
+        for name, part in kept.items()
+        if name not in ("properties", "description")
+    }
     if said := _description(node):
         made["description"] = said
     if isinstance(properties := node.get("properties"), dict):
@@ -70,5 +98,11 @@ def _strict(node: object, shared: Mapping[str, object]) -> object:
 
 
 def _description(node: Mapping[str, object]) -> str:
-    limits = ", ".join(words.format(node[name]) for name, words in _WORDS.items() if name in node and (name, node[name]) not in _UNSAID)
-    return " ".join(part for part in (str(node.get("description", "")), f"({limits})" if limits else "") if part)
+    limits = ", ".join(
+        words.format(node[name])
+        for name, words in _WORDS.items()
+        if name in node and (name, node[name]) not in _UNSAID
+    )
+    return " ".join(
+        part for part in (str(node.get("description", "")), f"({limits})" if limits else "") if part
+    )

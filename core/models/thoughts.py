@@ -1,11 +1,17 @@
 """What a model thinks before it answers, told apart from the answer where both come in one text."""
+
 import re
 from typing import NamedTuple
 
 THINKING = "thinking, "
 """How the note of a call begins whose model thinks: it waits for nobody."""
-_OPEN = re.compile(r"\s*(?:<(think(?:ing)?|thoughts?|reasoning|seed:think)>|\[(THINK)\])", re.IGNORECASE)
-_ALONE = re.compile(r"(?<![`'\"“‘])(?:</(?:think(?:ing)?|thoughts?|reasoning|seed:think)>|\[/THINK\])(?![`'\"”’])", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\s*(?:<(think(?:ing)?|thoughts?|reasoning|seed:think)>|\[(THINK)\])", re.IGNORECASE
+)
+_ALONE = re.compile(
+    r"(?<![`'\"“‘])(?:</(?:think(?:ing)?|thoughts?|reasoning|seed:think)>|\[/THINK\])(?![`'\"”’])",
+    re.IGNORECASE,
+)
 """A closing tag whose opening one is part of the server's prompt; in quotes it is spoken of."""
 _OBJECT = re.compile(r"\s*[{`]")
 """An answer from its first character on, whatever its texts speak of."""
@@ -22,18 +28,22 @@ class Apart(NamedTuple):
 
 
 def apart(text: str, begun: bool = False) -> Apart:
-    """Return the thoughts a text begins with, and the answer behind them; `begun` says that without any tag it begins with thoughts."""
+    """Return the thoughts a text begins with, and the answer behind them; `begun` says that without
+    any tag it begins with thoughts.
+    """
     thoughts, rest = [], text
     while opened := _OPEN.match(rest):
         closing = f"</{opened[1]}>" if opened[1] else f"[/{opened[2]}]"
         closed = re.compile(re.escape(closing), re.IGNORECASE).search(rest, opened.end())
-        thoughts.append(rest[opened.end():closed.start() if closed else None].strip())
-        rest = rest[closed.end():].lstrip() if closed else ""
+        thoughts.append(rest[opened.end() : closed.start() if closed else None].strip())
+        rest = rest[closed.end() :].lstrip() if closed else ""
     if thoughts:
         return Apart("\n\n".join(filter(None, thoughts)), rest)
     if not _OBJECT.match(text):
         if (closed := _ALONE.search(text)) and not _OPEN.search(text, 0, closed.start()):
-            return Apart(text[:closed.start()].strip(), text[closed.end():].lstrip(), unopened=True)
+            return Apart(
+                text[: closed.start()].strip(), text[closed.end() :].lstrip(), unopened=True
+            )
         if begun and text.strip():
             return Apart(text.strip(), "", unopened=True)
     return Apart("", text)

@@ -1,4 +1,7 @@
-"""What a foreign error means for a call: wait and try again, try again at once, or give up; and what to tell a person."""
+"""What a foreign error means for a call: wait and try again, try again at once, or give up; and
+what to tell a person.
+"""
+
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,18 +13,27 @@ from typing import Literal
 log = logging.getLogger("foundry.models")
 BUSY = (408, 409, 429)
 """Statuses that pass by waiting, beside every 5xx."""
-_PASSING = re.compile(r"overloaded|server_error|internal server error|api_error|rate.?limit|unavailable|\b(?:429|50[0-4]|529)\b", re.IGNORECASE)
+_PASSING = re.compile(
+    r"overloaded|server_error|internal server"
+    r" error|api_error|rate.?limit|unavailable|\b(?:429|50[0-4]|529)\b",
+    re.IGNORECASE,
+)
 """An error event inside a stream has no status of its own, only words."""
 _GOOGLE_DELAY = re.compile(r"retryDelay\W+(\d+(?:\.\d+)?)s")
 MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
-"""What the providers' packages raise over bytes that are no answer: decoders of text and of JSON, validators, and code that trusts what it got."""
+"""What the providers' packages raise over bytes that are no answer: decoders of text and of JSON,
+validators, and code that trusts what it got.
+"""
 UNREADABLE = frozenset({"DecodingError", "APIResponseValidationError"})
-_NO_CREDIT = re.compile(r"insufficient_quota|credit balance is too low|insufficient credits", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|credit balance is too low|insufficient credits", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why an attempt gave no answer. `busy`, `gone` (nobody there): nothing was paid. `cut`: an answer was under way and is lost.
+    """Why an attempt gave no answer. `busy`, `gone` (nobody there): nothing was paid. `cut`: an
+    answer was under way and is lost.
     `final`: waiting does not help.
     """
 
@@ -41,22 +53,40 @@ def diagnose(error: BaseException, key_name: str, model: str, read_timeout: floa
     chain = tuple(_chain(error))
     said, status = _said(error), _status(chain)
     if _NO_CREDIT.search(said):
-        return Trouble("final", f"the account has no credit left; add some, or choose another model. The server says: {said}", said, status)
+        return Trouble(
+            "final",
+            "the account has no credit left; add some, or choose another model. The server says:"
+            f" {said}",
+            said,
+            status,
+        )
     if status is not None:
         return _of_status(status, said, key_name, model, retry_after(chain))
     if kind := _of_connection({type(one).__name__ for one in chain}, read_timeout):
         return Trouble(*kind, said)
     if isinstance(error, MISREAD) or any(type(one).__name__ in UNREADABLE for one in chain):
-        log.info("A server sent what is no answer of a model (%s)", type(error).__name__)  # Its words may hold what was sent.
-        return Trouble("cut", "the server sent something that is no answer of a model", garbled=True)
+        log.info(
+            "A server sent what is no answer of a model (%s)", type(error).__name__
+        )  # Its words may hold what was sent.
+        return Trouble(
+            "cut", "the server sent something that is no answer of a model", garbled=True
+        )
     if _PASSING.search(said):
-        return Trouble("busy", f"the server is in trouble ({said[:80]})", said, None, retry_after(chain))
+        return Trouble(
+            "busy", f"the server is in trouble ({said[:80]})", said, None, retry_after(chain)
+        )
     return Trouble("final", f"the answer could not be read ({type(error).__name__}: {said})", said)
 
 
 def _of_status(status: int, said: str, key_name: str, model: str, asked: float | None) -> Trouble:
     if status in BUSY or status >= 500:
-        return Trouble("busy", f"the server is {'busy' if status in BUSY else 'in trouble'} ({status})", said, status, asked)
+        return Trouble(
+            "busy",
+            f"the server is {'busy' if status in BUSY else 'in trouble'} ({status})",
+            said,
+            status,
+            asked,
+        )
     advice = {
         401: f"the key was refused; check {key_name}",
         402: "the account has no credit left; add some, or choose another model",
@@ -66,20 +96,39 @@ def _of_status(status: int, said: str, key_name: str, model: str, asked: float |
     return Trouble("final", f"{advice} ({status}). The server says: {said}", said, status)
 
 
-def _of_connection(kinds: set[str], read_timeout: float) -> tuple[Literal["gone", "cut"], str] | None:
-    if kinds & {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "ConnectionError", "gaierror"}:
+def _of_connection(
+    kinds: set[str], read_timeout: float
+) -> tuple[Literal["gone", "cut"], str] | None:
+    if kinds & {
+        "ConnectError",
+        "ConnectTimeout",
+        "ConnectionRefusedError",
+        "ConnectionError",
+        "gaierror",
+    }:
         return "gone", "the server cannot be reached; is it running, and is the network there?"
     if any("Timeout" in kind for kind in kinds):
         return "cut", f"the server said nothing for {read_timeout:g} s"
-    if kinds & {"RemoteProtocolError", "ReadError", "ConnectionResetError", "BrokenPipeError", "WriteError", "IncompleteRead"}:
+    if kinds & {
+        "RemoteProtocolError",
+        "ReadError",
+        "ConnectionResetError",
+        "BrokenPipeError",
+        "WriteError",
+        "IncompleteRead",
+    }:
         return "cut", "the connection broke off"
     return None
 
 
 def retry_after(chain: Iterable[BaseException]) -> float | None:
-    """Return the seconds a server asked to wait (Retry-After in seconds or as a date, or Google's retryDelay), if it did."""
+    """Return the seconds a server asked to wait (Retry-After in seconds or as a date, or Google's
+    retryDelay), if it did.
+    """
     for one in chain:
-        headers = getattr(getattr(one, "response", None), "headers", None) or getattr(one, "headers", None)
+        headers = getattr(getattr(one, "response", None), "headers", None) or getattr(
+            one, "headers", None
+        )
         if isinstance(headers, Mapping) and (value := headers.get("retry-after")):
             return _seconds(str(value))
         if delay := _GOOGLE_DELAY.search(str(one)):

@@ -1,8 +1,11 @@
-"""Judging a reply: is it whole, is it one JSON object, has it the right shape; or is it free text that came to its end.
+"""Judging a reply: is it whole, is it one JSON object, has it the right shape; or is it free text
+that came to its end.
 
-What is beside the point is mended without asking again: fields nobody asked for are left out. Where a reply stays unusable after all tries, `salvage` takes
-what of it can be used: single entries of lists are left out, one remark of five, and said to be.
+What is beside the point is mended without asking again: fields nobody asked for are left out. Where
+a reply stays unusable after all tries, `salvage` takes what of it can be used: single entries of
+lists are left out, one remark of five, and said to be.
 """
+
 import json
 import re
 from collections.abc import Callable
@@ -18,7 +21,9 @@ T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
 PASSES = 10
-"""How often what does not fit is left out of one reply: leaving out one part may show what is wrong with the whole."""
+"""How often what does not fit is left out of one reply: leaving out one part may show what is wrong
+with the whole.
+"""
 
 
 class Refused(Exception):
@@ -30,13 +35,19 @@ class CutOff(Refused):
 
 
 def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> T:
-    """Return the value a reply holds, without fields nobody asked for; raises Refused with what is wrong with it."""
+    """Return the value a reply holds, without fields nobody asked for; raises Refused with what is
+    wrong with it.
+    """
     given = json.loads(one_object(accept_text(reply)))
     return _checked(_fitted(given, returns), check)
 
 
-def salvage(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> tuple[T, tuple[str, ...]]:
-    """Return what of a reply can be used, entries of lists that do not fit left out, and what was left out; raises Refused where that is not enough."""
+def salvage(
+    reply: Reply, returns: type[T], check: Callable[[T], None] | None = None
+) -> tuple[T, tuple[str, ...]]:
+    """Return what of a reply can be used, entries of lists that do not fit left out, and what was
+    left out; raises Refused where that is not enough.
+    """
     given, left_out = json.loads(one_object(accept_text(reply))), list[str]()
     return _checked(_fitted(given, returns, left_out), check), tuple(left_out)
 
@@ -51,30 +62,45 @@ def _checked(value: T, check: Callable[[T], None] | None) -> T:
 
 
 def _fitted(given: object, returns: type[T], left_out: list[str] | None = None) -> T:
-    """Return the value without fields nobody asked for and, where what is `left_out` is kept account of, without entries of lists that do not fit."""
+    """Return the value without fields nobody asked for and, where what is `left_out` is kept
+    account of, without entries of lists that do not fit.
+    """
     for _ in range(PASSES):
         try:
-            # By way of JSON, so that what JSON has no other form for (tuples, bytes) is read from it.
+            # By way of JSON, so that what JSON has no other form for (tuples, bytes) is read from
+            # it.
             return returns.model_validate_json(json.dumps(given))
         except ValidationError as error:
             refusal = Refused(f"the answer does not have the asked shape: {faults_in_words(error)}")
-            dropped = [drop(given, fault["loc"]) for fault in error.errors() if fault["type"] == "extra_forbidden"]
+            dropped = [
+                drop(given, fault["loc"])
+                for fault in error.errors()
+                if fault["type"] == "extra_forbidden"
+            ]
             if not dropped and left_out is not None:
                 # The last entry first, so that the places of the others stay true.
-                entries = {entry: fault for fault in error.errors() if (entry := _entry(fault["loc"]))}
-                for entry in sorted(entries, key=lambda loc: [str(part).zfill(6) for part in loc], reverse=True):
+                entries = {
+                    entry: fault for fault in error.errors() if (entry := _entry(fault["loc"]))
+                }
+                for entry in sorted(
+                    entries, key=lambda loc: [str(part).zfill(6) for part in loc], reverse=True
+                ):
                     if drop(given, entry):
                         dropped.append(True)
-                        left_out.append(f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}")
+                        left_out.append(
+                            f"{place_of(entries[entry])}: {fault_in_words(entries[entry])}"
+                        )
             if not any(dropped):
                 raise refusal from None
     raise refusal
 
 
 def _entry(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Return the path to the innermost entry of a list that a fault lies in; empty where it lies in none."""
+    """Return the path to the innermost entry of a list that a fault lies in; empty where it lies in
+    none.
+    """
     at = max((n for n, part in enumerate(loc) if isinstance(part, int)), default=-1)
-    return loc[:at + 1]
+    return loc[: at + 1]
 
 
 def drop(given: Any, loc: tuple[int | str, ...]) -> bool:
@@ -89,22 +115,32 @@ def drop(given: Any, loc: tuple[int | str, ...]) -> bool:
 
 
 def accept_text(reply: Reply) -> str:
-    """Return the text of a reply that came to its end, without the thoughts before it; raises Refused where it is cut, refused or empty."""
+    """Return the text of a reply that came to its end, without the thoughts before it; raises
+    Refused where it is cut, refused or empty.
+    """
     if reply.finish_reason == "length":
         raise CutOff("the answer was cut off at the length limit; answer again, shorter")
     if reply.finish_reason == "refusal":
-        raise Refused(f"the answer was refused: {_short(reply.text)}" if reply.text.strip() else "the answer was refused without a reason")
+        raise Refused(
+            f"the answer was refused: {_short(reply.text)}"
+            if reply.text.strip()
+            else "the answer was refused without a reason"
+        )
     found = apart(reply.text)
     text = found.answer.strip()
     if not text and (reply.thoughts or found.thoughts):
-        raise Refused("the answer holds thoughts and nothing after them; answer again, and think less")
+        raise Refused(
+            "the answer holds thoughts and nothing after them; answer again, and think less"
+        )
     if not text:
         raise Refused("the answer was empty")
     return text
 
 
 def one_object(text: str) -> str:
-    """Return the one JSON object in `text`, also between fences or in prose; raises Refused for none, several or a broken one."""
+    """Return the one JSON object in `text`, also between fences or in prose; raises Refused for
+    none, several or a broken one.
+    """
     found: list[object] = []
     start = _OPENING.search(text)
     while start:
@@ -119,11 +155,15 @@ def one_object(text: str) -> str:
 
 
 def _decode(text: str, start: int) -> tuple[object, int]:
-    # strict=False: smaller models leave line breaks unescaped inside strings; nothing is lost by reading them.
+    # strict=False: smaller models leave line breaks unescaped inside strings; nothing is lost by
+    # reading them.
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise Refused(f"the answer is not valid JSON: {error.msg} at character {error.pos - start} of the object") from None
+        raise Refused(
+            f"the answer is not valid JSON: {error.msg} at character {error.pos - start} of the"
+            " object"
+        ) from None
     except RecursionError:
         raise Refused("the answer is nested too deeply") from None
 

@@ -1,8 +1,10 @@
 """Prompts: one Markdown file each, a standing instruction above the line `---`, the task below it.
 
-`$name` takes a value; a missing value is an error. Values are untrusted text (papers, topics, earlier replies): they
-stand between tags in the files, and rendering keeps them from opening or closing a tag of their own.
+`$name` takes a value; a missing value is an error. Values are untrusted text (papers, topics,
+earlier replies): they stand between tags in the files, and rendering keeps them from opening or
+closing a tag of their own.
 """
+
 import hashlib
 import re
 from collections.abc import Mapping
@@ -17,8 +19,24 @@ from core.records import Hand
 HERE = Path(__file__).parent
 READERS = ("common-design", "entities", "extract", "report", "six-fields", "target-topic")
 """Prompts that ask what a text says."""
-JUDGES = ("arena-designs", "arena-ideas", "bench-fluency", "bench-judge", "checklist-item", "choose-reference", "novelty-verdict", "rank", "relevance",
-          "select", "side-effect", "study-comment", "study-compare", "study-rank", "study-rate", "verdict")
+JUDGES = (
+    "arena-designs",
+    "arena-ideas",
+    "bench-fluency",
+    "bench-judge",
+    "checklist-item",
+    "choose-reference",
+    "novelty-verdict",
+    "rank",
+    "relevance",
+    "select",
+    "side-effect",
+    "study-comment",
+    "study-compare",
+    "study-rank",
+    "study-rate",
+    "verdict",
+)
 """Prompts that ask for a decision; all others ask for something new."""
 _TAG = re.compile(r"<(?=[/!a-zA-Z])")
 
@@ -48,12 +66,17 @@ def sha(whole: str) -> str:
 
 
 def render(whole: str, values: Mapping[str, object]) -> tuple[str, str]:
-    """Fill in a prompt's text and return (standing instruction, task); a missing value raises BadInput."""
+    """Fill in a prompt's text and return (standing instruction, task); a missing value raises
+    BadInput.
+    """
     filled = {name: _TAG.sub("&lt;", worded(value)) for name, value in values.items()}
     # Split first: a value that holds the line `---` must not end the standing instruction.
     above, _, below = whole.partition("\n---\n")
     try:
         standing, task = (Template(part).substitute(filled).strip() for part in (above, below))
     except (KeyError, ValueError) as error:
-        raise BadInput(f"The prompt asks for a value that is not given ({error}). Given: {', '.join(sorted(values))}.") from None
+        raise BadInput(
+            f"The prompt asks for a value that is not given ({error}). Given:"
+            f" {', '.join(sorted(values))}."
+        ) from None
     return (standing, task) if task else ("", standing)

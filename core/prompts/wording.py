@@ -1,4 +1,5 @@
 """How records read in a prompt: plain text, ids in square brackets."""
+
 from functools import singledispatch
 
 from core.records import (
@@ -48,14 +49,25 @@ def _(_value: None) -> str:
 @worded.register
 def _(value: Paper) -> str:
     about = ", ".join(str(part) for part in (value.published or value.year, value.venue) if part)
-    return f"[{value.id}] {value.title}" + (f" ({about})" if about else "") + f"\n{value.abstract or 'No abstract.'}"
+    return (
+        f"[{value.id}] {value.title}"
+        + (f" ({about})" if about else "")
+        + f"\n{value.abstract or 'No abstract.'}"
+    )
 
 
 @worded.register
 def _(value: Reference) -> str:
     how = value.how
-    said = [*(["Influential: the citing paper builds on it or uses it, as its source holds."] if how.influential else []),
-            *([f"Cited for: {', '.join(how.intents)}"] if how.intents else []), *(f"Cited where it says: {passage}" for passage in how.contexts)]
+    said = [
+        *(
+            ["Influential: the citing paper builds on it or uses it, as its source holds."]
+            if how.influential
+            else []
+        ),
+        *([f"Cited for: {', '.join(how.intents)}"] if how.intents else []),
+        *(f"Cited where it says: {passage}" for passage in how.contexts),
+    ]
     return "\n".join([worded(value.paper), *said])
 
 
@@ -75,22 +87,41 @@ def _(value: Reading) -> str:
 @worded.register
 def _(value: Chain) -> str:
     order = "Oldest first:" if value.ordered else "In no particular order:"
-    return "\n\n".join([order, *(
-        (f"{n}. " if value.ordered else "") + f"[{link.paper.id}] {link.paper.title} ({link.paper.published or link.paper.year or 'undated'})\n"
-        + (worded(link.reading) if link.reading else link.paper.abstract)
-        for n, link in enumerate(value.links, 1)
-    )])
+    return "\n\n".join(
+        [
+            order,
+            *(
+                (f"{n}. " if value.ordered else "") + f"[{link.paper.id}] {link.paper.title}"
+                f" ({link.paper.published or link.paper.year or 'undated'})\n"
+                + (worded(link.reading) if link.reading else link.paper.abstract)
+                for n, link in enumerate(value.links, 1)
+            ),
+        ]
+    )
 
 
 @worded.register
 def _(value: Unordered) -> str:
-    return "\n\n".join(["In no particular order:", *(
-        f"{link.paper.title}\n" + (worded(link.reading) if link.reading else link.paper.abstract) for link in value.links)])
+    return "\n\n".join(
+        [
+            "In no particular order:",
+            *(
+                f"{link.paper.title}\n"
+                + (worded(link.reading) if link.reading else link.paper.abstract)
+                for link in value.links
+            ),
+        ]
+    )
 
 
 @worded.register
 def _(value: Trend) -> str:
-    return "\n".join([*(f"[{step.earlier}] -> [{step.later}]: {step.how}" for step in value.steps), f"Overall: {value.summary}"])
+    return "\n".join(
+        [
+            *(f"[{step.earlier}] -> [{step.later}]: {step.how}" for step in value.steps),
+            f"Overall: {value.summary}",
+        ]
+    )
 
 
 @worded.register
@@ -105,18 +136,27 @@ def _(value: Draft) -> str:
 
 @worded.register
 def _(value: Experiment) -> str:
-    return "Experiment: " + "; ".join(f"{name}: {text}" for name, text in value.model_dump().items() if text)
+    return "Experiment: " + "; ".join(
+        f"{name}: {text}" for name, text in value.model_dump().items() if text
+    )
 
 
 @worded.register
 def _(value: Design) -> str:
-    said = [f"{label(name)}: {text}" for name, text in value.model_dump(exclude={"procedure"}).items()]
-    return "\n".join([*said, "Procedure:", *(f"{n}. {step}" for n, step in enumerate(value.procedure, 1))])
+    said = [
+        f"{label(name)}: {text}" for name, text in value.model_dump(exclude={"procedure"}).items()
+    ]
+    return "\n".join(
+        [*said, "Procedure:", *(f"{n}. {step}" for n, step in enumerate(value.procedure, 1))]
+    )
 
 
 @worded.register
 def _(value: DesignReview) -> str:
-    judged = [f"{label(name)}: {'yes' if getattr(value, name) else 'no'}" for name in ("clear", "complete", "named", "runnable")]
+    judged = [
+        f"{label(name)}: {'yes' if getattr(value, name) else 'no'}"
+        for name in ("clear", "complete", "named", "runnable")
+    ]
     return "\n".join([*judged, *(worded(remark) for remark in value.remarks)])
 
 
@@ -143,13 +183,22 @@ def _(value: Review) -> str:
 @worded.register
 def _(value: Heard) -> str:
     if not value.remarks:
-        return "A person declined every remark: follow the wishes, and keep the rest of the idea as it is."
-    return "\n".join([*([value.summary] if value.summary else []), *(worded(remark) for remark in value.remarks)])
+        return (
+            "A person declined every remark: follow the wishes, and keep the rest of the idea as"
+            " it is."
+        )
+    return "\n".join(
+        [*([value.summary] if value.summary else []), *(worded(remark) for remark in value.remarks)]
+    )
 
 
 @worded.register
 def _(value: Fate) -> str:
-    became = {"answered": "answered by a revision, as its writer says", "declined": "declined by a person", "open": "not answered yet"}[value.became]
+    became = {
+        "answered": "answered by a revision, as its writer says",
+        "declined": "declined by a person",
+        "open": "not answered yet",
+    }[value.became]
     return f"Round {value.round}, {became}: {value.remark.text}"
 
 
@@ -166,7 +215,11 @@ def _(value: Labelled) -> str:
 
 @worded.register
 def _(value: Cited) -> str:
-    return f"[{value.label}] {value.paper.title}" + (f" ({value.paper.venue})" if value.paper.venue else "") + f"\n{value.paper.abstract}"
+    return (
+        f"[{value.label}] {value.paper.title}"
+        + (f" ({value.paper.venue})" if value.paper.venue else "")
+        + f"\n{value.paper.abstract}"
+    )
 
 
 @worded.register
@@ -179,5 +232,12 @@ def _(value: Judged) -> str:
     if value.directive is None:
         return f"[{value.item}] nothing to change"
     # What a judge quotes and the idea does not say would send the writer looking for it.
-    passage = f'"{value.passage.quote}"' if value.passage and value.passage.quote else "none in particular"
-    return f"[{value.item}] Passage: {passage}\nWhat is wrong: {value.directive.issue}\nSuggestion: {value.directive.suggestion}"
+    passage = (
+        f'"{value.passage.quote}"'
+        if value.passage and value.passage.quote
+        else "none in particular"
+    )
+    return (
+        f"[{value.item}] Passage: {passage}\nWhat is wrong: {value.directive.issue}\nSuggestion:"
+        f" {value.directive.suggestion}"
+    )

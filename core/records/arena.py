@@ -1,4 +1,5 @@
 """What is judged, as frozen copies, and who said which of two is better."""
+
 from typing import Annotated, Literal
 
 from pydantic import StringConstraints
@@ -9,11 +10,14 @@ from core.records.designs import Side
 Kind = Literal["idea", "design"]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 IDEA_CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
-"""Chain of Ideas, section 3.4: Novelty, Significance, Clarity, Feasibility, Expected Effectiveness."""
+"""Chain of Ideas, section 3.4: Novelty, Significance, Clarity, Feasibility, Expected Effectiveness.
+"""
 DESIGN_CRITERIA = ("feasibility", "technical_quality", "clarity")
 """For experiment designs: Feasibility, Technical Quality, Clarity."""
 FIVE_WAY = (2, 1, 0, -1, -2)
-"""What a person says of a pair on one criterion: the first is much better, better, a tie, the second is better, much better."""
+"""What a person says of a pair on one criterion: the first is much better, better, a tie, the
+second is better, much better.
+"""
 
 
 class Entry(Record):
@@ -35,7 +39,9 @@ class Entry(Record):
 
 
 class Designs(Record):
-    """Which of two experiment designs is better, criterion by criterion (Chain of Ideas, section 3.4)."""
+    """Which of two experiment designs is better, criterion by criterion (Chain of Ideas, section
+    3.4).
+    """
 
     reason: Text
     feasibility: Side
@@ -44,7 +50,9 @@ class Designs(Record):
 
 
 class Contest(Record):
-    """Two methods' texts on one topic; `a` comes before `b` in the alphabet, whoever is shown first."""
+    """Two methods' texts on one topic; `a` comes before `b` in the alphabet, whoever is shown
+    first.
+    """
 
     topic: Name
     a: Name
@@ -61,7 +69,8 @@ class Ballot(Record):
     sides: dict[str, Side]
     """By criterion."""
     strength: dict[str, int] = {}
-    """A person's five-way answers by criterion (2 .. -2, positive for the first); empty for models."""
+    """A person's five-way answers by criterion (2 .. -2, positive for the first); empty for models.
+    """
     judge: Text
     person: bool = False
     why: str = ""
@@ -81,11 +90,15 @@ class HalfBallot(Record):
     strength: dict[str, int] = {}
     why: str = ""
     n: int = 0
-    """How many ballots this person had filed on the contest before: sent twice, a ballot has one key."""
+    """How many ballots this person had filed on the contest before: sent twice, a ballot has one
+    key.
+    """
 
 
 class Seat(Record):
-    """A method's text on one topic as it is shown in an arena, by the hash of the frozen copy; empty where there is none, with the reason."""
+    """A method's text on one topic as it is shown in an arena, by the hash of the frozen copy;
+    empty where there is none, with the reason.
+    """
 
     topic: Name
     method: Name
@@ -104,7 +117,9 @@ class Lineup(Record):
 
 
 class Played(Record):
-    """How an arena's matches ended: a match whose judge gave no usable answer is missing, and counted."""
+    """How an arena's matches ended: a match whose judge gave no usable answer is missing, and
+    counted.
+    """
 
     contests: int
     matches: int

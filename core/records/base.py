@@ -1,4 +1,5 @@
 """What every record is: frozen, strict, hashable by content."""
+
 import hashlib
 import json
 from typing import Annotated, ClassVar
@@ -14,7 +15,9 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     came_later: ClassVar[frozenset[str]] = frozenset()
-    """Fields that came after runs had shown such records: one that was shown without them is the same record."""
+    """Fields that came after runs had shown such records: one that was shown without them is the
+    same record.
+    """
 
     def digest(self) -> str:
         """Return the SHA-256 of this record's canonical JSON, as 64 hex digits."""
@@ -29,5 +32,7 @@ def digest(value: object) -> str:
 
 def part(name: str) -> str:
     """Return a name as a part of a path; two names never share one."""
-    plain = "-".join("".join(letter if letter.isalnum() else " " for letter in name.lower()).split())[:60]
+    plain = "-".join(
+        "".join(letter if letter.isalnum() else " " for letter in name.lower()).split()
+    )[:60]
     return plain if plain == name else f"{plain}-{digest(name)[:6]}".lstrip("-")

@@ -1,4 +1,7 @@
-"""A benchmark of ideas from one keyword (LiveIdeaBench): its keywords, who takes part, and its cells, each one question to one model."""
+"""A benchmark of ideas from one keyword (LiveIdeaBench): its keywords, who takes part, and its
+cells, each one question to one model.
+"""
+
 import re
 from typing import Annotated, Literal, NamedTuple
 
@@ -10,7 +13,9 @@ from core.records.runs import Call
 _NAMED = re.compile(r"keyword-(\d+)/model-(\d+)/(?:idea-(\d+)|ideas-(\d+)-(\d+))(?:/judge-(\d+))?")
 BenchKind = Literal["idea", "judge", "fluency"]
 BenchState = Literal["ready", "taken", "done", "failed", "excluded"]
-"""`failed`: no usable answer came; `excluded`: an answer came and the protocol leaves it out, for the reason in `why`."""
+"""`failed`: no usable answer came; `excluded`: an answer came and the protocol leaves it out, for
+the reason in `why`.
+"""
 BenchDimension = Literal["originality", "feasibility", "clarity"]
 BENCH_DIMENSIONS: tuple[BenchDimension, ...] = ("originality", "feasibility", "clarity")
 """What a judge scores; fluency and flexibility are not scored idea by idea."""
@@ -25,7 +30,9 @@ class Keyword(Record):
     confidence: float | None = None
     """How sure whoever gave the domain was, 0 to 1; None where nobody said."""
     by: Literal["", "published", "file", "meaning", "person"] = ""
-    """Who gave the domain: the published labels, a file somebody brought, nearness of meaning, a person."""
+    """Who gave the domain: the published labels, a file somebody brought, nearness of meaning, a
+    person.
+    """
 
 
 class KeywordList(Record):
@@ -51,7 +58,9 @@ class Entrant(Record):
 
     model: Text
     marked: bool = False
-    """Whether it reasons in the open and is told to put its idea after the final-answer marker (supplementary note 1.4)."""
+    """Whether it reasons in the open and is told to put its idea after the final-answer marker
+    (supplementary note 1.4).
+    """
 
 
 class Panelist(Record):
@@ -66,7 +75,9 @@ class Panelist(Record):
 
 
 class BenchCell(Record):
-    """One question to one model; `keyword` and `model` count from 0 in the benchmark's own order, `n` and `m` from 1."""
+    """One question to one model; `keyword` and `model` count from 0 in the benchmark's own order,
+    `n` and `m` from 1.
+    """
 
     id: int
     kind: BenchKind
@@ -86,14 +97,20 @@ class BenchCell(Record):
     so_far: tuple[tuple[str, str], ...] = ()
     """Refused replies to this very question, each with the complaint."""
     refusals: int = 0
-    """How often the model refused to write an idea: 0, 1 (it was asked again in another framing), or 2."""
+    """How often the model refused to write an idea: 0, 1 (it was asked again in another framing),
+    or 2.
+    """
     unmarked: bool = False
-    """Whether the final-answer marker was asked for and is missing, so that the whole answer stands for the idea."""
+    """Whether the final-answer marker was asked for and is missing, so that the whole answer stands
+    for the idea.
+    """
     text: str = ""
     """The idea; the judge's words; what went wrong."""
     words: int | None = None
     reply_length: int | None = None
-    """Of an accepted idea: characters of the whole reply it came in, thoughts included; None for those from before this was kept."""
+    """Of an accepted idea: characters of the whole reply it came in, thoughts included; None for
+    those from before this was kept.
+    """
     thoughts_length: int | None = None
     """Of these, the characters of its thoughts; the texts stand with the call."""
     judged: int = 0
@@ -106,7 +123,9 @@ class BenchCell(Record):
     fluency: int | None = None
     """10, 7, 4 or 1 for the letters A to D."""
     proxy: float | None = None
-    """Distance of the two ideas' embeddings, 1 - cosine: a proxy of fluency, computed and not judged."""
+    """Distance of the two ideas' embeddings, 1 - cosine: a proxy of fluency, computed and not
+    judged.
+    """
 
     @property
     def key(self) -> str:
@@ -115,13 +134,21 @@ class BenchCell(Record):
 
 
 def key_of(kind: str, keyword: int, model: int, n: int, m: int) -> str:
-    """Return the name of a cell: `keyword-12/model-3/idea-2/judge-1`, `keyword-12/model-3/ideas-1-2`."""
+    """Return the name of a cell: `keyword-12/model-3/idea-2/judge-1`,
+    `keyword-12/model-3/ideas-1-2`.
+    """
     under = f"keyword-{keyword + 1}/model-{model + 1}"
-    return f"{under}/ideas-{n}-{m}" if kind == "fluency" else f"{under}/idea-{n}" + (f"/judge-{m}" if kind == "judge" else "")
+    return (
+        f"{under}/ideas-{n}-{m}"
+        if kind == "fluency"
+        else f"{under}/idea-{n}" + (f"/judge-{m}" if kind == "judge" else "")
+    )
 
 
 def cell_named(key: str) -> tuple[BenchKind, int, int, int, int]:
-    """Return kind, keyword, model, n and m of the cell of this name, counted as a cell counts them; raises ValueError for the name of none."""
+    """Return kind, keyword, model, n and m of the cell of this name, counted as a cell counts them;
+    raises ValueError for the name of none.
+    """
     found = _NAMED.fullmatch(key)
     if found is None:
         raise ValueError(f"{key!r} names no cell of a benchmark.")
@@ -131,7 +158,9 @@ def cell_named(key: str) -> tuple[BenchKind, int, int, int, int]:
 
 
 class Settled(Record):
-    """What became of a cell that was asked: `again` is a reply that was refused and is asked for once more."""
+    """What became of a cell that was asked: `again` is a reply that was refused and is asked for
+    once more.
+    """
 
     id: int
     state: Literal["done", "failed", "excluded", "again"]
@@ -161,7 +190,8 @@ class BenchUsage(Record):
     unreported: int
     """An upper guess of the tokens the server did not report."""
     silent: int = 0
-    """Calls of which it did not report them; `tokens_in` and `tokens_out` say nothing about these."""
+    """Calls of which it did not report them; `tokens_in` and `tokens_out` say nothing about these.
+    """
     cost: float
     unpriced: int
     """Calls whose price is unknown; `cost` says nothing about them."""
@@ -169,7 +199,9 @@ class BenchUsage(Record):
 
 
 class GroupSums(NamedTuple):
-    """Sums over one model's ideas for one keyword; scores are counted judgment by judgment. Where nothing was judged, sums are 0 and so are counts."""
+    """Sums over one model's ideas for one keyword; scores are counted judgment by judgment. Where
+    nothing was judged, sums are 0 and so are counts.
+    """
 
     model: int
     keyword: int
@@ -190,7 +222,9 @@ class GroupSums(NamedTuple):
     failed: int
     """Ideas, judgments and pairs that failed."""
     rated: int
-    """Ideas with at least one judgment; the following are sums over them, with w = words, s = mean over dimensions and judgments."""
+    """Ideas with at least one judgment; the following are sums over them, with w = words, s = mean
+    over dimensions and judgments.
+    """
     w: float
     ww: float
     s: float
@@ -199,7 +233,8 @@ class GroupSums(NamedTuple):
 
 
 class GroupDetail(Record):
-    """Sums over one model's ideas for one keyword that agreement and severity are made from; ideas with two judgments or more only, but for `ideas`.
+    """Sums over one model's ideas for one keyword that agreement and severity are made from; ideas
+    with two judgments or more only, but for `ideas`.
 
     Lists follow BENCH_DIMENSIONS.
     """
@@ -209,8 +244,14 @@ class GroupDetail(Record):
     x: tuple[float, ...] = (0, 0, 0)
     xx: tuple[float, ...] = (0, 0, 0)
     within: tuple[float, ...] = (0, 0, 0)
-    """Sum over ideas of 2 m SS / (m - 1), m judgments with the sum of squares SS about their mean: what Krippendorff's alpha (interval) observes."""
+    """Sum over ideas of 2 m SS / (m - 1), m judgments with the sum of squares SS about their mean:
+    what Krippendorff's alpha (interval) observes.
+    """
     judges: dict[str, tuple[float, float, float, float]] = {}
-    """By judge (its model's name): judgments, and per dimension the sum of (its score - mean of the other judges' scores of that idea)."""
+    """By judge (its model's name): judgments, and per dimension the sum of (its score - mean of the
+    other judges' scores of that idea).
+    """
     ideas: tuple[tuple[float, float, float, int | None, int | None], ...] = ()
-    """Each judged idea's means, and the characters of its whole reply and of the thoughts in it; None for those from before this was kept."""
+    """Each judged idea's means, and the characters of its whole reply and of the thoughts in it;
+    None for those from before this was kept.
+    """

@@ -1,4 +1,5 @@
 """Chains of papers, what they show, where they lead, and whether that is new."""
+
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
@@ -37,12 +38,16 @@ class Stop(Record):
     reason: str
     failed: bool = False
     """True where a source or a model failed, which is not the same as having found nothing."""
-    failing: Annotated[Literal["source", "model"], Field(exclude_if=lambda failing: failing == "source")] = "source"
+    failing: Annotated[
+        Literal["source", "model"], Field(exclude_if=lambda failing: failing == "source")
+    ] = "source"
     """What failed, where something did."""
 
 
 class Chain(Record):
-    """An idea chain in time order: I-M, ..., I0 (the anchor), ..., IN; or, `ordered` false, the same papers without order."""
+    """An idea chain in time order: I-M, ..., I0 (the anchor), ..., IN; or, `ordered` false, the
+    same papers without order.
+    """
 
     topic: str
     links: Annotated[tuple[Link, ...], Field(min_length=1)]
@@ -64,12 +69,18 @@ class Chain(Record):
 
     @property
     def violations(self) -> tuple[tuple[Paper, Paper], ...]:
-        """Neighbours whose later one came out first: a chain a person ordered may run against time, and says so."""
-        return tuple((a, b) for a, b in pairwise(self.papers) if b.before(a)) if self.ordered else ()
+        """Neighbours whose later one came out first: a chain a person ordered may run against time,
+        and says so.
+        """
+        return (
+            tuple((a, b) for a, b in pairwise(self.papers) if b.before(a)) if self.ordered else ()
+        )
 
 
 class Unordered(Chain):
-    """The papers of a chain in no order, to be read without what gives the order away: dates, and ids that count on."""
+    """The papers of a chain in no order, to be read without what gives the order away: dates, and
+    ids that count on.
+    """
 
     ordered: bool = False
 
@@ -99,11 +110,14 @@ class Considered(Record):
     candidates: tuple[Candidate, ...]
     found: int = 0
     """How many papers the source gave in all."""
-    # The two below are left out where they say nothing, as in what was recorded before there were any.
+    # The two below are left out where they say nothing, as in what was recorded before there were
+    # any.
     more: Annotated[bool, Field(exclude_if=lambda more: not more)] = False
     """Whether the source has more than it was asked for."""
     compared: Annotated[int | None, Field(exclude_if=lambda compared: compared is None)] = None
-    """How many of those that fit were compared in meaning, where those nearest by their words were taken first."""
+    """How many of those that fit were compared in meaning, where those nearest by their words were
+    taken first.
+    """
 
 
 class TrendStep(Record):
@@ -127,7 +141,9 @@ class Direction(Record):
 
 
 class Outlook(Record):
-    """Possible next steps of a chain, the one to take first (Chain of Ideas, section 2.3: future trends), and why it is the one."""
+    """Possible next steps of a chain, the one to take first (Chain of Ideas, section 2.3: future
+    trends), and why it is the one.
+    """
 
     candidates: Annotated[tuple["NextStep", ...], Field(min_length=1)]
     choice: str = ""
@@ -135,12 +151,22 @@ class Outlook(Record):
     @model_validator(mode="before")
     @classmethod
     def _may_be_one(cls, given: object) -> object:
-        """Read a single step, which is what was asked for at first and what some models answer with."""
+        """Read a single step, which is what was asked for at first and what some models answer
+        with.
+        """
         if not isinstance(given, dict):
             return given
         found = given.get("candidates", [given] if "direction" in given else None)
-        # Given as JSON, what stands here has become lists, which is no tuple to whoever reads strictly.
-        return given if not isinstance(found, list) else {"candidates": tuple(found), **{name: given[name] for name in given if name == "choice"}}
+        # Given as JSON, what stands here has become lists, which is no tuple to whoever reads
+        # strictly.
+        return (
+            given
+            if not isinstance(found, list)
+            else {
+                "candidates": tuple(found),
+                **{name: given[name] for name in given if name == "choice"},
+            }
+        )
 
 
 class NextStep(Record):
@@ -192,11 +218,15 @@ class WeighedVerdict(Record):
     similar: bool
 
     def decided(self) -> NoveltyVerdict:
-        return NoveltyVerdict(similar=self.similar, nearest=self.nearest, overlap=self.overlap, reason=self.reason)
+        return NoveltyVerdict(
+            similar=self.similar, nearest=self.nearest, overlap=self.overlap, reason=self.reason
+        )
 
 
 class Compared(Record):
-    """A paper that a novelty verdict was given on, and its similarity to the idea: the cosine of the two whole texts."""
+    """A paper that a novelty verdict was given on, and its similarity to the idea: the cosine of
+    the two whole texts.
+    """
 
     id: str
     title: str
@@ -220,7 +250,9 @@ class NoveltyCheck(Record):
     overlap: str = ""
     reason: str
     compared: Annotated[tuple[Compared, ...], Field(exclude_if=lambda papers: not papers)] = ()
-    """The papers that the verdict was given on, those most similar to the idea first; empty in older runs."""
+    """The papers that the verdict was given on, those most similar to the idea first; empty in
+    older runs.
+    """
 
 
 class GivenUp(Record):
@@ -251,7 +283,9 @@ class Spot(Record):
 
 
 class Map(Record):
-    """Papers and ideas by meaning: their vectors on the two directions in which they differ most."""
+    """Papers and ideas by meaning: their vectors on the two directions in which they differ
+    most.
+    """
 
     spots: tuple[Spot, ...]
     explained: tuple[float, float]

@@ -1,4 +1,7 @@
-"""The checklist an idea is judged by, item by item, and what its judge finds (EvoIdeator, section 3.2 and appendix)."""
+"""The checklist an idea is judged by, item by item, and what its judge finds (EvoIdeator, section
+3.2 and appendix).
+"""
+
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -7,8 +10,15 @@ from core.records.base import Record, Text
 from core.records.ideas import Idea
 
 Tier = Literal["primary", "secondary"]
-HEADINGS = ("Title", "Core Problem", "Approach", "Experimental Plan / Evaluation", "Expected Outcomes and Impact", "Limitations and Risks",
-            "Related Work and Gap")
+HEADINGS = (
+    "Title",
+    "Core Problem",
+    "Approach",
+    "Experimental Plan / Evaluation",
+    "Expected Outcomes and Impact",
+    "Limitations and Risks",
+    "Related Work and Gap",
+)
 """The headings of an idea that the checklist is made for, in their order."""
 
 
@@ -25,47 +35,130 @@ class Item(Record):
 
 
 ITEMS: tuple[Item, ...] = (
-    Item(name="grounding", tier="primary", holds="The idea rests on established principles or mechanisms, or on the closest approaches of the state of the "
-         "art, and then names the limiting assumption or the missing element of these that leaves a real, unsolved gap."),
-    Item(name="feasibility", tier="primary", holds="It can be carried out in practice: the data, compute, equipment and access it needs are realistic, key "
-         "dependencies are stated, and the plan rests on no heroic assumption."),
-    Item(name="problem", tier="primary", holds="It asks a specific, scoped research question or states a falsifiable hypothesis, and says why it matters and "
-         "what changes (in science, technology or society) if it succeeds."),
-    Item(name="risk", tier="primary", holds="It names its key assumptions and failure modes, and for these gives mitigations, or alternative paths (a plan B) "
-         "if core components fail."),
-    Item(name="method", tier="primary", holds="It proposes a method that could really test or falsify the claim, and a concrete plan of evaluation: datasets, "
-         "benchmarks or setup; baselines or controls; metrics; at least one ablation or sanity check; and, where applicable, a plan for validation, "
-         "statistics or robustness."),
-    Item(name="writing", tier="secondary", holds="It reads as a professional, self-contained abstract or proposal and is highly specific: it names concrete "
-         "methods, architectures, datasets or formalisms, avoids vague placeholders, and has no filler."),
-    Item(name="innovation", tier="secondary", holds="It says clearly what is new, as a mechanism, a theory, an architecture, a measurement, data or a "
-         "protocol; this is not obvious (it surprises, or challenges an assumption); and it can be expected to generalise beyond one benchmark."),
-    Item(name="length", tier="secondary", holds="Title one line; Core Problem, Expected Outcomes and Related Work one to three sentences each; Approach three "
-         "sentences; Experimental Plan about two; Limitations exactly three bullets."),
-    Item(name="layout", tier="secondary", holds=f"It begins with its title and has these headings, exactly and in this order: {', '.join(HEADINGS)}."),
+    Item(
+        name="grounding",
+        tier="primary",
+        holds=(
+            "The idea rests on established principles or mechanisms, or on the closest approaches"
+            " of the state of the art, and then names the limiting assumption or the missing"
+            " element of these that leaves a real, unsolved gap."
+        ),
+    ),
+    Item(
+        name="feasibility",
+        tier="primary",
+        holds=(
+            "It can be carried out in practice: the data, compute, equipment and access it needs"
+            " are realistic, key dependencies are stated, and the plan rests on no heroic"
+            " assumption."
+        ),
+    ),
+    Item(
+        name="problem",
+        tier="primary",
+        holds=(
+            "It asks a specific, scoped research question or states a falsifiable hypothesis, and"
+            " says why it matters and what changes (in science, technology or society) if it"
+            " succeeds."
+        ),
+    ),
+    Item(
+        name="risk",
+        tier="primary",
+        holds=(
+            "It names its key assumptions and failure modes, and for these gives mitigations, or"
+            " alternative paths (a plan B) if core components fail."
+        ),
+    ),
+    Item(
+        name="method",
+        tier="primary",
+        holds=(
+            "It proposes a method that could really test or falsify the claim, and a concrete plan"
+            " of evaluation: datasets, benchmarks or setup; baselines or controls; metrics; at"
+            " least one ablation or sanity check; and, where applicable, a plan for validation,"
+            " statistics or robustness."
+        ),
+    ),
+    Item(
+        name="writing",
+        tier="secondary",
+        holds=(
+            "It reads as a professional, self-contained abstract or proposal and is highly"
+            " specific: it names concrete methods, architectures, datasets or formalisms, avoids"
+            " vague placeholders, and has no filler."
+        ),
+    ),
+    Item(
+        name="innovation",
+        tier="secondary",
+        holds=(
+            "It says clearly what is new, as a mechanism, a theory, an architecture, a measurement,"
+            " data or a protocol; this is not obvious (it surprises, or challenges an assumption);"
+            " and it can be expected to generalise beyond one benchmark."
+        ),
+    ),
+    Item(
+        name="length",
+        tier="secondary",
+        holds=(
+            "Title one line; Core Problem, Expected Outcomes and Related Work one to three"
+            " sentences each; Approach three sentences; Experimental Plan about two; Limitations"
+            " exactly three bullets."
+        ),
+    ),
+    Item(
+        name="layout",
+        tier="secondary",
+        holds=(
+            "It begins with its title and has these headings, exactly and in this order:"
+            f" {', '.join(HEADINGS)}."
+        ),
+    ),
 )
 """The nine items (table of section 3 of the specification; EvoIdeator, section 3.2)."""
 PRIMARY = tuple(item.name for item in ITEMS if item.tier == "primary")
 EARLIER_WORDS: dict[str, str] = {
-    "grounding": "The idea rests on established mechanisms and on the closest work, and names the limiting assumption there that leaves a real gap.",
-    "feasibility": "Data, compute, equipment and access are realistic, key dependencies are stated, and nothing heroic is needed.",
-    "problem": "It asks a specific, scoped question or states a falsifiable hypothesis, and says why it matters and what changes if it succeeds.",
+    "grounding": (
+        "The idea rests on established mechanisms and on the closest work, and names the limiting"
+        " assumption there that leaves a real gap."
+    ),
+    "feasibility": (
+        "Data, compute, equipment and access are realistic, key dependencies are stated, and"
+        " nothing heroic is needed."
+    ),
+    "problem": (
+        "It asks a specific, scoped question or states a falsifiable hypothesis, and says why it"
+        " matters and what changes if it succeeds."
+    ),
     "risk": "It names its key assumptions and failure modes, each with a mitigation or a plan B.",
-    "method": "The plan could test or falsify the claim: datasets or setup, baselines or controls, metrics, at least one ablation or sanity check, and "
-              "statistics where they apply.",
-    "writing": "It is professional, self-contained and specific: named methods, data and formalisms, and no filler.",
-    "innovation": "It says what is new and not obvious, and why that should hold beyond one benchmark.",
+    "method": (
+        "The plan could test or falsify the claim: datasets or setup, baselines or controls,"
+        " metrics, at least one ablation or sanity check, and statistics where they apply."
+    ),
+    "writing": (
+        "It is professional, self-contained and specific: named methods, data and formalisms, and"
+        " no filler."
+    ),
+    "innovation": (
+        "It says what is new and not obvious, and why that should hold beyond one benchmark."
+    ),
 }
 """How items were put to judges in runs of the first edition."""
 BY_CODE = ("length", "layout")
-"""Items that code decides, free of charge, unless a model is asked for comparison with the paper."""
+"""Items that code decides, free of charge, unless a model is asked for comparison with the paper.
+"""
 
 
 class Directive(Record):
-    """What a judge wants changed: a passage, what is wrong with it, and what to do (a span-level textual gradient)."""
+    """What a judge wants changed: a passage, what is wrong with it, and what to do (a span-level
+    textual gradient).
+    """
 
     span: Annotated[str, Field(max_length=2_000)]
-    """An excerpt of the idea as the judge quotes it, 20 to 160 characters preferred; empty where something is missing altogether."""
+    """An excerpt of the idea as the judge quotes it, 20 to 160 characters preferred; empty where
+    something is missing altogether.
+    """
     issue: Text
     suggestion: Text
 
@@ -81,7 +174,11 @@ class ItemVerdict(Record):
     def _zero_says_what_to_do(self) -> "ItemVerdict":
         if self.score == 0 and self.directive is None:
             raise ValueError("an item that is not satisfied needs a directive")
-        return self if self.score == 0 or self.directive is None else self.model_copy(update={"directive": None})
+        return (
+            self
+            if self.score == 0 or self.directive is None
+            else self.model_copy(update={"directive": None})
+        )
 
 
 class Passage(Record):
@@ -92,7 +189,9 @@ class Passage(Record):
     end: int = 0
     """Characters of `Idea.text`; both 0 where it was not found."""
     quote: str = ""
-    """The idea's own words there; empty where it was not found, so that nothing invented is ever shown as a quote."""
+    """The idea's own words there; empty where it was not found, so that nothing invented is ever
+    shown as a quote.
+    """
     likeness: float = 0.0
     """How near the span is to the quote, 0 to 1."""
 
@@ -136,7 +235,9 @@ class Checklist(Record):
 
     @property
     def reward(self) -> int | None:
-        """The lexicographic reward: s if s >= n - 1, else t, with n primary items (EvoIdeator, equation 3); None while an item is not judged."""
+        """The lexicographic reward: s if s >= n - 1, else t, with n primary items (EvoIdeator,
+        equation 3); None while an item is not judged.
+        """
         if not self.complete:
             return None
         return self.primary if self.by_primary else self.total
@@ -166,7 +267,9 @@ class HeadedIdea(Record):
 
 
 class PlannedHeadedIdea(Record):
-    """An idea under headings with the plan it was written from, which is thrown away (EvoIdeator, appendix A)."""
+    """An idea under headings with the plan it was written from, which is thrown away (EvoIdeator,
+    appendix A).
+    """
 
     plan: str = ""
     idea: Annotated[str, Field(min_length=200, max_length=20_000)]
@@ -186,7 +289,9 @@ class Evolved(Record):
     scores: Checklist
     """What the scoring judge found; the same checklist where one judge does both."""
     declined: tuple[str, ...] = ()
-    """Items whose directive a person declined before the revision that made this idea: directives on the step before it."""
+    """Items whose directive a person declined before the revision that made this idea: directives
+    on the step before it.
+    """
 
 
 class Declines(Record):

@@ -1,4 +1,5 @@
 """Choosing between ideas of several branches, and the experiment that would test the chosen one."""
+
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,4 +1,7 @@
-"""What does not fit a record, in words for people and for models alike; a validator's own sentences reach neither."""
+"""What does not fit a record, in words for people and for models alike; a validator's own sentences
+reach neither.
+"""
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +10,10 @@ from pydantic_core import ErrorDetails
 
 SHOWN = 5
 """How many faults are named at once."""
-_PATTERNS = {r"\?$": "it must end with a question mark", r"^[\w\s-]{2,60}$": "write it in plain words, without punctuation, 2 to 60 letters long"}
+_PATTERNS = {
+    r"\?$": "it must end with a question mark",
+    r"^[\w\s-]{2,60}$": "write it in plain words, without punctuation, 2 to 60 letters long",
+}
 """What a pattern asks for."""
 _WORDS = {
     "missing": "is missing",
@@ -44,7 +50,10 @@ _WORDS = {
 
 def faults_in_words(error: ValidationError) -> str:
     """Return what is wrong, fault by fault: `remarks 2, text: is missing`."""
-    faults = [f"{where}: {fault_in_words(one)}" if (where := place_of(one)) else fault_in_words(one) for one in error.errors()]
+    faults = [
+        f"{where}: {fault_in_words(one)}" if (where := place_of(one)) else fault_in_words(one)
+        for one in error.errors()
+    ]
     more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
     return "; ".join(faults[:SHOWN]) + more
 

@@ -1,4 +1,5 @@
 """Ideas, the qualities they are judged by, and how a method ended."""
+
 import re
 from typing import Literal
 
@@ -32,7 +33,11 @@ class Idea(Record):
     @property
     def title(self) -> str:
         """The title, or the beginning of a one-paragraph idea."""
-        whole = self.fields.get("title") or self.fields.get("hypothesis") or _first_said(self.fields["text"])
+        whole = (
+            self.fields.get("title")
+            or self.fields.get("hypothesis")
+            or _first_said(self.fields["text"])
+        )
         return whole if len(whole) <= 120 else whole[:117].rsplit(" ", 1)[0] + " ..."
 
     @property
@@ -44,7 +49,9 @@ class Idea(Record):
 
 
 def _first_said(text: str) -> str:
-    """Return the first line that says something: what follows the heading `Title`, where there is one."""
+    """Return the first line that says something: what follows the heading `Title`, where there is
+    one.
+    """
     lines = [line for raw in text.splitlines() if (line := _MARKED.sub("", raw))]
     named = [re.sub(r"^title\s*:?\s*[*]*\s*", "", line, flags=re.IGNORECASE) for line in lines]
     return next((line for line in named if line), text)

@@ -1,4 +1,5 @@
 """Papers, and what was read from them."""
+
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
@@ -10,17 +11,21 @@ PASSAGES, PASSAGE, PURPOSES = 3, 300, 4
 
 
 def _few_lines(passages: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep a few different passages, each a line: with lines of its own one could pass for another paper of a list."""
+    """Keep a few different passages, each a line: with lines of its own one could pass for another
+    paper of a list.
+    """
     lines = (" ".join(passage.split()) for passage in passages)
     return tuple(dict.fromkeys(_cut(line) for line in lines if line))[:PASSAGES]
 
 
 def _few_words(purposes: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(" ".join(one.split())[:40] for one in purposes if one.strip()))[:PURPOSES]
+    return tuple(dict.fromkeys(" ".join(one.split())[:40] for one in purposes if one.strip()))[
+        :PURPOSES
+    ]
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= PASSAGE else line[:PASSAGE - 2].rsplit(" ", 1)[0] + " …"
+    return line if len(line) <= PASSAGE else line[: PASSAGE - 2].rsplit(" ", 1)[0] + " …"
 
 
 class Paper(Record):
@@ -46,7 +51,9 @@ class Paper(Record):
     pdf: str | None = None
     """Address of an open-access PDF, as the source gives it."""
     near: bool = False
-    """True where its source knows no citations and gave it as near in meaning; such a hop is no citation."""
+    """True where its source knows no citations and gave it as near in meaning; such a hop is no
+    citation.
+    """
 
     def before(self, other: "Paper") -> bool | None:
         """Say whether this paper came out before `other`; None where the dates cannot tell."""
@@ -60,15 +67,25 @@ class Paper(Record):
 
     @property
     def names(self) -> frozenset[str]:
-        """Everything one paper may be known by, whichever source it comes from: id, DOI, arXiv id, title.
+        """Everything one paper may be known by, whichever source it comes from: id, DOI, arXiv id,
+        title.
 
-        A title of 25 letters or more names a paper in whatever year it came out (preprint, journal); a shorter one only with year and first author.
+        A title of 25 letters or more names a paper in whatever year it came out (preprint,
+        journal); a shorter one only with year and first author.
         """
         title = "".join(filter(str.isalnum, self.title.casefold()))
         if len(title) < 25:
-            title += f":{self.year}:{self.authors[0].split()[-1].casefold() if self.authors and self.authors[0].split() else ''}" if title else ""
-        found = {self.id, f"doi:{self.doi}".lower() if self.doi else "", f"arxiv:{self.arxiv}".lower() if self.arxiv else "",
-                 f"title:{title}" if title else ""}
+            title += (
+                f":{self.year}:{self.authors[0].split()[-1].casefold() if self.authors and self.authors[0].split() else ''}"
+                if title
+                else ""
+            )
+        found = {
+            self.id,
+            f"doi:{self.doi}".lower() if self.doi else "",
+            f"arxiv:{self.arxiv}".lower() if self.arxiv else "",
+            f"title:{title}" if title else "",
+        }
         return frozenset(found - {""})
 
     def same(self, other: "Paper") -> bool:
@@ -77,12 +94,16 @@ class Paper(Record):
 
 
 class Mention(Record):
-    """How a paper is cited in another, as far as that is known; text of strangers, a few lines at most."""
+    """How a paper is cited in another, as far as that is known; text of strangers, a few lines at
+    most.
+    """
 
     contexts: Annotated[tuple[str, ...], AfterValidator(_few_lines)] = ()
     """Passages of the citing paper in which the citation stands."""
     intents: Annotated[tuple[str, ...], AfterValidator(_few_words)] = ()
-    """What it is cited for: `methodology`, `background`, `result` by Semantic Scholar; `baseline` where the citing text calls it one."""
+    """What it is cited for: `methodology`, `background`, `result` by Semantic Scholar; `baseline`
+    where the citing text calls it one.
+    """
     influential: bool = False
     """Whether the source holds that the citing paper builds on it or uses it."""
 
@@ -93,7 +114,9 @@ class Mention(Record):
 
     @property
     def stands_out(self) -> bool:
-        """Whether the paper was built on, or compared with: then closeness in meaning does not decide whether it is looked at."""
+        """Whether the paper was built on, or compared with: then closeness in meaning does not
+        decide whether it is looked at.
+        """
         return self.influential or "baseline" in self.intents
 
 
@@ -127,7 +150,9 @@ class Entity(Record):
 
 
 class PaperIdea(Record):
-    """The idea a paper put forward (Chain of Ideas, section 3.2); empty where the text does not say."""
+    """The idea a paper put forward (Chain of Ideas, section 3.2); empty where the text does not
+    say.
+    """
 
     background: str = ""
     novelty: str = ""

@@ -1,4 +1,5 @@
 """What people say of ideas."""
+
 from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, model_validator
@@ -38,7 +39,11 @@ class PersonPlacement(Record):
     def _one_place_each(self, info: ValidationInfo) -> "PersonPlacement":
         """Compare with what was shown, where that is told."""
         said = sorted(one.label for one in self.places)
-        wanted = sorted(one["label"] for one in info.context["candidates"]) if info.context else sorted(set(said))
+        wanted = (
+            sorted(one["label"] for one in info.context["candidates"])
+            if info.context
+            else sorted(set(said))
+        )
         if said != wanted:
             raise ValueError(f"name each of {', '.join(wanted)} exactly once, best first")
         return self
@@ -55,7 +60,11 @@ class PersonItem(Record):
     def _zero_says_what_to_do(self) -> "PersonItem":
         if self.score == 0 and self.directive is None:
             raise ValueError(f"{self.item} is not satisfied: say what is wrong and what to do")
-        return self if self.score == 0 or self.directive is None else self.model_copy(update={"directive": None})
+        return (
+            self
+            if self.score == 0 or self.directive is None
+            else self.model_copy(update={"directive": None})
+        )
 
 
 class PersonChecklist(Record):
@@ -67,7 +76,11 @@ class PersonChecklist(Record):
     def _each_item_once(self, info: ValidationInfo) -> "PersonChecklist":
         """Compare with what was asked, where that is told."""
         said = sorted(one.item for one in self.items)
-        wanted = sorted(one["name"] for one in info.context["items"]) if info.context else sorted(set(said))
+        wanted = (
+            sorted(one["name"] for one in info.context["items"])
+            if info.context
+            else sorted(set(said))
+        )
         if said != wanted:
             raise ValueError(f"judge each of {', '.join(wanted)} exactly once")
         return self

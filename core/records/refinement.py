@@ -1,4 +1,5 @@
 """Refining an idea round by round: what the three actors say, and what people say in between."""
+
 import re
 from typing import Annotated, Literal
 
@@ -9,14 +10,18 @@ from core.records.ideas import Idea, Indicator
 
 Actor = Literal["generator", "optimizer", "discriminator"]
 ACTORS: tuple[Actor, ...] = ("generator", "optimizer", "discriminator")
-Variant = Literal["infal", "review-rebuttal", "self-reflection", "initial", "no-discriminator", "no-optimizer"]
+Variant = Literal[
+    "infal", "review-rebuttal", "self-reflection", "initial", "no-discriminator", "no-optimizer"
+]
 Order = Literal["one after the other", "taking turns"]
 FIXED_ROUNDS = 7
 """How many rounds a game without a discriminator takes (InfAL, section 4.5)."""
 
 
 class Stopping(Record):
-    """When refinement ends: InfAL section 3.2.3 (patience 2); Algorithm 1 as printed has patience 1."""
+    """When refinement ends: InfAL section 3.2.3 (patience 2); Algorithm 1 as printed has patience
+    1.
+    """
 
     max_rounds: Annotated[int, Field(ge=1, le=50)] = 10
     patience: Annotated[int, Field(ge=1, le=10)] = 2
@@ -32,7 +37,9 @@ class Play(Record):
     rules: Stopping = Stopping()
     """For each indicator: with several, there are as many rounds more."""
     printed: bool = False
-    """Algorithm 1 as printed (InfAL, appendix A.2): everything one after the other, and every idea reviewed twice."""
+    """Algorithm 1 as printed (InfAL, appendix A.2): everything one after the other, and every idea
+    reviewed twice.
+    """
     people: tuple[Actor, ...] = ()
     """Which actors are played by a person."""
     step_in: bool = False
@@ -43,7 +50,9 @@ class Play(Record):
         if len({goal.name.casefold() for goal in self.goals}) < len(self.goals):
             raise ValueError("two of the qualities have the same name")
         if self.printed and (self.variant != "infal" or self.rules.patience != 1 or self.people):
-            raise ValueError("Algorithm 1 as printed is InfAL with a patience of 1, played by models alone")
+            raise ValueError(
+                "Algorithm 1 as printed is InfAL with a patience of 1, played by models alone"
+            )
         return self
 
     @property
@@ -71,12 +80,16 @@ class Review(Record):
         if len({remark.id for remark in self.remarks}) < len(self.remarks):
             raise ValueError("two remarks share an id; number them r1, r2, ...")
         if any(re.fullmatch(r"p\d+", remark.id) for remark in self.remarks):
-            raise ValueError("p1, p2, ... are the ids of people's remarks; number yours r1, r2, ...")
+            raise ValueError(
+                "p1, p2, ... are the ids of people's remarks; number yours r1, r2, ..."
+            )
         return self
 
 
 class Heard(Record):
-    """What of a review a revision is made from: without the remarks that were declined, and then without the summary, which may repeat them."""
+    """What of a review a revision is made from: without the remarks that were declined, and then
+    without the summary, which may repeat them.
+    """
 
     summary: str
     remarks: tuple[Remark, ...]
@@ -104,14 +117,18 @@ class Revision(Record):
 
 
 class Verdict(Record):
-    """The discriminator's answer: does the newer idea significantly improve on the older one? A model gives the reason before it decides."""
+    """The discriminator's answer: does the newer idea significantly improve on the older one? A
+    model gives the reason before it decides.
+    """
 
     reason: Text
     improved: bool
 
 
 class Reflection(Record):
-    """Self-reflection: what the generator says of its own last revision, and what it still finds lacking."""
+    """Self-reflection: what the generator says of its own last revision, and what it still finds
+    lacking.
+    """
 
     reason: Text
     improved: bool
@@ -133,7 +150,9 @@ class Effect(Record):
 
 
 class Wish(Record):
-    """What a person filed while a run went on: a remark of their own, a remark declined, or the idea rewritten."""
+    """What a person filed while a run went on: a remark of their own, a remark declined, or the
+    idea rewritten.
+    """
 
     text: Annotated[str, StringConstraints(max_length=20_000)] = ""
     by: Text
@@ -144,7 +163,9 @@ class Wish(Record):
     idea: Idea | None = None
     """The version as the person rewrote it: the next revision starts from this text."""
     of: int | None = None
-    """The version that is rewritten, or whose remark is declined (0: the first idea); None for a remark of one's own."""
+    """The version that is rewritten, or whose remark is declined (0: the first idea); None for a
+    remark of one's own.
+    """
     line: Annotated[int, Field(ge=1)] = 1
     """Which of several ideas refined side by side."""
     late: bool = False
@@ -195,7 +216,9 @@ class Placement(Record):
 
 
 class Ranked(Record):
-    """One ranking as it was asked and answered: names in the order shown, names best first, a reason for each of these."""
+    """One ranking as it was asked and answered: names in the order shown, names best first, a
+    reason for each of these.
+    """
 
     shown: tuple[str, ...]
     best_first: tuple[str, ...]
@@ -203,7 +226,9 @@ class Ranked(Record):
 
 
 class Standing(Record):
-    """Where a target stands among ideas: Q = (rank of the target - 1) / number of ideas, the mean over the rankings (InfAL, equation 5)."""
+    """Where a target stands among ideas: Q = (rank of the target - 1) / number of ideas, the mean
+    over the rankings (InfAL, equation 5).
+    """
 
     goal: Text
     q: Annotated[float, Field(ge=0, le=1)] | None

@@ -1,4 +1,5 @@
 """The shapes of model replies that are not already nouns of their own."""
+
 from typing import Annotated
 
 from pydantic import Field
@@ -88,7 +89,9 @@ class Topic(Record):
 
 
 class PaperReport(Record):
-    """What a real paper puts forward, in the form all competitors share: its topic, its idea, its experiment."""
+    """What a real paper puts forward, in the form all competitors share: its topic, its idea, its
+    experiment.
+    """
 
     topic: Text
     idea: ChainIdea
@@ -107,12 +110,16 @@ class RevisedIdea(Record):
     changes: tuple[Change, ...] = ()
 
     def as_revision(self) -> Revision:
-        idea = Idea(form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]})
+        idea = Idea(
+            form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]}
+        )
         return Revision(idea=idea, changes=self.changes)
 
 
 class SixFields(Record):
-    """An idea brought into six fields, nothing added; NONE for what the text does not say (InfAL, figure 14)."""
+    """An idea brought into six fields, nothing added; NONE for what the text does not say (InfAL,
+    figure 14).
+    """
 
     title: Text
     problem: Text
@@ -122,4 +129,6 @@ class SixFields(Record):
     expected_impact: Text
 
     def as_idea(self) -> Idea:
-        return Idea(form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]})
+        return Idea(
+            form="six-field", fields={name: getattr(self, name) for name in FORMS["six-field"]}
+        )

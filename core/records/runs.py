@@ -1,21 +1,27 @@
 """Runs, their frozen configuration, and the steps they paid for."""
+
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.records.base import Record
 
-State = Literal["queued", "running", "waiting", "capped", "stopped", "interrupted", "failed", "done"]
+State = Literal[
+    "queued", "running", "waiting", "capped", "stopped", "interrupted", "failed", "done"
+]
 PARKED: tuple[State, ...] = ("waiting", "capped", "stopped", "interrupted")
 
 
 Hand = Literal["writer", "reader", "judge"]
-"""What a call is for: writing something new, saying what a text says, deciding between or about texts."""
+"""What a call is for: writing something new, saying what a text says, deciding between or about
+texts.
+"""
 EDITION = 2
 """The edition of the methods that new runs follow.
 
-1: what runs followed that began before November 2026: one sampling for everybody, other steps and texts here and there. They go on as they began.
-2: after the audit against the papers (spec, "Corrections (2026-11-22)").
+1: what runs followed that began before November 2026: one sampling for everybody, other steps and
+texts here and there. They go on as they began. 2: after the audit against the papers (spec,
+"Corrections (2026-11-22)").
 """
 
 
@@ -25,8 +31,14 @@ class Sampling(Record):
     """Tokens a reply may have at first; one that is cut off is asked again with more."""
 
 
-SAMPLINGS: dict[Hand, Sampling] = {"writer": Sampling(), "reader": Sampling(temperature=0), "judge": Sampling(temperature=0)}
-"""How calls are sampled unless told otherwise: judges say the same of the same, so that repeats differ by the order shown alone."""
+SAMPLINGS: dict[Hand, Sampling] = {
+    "writer": Sampling(),
+    "reader": Sampling(temperature=0),
+    "judge": Sampling(temperature=0),
+}
+"""How calls are sampled unless told otherwise: judges say the same of the same, so that repeats
+differ by the order shown alone.
+"""
 
 
 class Config(Record):
@@ -39,7 +51,8 @@ class Config(Record):
     """Model name per role (`main`, `cheap`), as `provider:model` or `builtin`."""
     sampling: Sampling = Sampling()
     """How writers are sampled; everybody, in runs of the first edition and in benchmarks."""
-    # The three below are left out where they say nothing new: a configuration is part of what an experiment asked.
+    # The three below are left out where they say nothing new: a configuration is part of what an
+    # experiment asked.
     samplings: Annotated[dict[Hand, Sampling], Field(exclude_if=lambda given: not given)] = {}
     """How readers and judges are sampled."""
     edition: Annotated[int, Field(ge=1, le=EDITION, exclude_if=lambda edition: edition == 1)] = 1
@@ -53,7 +66,9 @@ class Config(Record):
     cap_usd: float | None = None
     cap_tokens: int | None = None
     cap_chosen: Annotated[bool, Field(exclude_if=lambda chosen: chosen)] = True
-    """Whether somebody chose the cap on tokens; otherwise the program set it, because a run must end in any case."""
+    """Whether somebody chose the cap on tokens; otherwise the program set it, because a run must
+    end in any case.
+    """
     edits: dict[str, object] = {}
     """Replies a person put in place of the parent's, by step key (forks only)."""
 
@@ -135,9 +150,13 @@ class Call(Record):
     cost: float | None = None
     """US dollars; None where the price or the usage is unknown, never 0 for unknown."""
     tokens_expected: int = 0
-    """An upper guess of the tokens the server did not report: held against a cap on tokens, and no usage."""
+    """An upper guess of the tokens the server did not report: held against a cap on tokens, and no
+    usage.
+    """
     cost_expected: Annotated[float, Field(exclude_if=lambda dollars: not dollars)] = 0.0
-    """An upper guess of what a call costs whose price is known and whose usage is not: held against a cap in dollars."""
+    """An upper guess of what a call costs whose price is known and whose usage is not: held against
+    a cap in dollars.
+    """
     latency: float
     outcome: str
     """`accepted`, or why the answer was refused."""
@@ -151,7 +170,8 @@ class Call(Record):
     @property
     def unreported(self) -> bool:
         """Whether the server did not report what the call used."""
-        # The built-in model uses no tokens and costs nothing; whoever else is not known to have used any has no known cost.
+        # The built-in model uses no tokens and costs nothing; whoever else is not known to have
+        # used any has no known cost.
         return self.cost is None and (self.tokens_in is None or self.tokens_out is None)
 
     @property

@@ -1,4 +1,7 @@
-"""Expert sessions: what is asked of whom about frozen texts under labels, and what each seat answered (spec: human studies)."""
+"""Expert sessions: what is asked of whom about frozen texts under labels, and what each seat
+answered (spec: human studies).
+"""
+
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -16,7 +19,17 @@ TASKS: dict[Task, str] = {
     "comment": "A refinement, round by round: review, revision, and what became of the idea",
 }
 StudyState = Literal["draft", "open", "closed"]
-SeatStep = Literal["consent", "instructions", "practice", "work", "afterwards", "done", "declined", "withdrawn", "revoked"]
+SeatStep = Literal[
+    "consent",
+    "instructions",
+    "practice",
+    "work",
+    "afterwards",
+    "done",
+    "declined",
+    "withdrawn",
+    "revoked",
+]
 """Where an expert is; the last four are ends."""
 ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
 
@@ -85,7 +98,9 @@ class Study(Record):
 
 
 class TrajectoryRound(Record):
-    """One round as an annotator sees it: what the reviewer said of the idea before, and what the author made of it."""
+    """One round as an annotator sees it: what the reviewer said of the idea before, and what the
+    author made of it.
+    """
 
     review: Review
     idea: Idea
@@ -104,7 +119,8 @@ class StudyItem(Record):
     """A frozen text as experts know it."""
 
     label: Annotated[str, Field(pattern=r"^[A-Z][0-9]{1,3}$")]
-    """`K7`: drawn by chance, the same for every expert; it is also the text's id in every answer."""
+    """`K7`: drawn by chance, the same for every expert; it is also the text's id in every answer.
+    """
     sha: str
     """Of the frozen Idea, Design or Trajectory."""
 
@@ -125,7 +141,9 @@ class ItemKey(Record):
 
 
 class StudyUnit(Record):
-    """What is judged at once: one text to rate, a set to rank, a pair to compare, a trajectory to comment."""
+    """What is judged at once: one text to rate, a set to rank, a pair to compare, a trajectory to
+    comment.
+    """
 
     id: Annotated[str, Field(pattern=r"^u[0-9]{3,5}$")]
     labels: Annotated[tuple[str, ...], Field(min_length=1, max_length=12)]
@@ -135,13 +153,19 @@ class StudyUnit(Record):
     topic: str = ""
     """Shown with the texts where it is not empty."""
     stages: Annotated[int, Field(ge=1)] = 1
-    """Parts answered one after the other, each locked before the next is shown: the rounds of a trajectory."""
+    """Parts answered one after the other, each locked before the next is shown: the rounds of a
+    trajectory.
+    """
     guess: bool = False
-    """Whether it is asked at the end which of its texts is by people; never of a set that hides none, as a check of attention."""
+    """Whether it is asked at the end which of its texts is by people; never of a set that hides
+    none, as a check of attention.
+    """
 
 
 class StudySeat(Record):
-    """A seat at a study: a person with a secret link, or a model judge. It never holds the link's secret."""
+    """A seat at a study: a person with a secret link, or a model judge. It never holds the link's
+    secret.
+    """
 
     id: str
     study: str

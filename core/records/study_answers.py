@@ -1,4 +1,5 @@
 """What seats of expert sessions answered, and what is known of units beforehand."""
+
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -64,7 +65,9 @@ class CommentAnswer(Record):
     note: Note = ""
 
 
-Answer = Annotated[RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")]
+Answer = Annotated[
+    RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")
+]
 
 
 class UnitKey(Record):
@@ -120,7 +123,9 @@ class SeatFilled(Record):
 
 
 class StudyEvent(Record):
-    """What happened in a study, for the record: opened, link made, consent, revoked, unblinded ..."""
+    """What happened in a study, for the record: opened, link made, consent, revoked, unblinded
+    ...
+    """
 
     id: int
     study: str

@@ -1,4 +1,5 @@
 """An experiment matrix: its cells, and the runs behind them."""
+
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -19,7 +20,9 @@ class Worked(Record):
 
 def model_part(model: str) -> str:
     """Return a model's name as a part of a path."""
-    return "-".join("".join(letter if letter.isalnum() or letter == "." else " " for letter in model).split())
+    return "-".join(
+        "".join(letter if letter.isalnum() or letter == "." else " " for letter in model).split()
+    )
 
 
 class Cell(Record):
@@ -34,16 +37,24 @@ class Cell(Record):
     @property
     def name(self) -> str:
         """The cell as a part of a path; it does not depend on what else is in the matrix."""
-        indicator = "-".join("".join(letter if letter.isalnum() else " " for letter in self.indicator.lower()).split())
+        indicator = "-".join(
+            "".join(
+                letter if letter.isalnum() else " " for letter in self.indicator.lower()
+            ).split()
+        )
         return f"{self.method}/{model_part(self.model)}/{indicator}/{self.target[:12]}"
 
     def rank_by(self, judge: str) -> str:
-        """Return the name of the run in which a judge ranks this cell's ideas, and of the place where their standings are shown."""
+        """Return the name of the run in which a judge ranks this cell's ideas, and of the place
+        where their standings are shown.
+        """
         return f"{self.name}/rank-by-{model_part(judge)}"
 
 
 class Made(Record):
-    """What a cell came to: its ideas, in the common form if that was asked for, and the run that wrote them."""
+    """What a cell came to: its ideas, in the common form if that was asked for, and the run that
+    wrote them.
+    """
 
     cell: Cell
     run: str
@@ -52,13 +63,17 @@ class Made(Record):
     """Per idea, how many rounds it took."""
     converged: tuple[bool, ...] = ()
     began: Annotated[tuple[str, ...], Field(exclude_if=lambda runs: not runs)] = ()
-    """Runs that wrote what the ideas began with, shared with other cells: first ideas, and the question and review of an evolution."""
+    """Runs that wrote what the ideas began with, shared with other cells: first ideas, and the
+    question and review of an evolution.
+    """
     state: CellState = "done"
     reason: str = ""
 
 
 class Standings(Record):
-    """How a cell's ideas stand against the target by one judge: Q per repeat, and per round where every round was ranked."""
+    """How a cell's ideas stand against the target by one judge: Q per repeat, and per round where
+    every round was ranked.
+    """
 
     cell: Cell
     judge: Text

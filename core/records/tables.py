@@ -1,4 +1,5 @@
 """Tables of figures: what stands in a cell, how sure it is, and the runs behind it."""
+
 import math
 from typing import Annotated, Literal
 
@@ -7,7 +8,9 @@ from pydantic import Field
 from core.records.base import Record
 
 Unit = Literal["", "percent", "change", "dollars", "p"]
-"""How a figure is written: plain, a share as percent, a relative change in percent with its sign, US dollars, a p-value."""
+"""How a figure is written: plain, a share as percent, a relative change in percent with its sign,
+US dollars, a p-value.
+"""
 NOTHING = "–"
 
 
@@ -15,7 +18,9 @@ class Value(Record):
     """One cell of a table: a figure with its interval, or words."""
 
     text: str = ""
-    """Words: a heading of the row, or why there is no figure; where there are some, they are read in place of the figure."""
+    """Words: a heading of the row, or why there is no figure; where there are some, they are read
+    in place of the figure.
+    """
     mean: float | None = None
     """The figure in its own unit: 0.98 for a share of 98 %, 221.6 for a change of +221.6 %."""
     low: float | None = None
@@ -37,14 +42,19 @@ class Value(Record):
     @property
     def number(self) -> str:
         """The figure as it is read, without its interval."""
-        return self.text or (NOTHING if self.mean is None else written(self.mean, self.unit, self.digits))
+        return self.text or (
+            NOTHING if self.mean is None else written(self.mean, self.unit, self.digits)
+        )
 
     @property
     def interval(self) -> str:
         """The 95 % interval as it is read, or nothing."""
         if self.low is None or self.high is None:
             return ""
-        return f"[{written(self.low, self.unit, self.digits)}, {written(self.high, self.unit, self.digits)}]"
+        return (
+            f"[{written(self.low, self.unit, self.digits)},"
+            f" {written(self.high, self.unit, self.digits)}]"
+        )
 
     @property
     def short(self) -> str:
@@ -56,7 +66,9 @@ class Value(Record):
     @property
     def said(self) -> str:
         """The whole cell as it is read: figure, interval, and what is missing."""
-        return " ".join(filter(None, (self.number, self.interval, f"({self.short})" if self.short else "")))
+        return " ".join(
+            filter(None, (self.number, self.interval, f"({self.short})" if self.short else ""))
+        )
 
 
 class Table(Record):
@@ -69,7 +81,8 @@ class Table(Record):
     head: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...] = ()
     note: str = ""
-    """What a reader must know: how intervals were made, what is missing, what the source got wrong."""
+    """What a reader must know: how intervals were made, what is missing, what the source got wrong.
+    """
 
 
 def written(figure: float, unit: Unit = "", digits: int = 3) -> str:

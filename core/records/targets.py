@@ -1,4 +1,7 @@
-"""Published papers whose ideas are the human targets, and the criteria they are chosen by (InfAL, section 4.1)."""
+"""Published papers whose ideas are the human targets, and the criteria they are chosen by (InfAL,
+section 4.1).
+"""
+
 from typing import Annotated
 
 from pydantic import Field
@@ -21,7 +24,9 @@ class Category(Record):
 
 
 class Criteria(Record):
-    """Which papers qualify as targets: a leading venue and a citation, or many citations anywhere."""
+    """Which papers qualify as targets: a leading venue and a citation, or many citations
+    anywhere.
+    """
 
     year: Annotated[int, Field(ge=1900, le=2100)] = 2024
     categories: Annotated[tuple[Category, ...], Field(min_length=1, max_length=20)]
@@ -31,14 +36,24 @@ class Criteria(Record):
     """Citations that do in a leading venue."""
     anywhere: Annotated[int, Field(ge=0)] = 20
     """Citations that do anywhere."""
-    without: tuple[str, ...] = ("Review", "Editorial", "Dataset", "News", "LettersAndComments", "Book", "BookSection")
+    without: tuple[str, ...] = (
+        "Review",
+        "Editorial",
+        "Dataset",
+        "News",
+        "LettersAndComments",
+        "Book",
+        "BookSection",
+    )
     """Publication types left out, as in IdeaBench."""
     background: Annotated[int, Field(ge=1, le=100)] = 30
     """How many abstracts of its references a target takes along at most."""
 
 
 class Target(Record):
-    """A published paper as an opponent: its idea in six fields, and the abstracts of what it cites."""
+    """A published paper as an opponent: its idea in six fields, and the abstracts of what it
+    cites.
+    """
 
     paper: Paper
     category: str = ""
@@ -57,7 +72,10 @@ class Question(Record):
 class Keywords(Record):
     """Exactly four keywords, without punctuation and without generic words."""
 
-    keywords: Annotated[tuple[Annotated[str, Field(pattern=r"^[\w\s-]{2,60}$")], ...], Field(min_length=4, max_length=4)]
+    keywords: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[\w\s-]{2,60}$")], ...],
+        Field(min_length=4, max_length=4),
+    ]
 
 
 class LiteratureReview(Record):
@@ -67,7 +85,9 @@ class LiteratureReview(Record):
 
 
 class Prepared(Record):
-    """What an evolution starts from: p0 = (research question, literature review), with the papers the review cites."""
+    """What an evolution starts from: p0 = (research question, literature review), with the papers
+    the review cites.
+    """
 
     question: Text
     review: str = ""

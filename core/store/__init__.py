@@ -1,4 +1,5 @@
 """The local database: rows in, records out. One `Store` serves all threads."""
+
 from pathlib import Path
 
 from core.store.answers import Answers

@@ -1,4 +1,7 @@
-"""The account of a run: every call it made, booked once, with what it took and what it may have taken."""
+"""The account of a run: every call it made, booked once, with what it took and what it may have
+taken.
+"""
+
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -8,33 +11,81 @@ from core.store import spending
 from core.store.connection import mended, now
 from core.usage import silent
 
-CALL = "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw, thoughts, tokens_thought"
-BOOK = f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES ({','.join('?' * 17)})"
+CALL = (
+    "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw,"
+    " thoughts, tokens_thought"
+)
+BOOK = (
+    f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES"
+    f" ({','.join('?' * 17)})"
+)
 
 
-def book(connection: sqlite3.Connection, run: str, spent: Sequence[tuple[str, Sequence[Call]]]) -> None:
-    """Book the calls made for several keys inside a transaction that is already open, and free what was set aside for them."""
+def book(
+    connection: sqlite3.Connection, run: str, spent: Sequence[tuple[str, Sequence[Call]]]
+) -> None:
+    """Book the calls made for several keys inside a transaction that is already open, and free what
+    was set aside for them.
+    """
     keys = json.dumps([key for key, _ in spent])
-    connection.execute("DELETE FROM reservations WHERE run = ? AND key IN (SELECT value FROM json_each(?))", (run, keys))
+    connection.execute(
+        "DELETE FROM reservations WHERE run = ? AND key IN (SELECT value FROM json_each(?))",
+        (run, keys),
+    )
     calls = [call for _, several in spent for call in several]
     if not calls:
         return
     at, month = now(), spending.month()
-    connection.executemany(BOOK, [call_row(run, key, n, c, month, at) for key, several in spent for n, c in enumerate(several, 1)])
+    connection.executemany(
+        BOOK,
+        [
+            call_row(run, key, n, c, month, at)
+            for key, several in spent
+            for n, c in enumerate(several, 1)
+        ],
+    )
     connection.execute(
-        "UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?, tokens_expected = tokens_expected + ?,"
-        " cost = cost + ?, cost_expected = cost_expected + ?, unpriced = unpriced + ?, unreported = unreported + ?,"
-        " maybe_paid = maybe_paid + ? WHERE id = ?",
-        (len(calls), total(c.tokens_in for c in calls) or 0, total(c.tokens_out for c in calls) or 0, sum(c.tokens_expected for c in calls),
-         total(c.cost for c in calls) or 0.0, sum(c.cost_expected for c in calls), sum(c.cost is None for c in calls),
-         silent(calls), sum(c.maybe_paid for c in calls), run))
+        "UPDATE runs SET calls = calls + ?, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"
+        " tokens_expected = tokens_expected + ?, cost = cost + ?, cost_expected = cost_expected +"
+        " ?, unpriced = unpriced + ?, unreported = unreported + ?, maybe_paid = maybe_paid + ?"
+        " WHERE id = ?",
+        (
+            len(calls),
+            total(c.tokens_in for c in calls) or 0,
+            total(c.tokens_out for c in calls) or 0,
+            sum(c.tokens_expected for c in calls),
+            total(c.cost for c in calls) or 0.0,
+            sum(c.cost_expected for c in calls),
+            sum(c.cost is None for c in calls),
+            silent(calls),
+            sum(c.maybe_paid for c in calls),
+            run,
+        ),
+    )
     spending.add(connection, calls)
 
 
 def call_row(run: str, key: str, n: int, call: Call, month: str, at: str) -> tuple[object, ...]:
     """Return the n-th call made for a key as BOOK takes it."""
-    return (run, key, n, call.model, call.tokens_in, call.tokens_out, call.tokens_expected, call.cost, call.cost_expected, call.latency,
-            mended(call.outcome), mended(call.raw), mended(call.thoughts), call.tokens_thought, call.thoughts_length, month, at)
+    return (
+        run,
+        key,
+        n,
+        call.model,
+        call.tokens_in,
+        call.tokens_out,
+        call.tokens_expected,
+        call.cost,
+        call.cost_expected,
+        call.latency,
+        mended(call.outcome),
+        mended(call.raw),
+        mended(call.thoughts),
+        call.tokens_thought,
+        call.thoughts_length,
+        month,
+        at,
+    )
 
 
 def total(values: Iterable[float | int | None]) -> float | None:

@@ -1,4 +1,7 @@
-"""Ballots: who said which of two texts is better; only ever added, and the last of a person on a contest counts."""
+"""Ballots: who said which of two texts is better; only ever added, and the last of a person on a
+contest counts.
+"""
+
 import json
 import sqlite3
 from collections.abc import Collection
@@ -9,7 +12,10 @@ from core.store.trouble import using
 
 COLUMNS = "key, topic, a, b, first, judge, person, repeat, sides, strength, why, at"
 # Not OR IGNORE: that would also pass over a ballot that lacks something.
-INSERT = f"INSERT INTO ballots (arena, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (arena, key) DO NOTHING"
+INSERT = (
+    f"INSERT INTO ballots (arena, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (arena,"
+    " key) DO NOTHING"
+)
 IMPORTED = "import/"
 """How the keys of imported ballots begin."""
 Line = tuple[str, str, str, str, str, int, int, str]
@@ -18,17 +24,43 @@ Line = tuple[str, str, str, str, str, int, int, str]
 
 def _ballot(row: Row) -> Ballot:
     contest = Contest(topic=row["topic"], a=row["a"], b=row["b"])
-    return Ballot(arena=row["arena"], key=row["key"], contest=contest, first=row["first"], judge=row["judge"], person=bool(row["person"]),
-                  repeat=row["repeat"], sides=json.loads(row["sides"]), strength=json.loads(row["strength"]), why=row["why"], at=row["at"])
+    return Ballot(
+        arena=row["arena"],
+        key=row["key"],
+        contest=contest,
+        first=row["first"],
+        judge=row["judge"],
+        person=bool(row["person"]),
+        repeat=row["repeat"],
+        sides=json.loads(row["sides"]),
+        strength=json.loads(row["strength"]),
+        why=row["why"],
+        at=row["at"],
+    )
 
 
 def _line(ballot: Ballot) -> tuple[object, ...]:
-    return (ballot.arena, ballot.key, ballot.contest.topic, ballot.contest.a, ballot.contest.b, ballot.first, ballot.judge, int(ballot.person), ballot.repeat,
-            json.dumps(ballot.sides), json.dumps(ballot.strength), ballot.why, ballot.at or now())
+    return (
+        ballot.arena,
+        ballot.key,
+        ballot.contest.topic,
+        ballot.contest.a,
+        ballot.contest.b,
+        ballot.first,
+        ballot.judge,
+        int(ballot.person),
+        ballot.repeat,
+        json.dumps(ballot.sides),
+        json.dumps(ballot.strength),
+        ballot.why,
+        ballot.at or now(),
+    )
 
 
 def _last(ballots: list[Ballot]) -> list[Ballot]:
-    """Return the ballots on one contest without those that a later one of the same person replaced."""
+    """Return the ballots on one contest without those that a later one of the same person
+    replaced.
+    """
     last = {one.judge: one.key for one in ballots if one.person}
     return [one for one in ballots if not one.person or last[one.judge] == one.key]
 
@@ -37,10 +69,12 @@ class Ballots:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- filing ------------------------------------------------------------------------------------------
+    # -- filing
+    # ------------------------------------------------------------------------------------------
 
     def add(self, ballots: tuple[Ballot, ...]) -> int:
-        """Add ballots, all or none, and return how many were new; one whose key is there already is left as it is.
+        """Add ballots, all or none, and return how many were new; one whose key is there already is
+        left as it is.
 
         A person's half ballot on the same contest is taken away.
         """
@@ -54,85 +88,170 @@ class Ballots:
         if new and ballot.person:
             contest = ballot.contest
             connection.execute(
-                "DELETE FROM half_ballots WHERE arena = ? AND judge = ? AND json_extract(data, '$.contest.topic') = ?"
-                " AND json_extract(data, '$.contest.a') = ? AND json_extract(data, '$.contest.b') = ?",
-                (ballot.arena, ballot.judge, contest.topic, contest.a, contest.b))
+                "DELETE FROM half_ballots WHERE arena = ? AND judge = ? AND json_extract(data,"
+                " '$.contest.topic') = ? AND json_extract(data, '$.contest.a') = ? AND"
+                " json_extract(data, '$.contest.b') = ?",
+                (ballot.arena, ballot.judge, contest.topic, contest.a, contest.b),
+            )
         return new
 
     def carry(self, source: str, target: str, contests: Collection[Contest]) -> int:
-        """Copy what people said of these contests in one arena, and what was imported there, to another, under the same keys, once; return how many are
-        there now."""
+        """Copy what people said of these contests in one arena, and what was imported there, to
+        another, under the same keys, once; return how many are there now.
+        """
         wanted = {(one.topic, one.a, one.b) for one in contests}
-        rows = self._db.rows(f"SELECT {COLUMNS} FROM ballots WHERE arena = ? AND (person = 1 OR key LIKE '{IMPORTED}%') ORDER BY id", source)
-        kept = [(target, *row.values()) for row in rows if (row["topic"], row["a"], row["b"]) in wanted]
+        rows = self._db.rows(
+            f"SELECT {COLUMNS} FROM ballots WHERE arena = ? AND (person = 1 OR key LIKE"
+            f" '{IMPORTED}%') ORDER BY id",
+            source,
+        )
+        kept = [
+            (target, *row.values()) for row in rows if (row["topic"], row["a"], row["b"]) in wanted
+        ]
         with self._db.writing() as connection:
             connection.executemany(INSERT, kept)
         return len(kept)
 
-    # -- reading -----------------------------------------------------------------------------------------
+    # -- reading
+    # -----------------------------------------------------------------------------------------
 
-    def of(self, arena: str, person: bool | None = None, contest: Contest | None = None) -> list[Ballot]:
-        """Return the ballots of an arena, or of one contest of it, oldest first; of people's only the last on each contest."""
+    def of(
+        self, arena: str, person: bool | None = None, contest: Contest | None = None
+    ) -> list[Ballot]:
+        """Return the ballots of an arena, or of one contest of it, oldest first; of people's only
+        the last on each contest.
+        """
         wanted, values = "" if person is None else f" AND person = {int(person)}", [arena]
         if contest:
-            wanted, values = f"{wanted} AND topic = ? AND a = ? AND b = ?", [arena, contest.topic, contest.a, contest.b]
+            wanted, values = (
+                f"{wanted} AND topic = ? AND a = ? AND b = ?",
+                [arena, contest.topic, contest.a, contest.b],
+            )
         rows = self._db.rows(f"SELECT * FROM ballots WHERE arena = ?{wanted} ORDER BY id", *values)
-        last = {(row["judge"], row["topic"], row["a"], row["b"]): row["id"] for row in rows if row["person"]}
-        return [_ballot(row) for row in rows if not row["person"] or last[row["judge"], row["topic"], row["a"], row["b"]] == row["id"]]
+        last = {
+            (row["judge"], row["topic"], row["a"], row["b"]): row["id"]
+            for row in rows
+            if row["person"]
+        }
+        return [
+            _ballot(row)
+            for row in rows
+            if not row["person"]
+            or last[row["judge"], row["topic"], row["a"], row["b"]] == row["id"]
+        ]
 
     def on(self, arena: str, contests: Collection[Contest]) -> dict[Contest, list[Ballot]]:
-        """Return the ballots on each of a few contests, oldest first, in one look; of people's only the last of each."""
+        """Return the ballots on each of a few contests, oldest first, in one look; of people's only
+        the last of each.
+        """
         found: dict[Contest, list[Ballot]] = {one: [] for one in contests}
-        marks, values = ",".join(["(?,?,?)"] * len(found)), [part for one in found for part in (one.topic, one.a, one.b)]
-        for row in self._db.rows(f"SELECT * FROM ballots WHERE arena = ? AND (topic, a, b) IN (VALUES {marks}) ORDER BY id", arena, *values) if found else ():
+        marks, values = (
+            ",".join(["(?,?,?)"] * len(found)),
+            [part for one in found for part in (one.topic, one.a, one.b)],
+        )
+        for row in (
+            self._db.rows(
+                f"SELECT * FROM ballots WHERE arena = ? AND (topic, a, b) IN (VALUES {marks}) ORDER"
+                " BY id",
+                arena,
+                *values,
+            )
+            if found
+            else ()
+        ):
             found[Contest(topic=row["topic"], a=row["a"], b=row["b"])].append(_ballot(row))
         return {one: _last(said) for one, said in found.items()}
 
     def lines(self, arena: str) -> list[Line]:
-        """Return the ballots of an arena as plain tuples, oldest first, for arenas of many thousands; of people's only the last on each contest."""
+        """Return the ballots of an arena as plain tuples, oldest first, for arenas of many
+        thousands; of people's only the last on each contest.
+        """
         with using(self._db.path, "reading the database"):
             cursor = self._db.database.conn.cursor()
             cursor.row_factory = None
             return cursor.execute(
-                "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena = ?1 AND (person = 0 OR id IN ("
-                "SELECT max(id) FROM ballots WHERE arena = ?1 AND person = 1 GROUP BY judge, topic, a, b)) ORDER BY id", (arena,)).fetchall()
+                "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena ="
+                " ?1 AND (person = 0 OR id IN (SELECT max(id) FROM ballots WHERE arena = ?1 AND"
+                " person = 1 GROUP BY judge, topic, a, b)) ORDER BY id",
+                (arena,),
+            ).fetchall()
 
     def count(self, arena: str) -> tuple[int, int]:
-        """Return how many ballots models and people have filed in an arena; cheap, so that pages can see whether anything is new."""
-        row = self._db.row("SELECT count(*) FILTER (WHERE NOT person) AS m, count(*) FILTER (WHERE person) AS p FROM ballots WHERE arena = ?", arena) or {}
+        """Return how many ballots models and people have filed in an arena; cheap, so that pages
+        can see whether anything is new.
+        """
+        row = (
+            self._db.row(
+                "SELECT count(*) FILTER (WHERE NOT person) AS m, count(*) FILTER (WHERE person) AS"
+                " p FROM ballots WHERE arena = ?",
+                arena,
+            )
+            or {}
+        )
         return int(row.get("m", 0)), int(row.get("p", 0))
 
     def keys(self, arena: str, beginning: str) -> dict[str, str]:
         """Return the sides, as JSON, of the ballots whose keys begin so."""
-        rows = self._db.rows("SELECT key, sides FROM ballots WHERE arena = ? AND substr(key, 1, ?) = ?", arena, len(beginning), beginning)
+        rows = self._db.rows(
+            "SELECT key, sides FROM ballots WHERE arena = ? AND substr(key, 1, ?) = ?",
+            arena,
+            len(beginning),
+            beginning,
+        )
         return {row["key"]: row["sides"] for row in rows}
 
     def people(self, arena: str) -> dict[tuple[str, str, str], int]:
         """Return how many people have voted on each contest (topic, a, b) somebody has voted on."""
-        rows = self._db.rows("SELECT topic, a, b, count(DISTINCT judge) AS n FROM ballots WHERE arena = ? AND person = 1 GROUP BY topic, a, b", arena)
+        rows = self._db.rows(
+            "SELECT topic, a, b, count(DISTINCT judge) AS n FROM ballots WHERE arena = ? AND person"
+            " = 1 GROUP BY topic, a, b",
+            arena,
+        )
         return {(row["topic"], row["a"], row["b"]): row["n"] for row in rows}
 
     def voted(self, arena: str) -> set[tuple[str, str, str, str]]:
         """Return who of the people has voted on what: (judge, topic, a, b)."""
-        rows = self._db.rows("SELECT DISTINCT judge, topic, a, b FROM ballots WHERE arena = ? AND person = 1", arena)
+        rows = self._db.rows(
+            "SELECT DISTINCT judge, topic, a, b FROM ballots WHERE arena = ? AND person = 1", arena
+        )
         return {(row["judge"], row["topic"], row["a"], row["b"]) for row in rows}
 
     def imported(self, arena: str) -> set[str]:
         """Return the models whose judgments were imported."""
-        rows = self._db.rows(f"SELECT DISTINCT judge FROM ballots WHERE arena = ? AND person = 0 AND key LIKE '{IMPORTED}%'", arena)
+        rows = self._db.rows(
+            "SELECT DISTINCT judge FROM ballots WHERE arena = ? AND person = 0 AND key LIKE"
+            f" '{IMPORTED}%'",
+            arena,
+        )
         return {row["judge"] for row in rows}
 
     def by(self, arena: str, judge: str) -> list[Ballot]:
         """Return a person's ballots, oldest first, those that a later one replaced included."""
-        return [_ballot(row) for row in self._db.rows("SELECT * FROM ballots WHERE arena = ? AND person = 1 AND judge = ? ORDER BY id", arena, judge)]
+        return [
+            _ballot(row)
+            for row in self._db.rows(
+                "SELECT * FROM ballots WHERE arena = ? AND person = 1 AND judge = ? ORDER BY id",
+                arena,
+                judge,
+            )
+        ]
 
-    # -- half ballots ------------------------------------------------------------------------------------
+    # -- half ballots
+    # ------------------------------------------------------------------------------------
 
     def half(self, arena: str, judge: str) -> HalfBallot | None:
         """Return what a person has half filled in, or None."""
-        row = self._db.row("SELECT data FROM half_ballots WHERE arena = ? AND judge = ?", arena, judge)
+        row = self._db.row(
+            "SELECT data FROM half_ballots WHERE arena = ? AND judge = ?", arena, judge
+        )
         return HalfBallot.model_validate_json(row["data"]) if row else None
 
     def keep_half(self, half: HalfBallot) -> None:
         """Keep what a person has half filled in, in place of what it was before."""
-        self._db.write("INSERT OR REPLACE INTO half_ballots VALUES (?,?,?,?)", half.arena, half.judge, half.model_dump_json(), now())
+        self._db.write(
+            "INSERT OR REPLACE INTO half_ballots VALUES (?,?,?,?)",
+            half.arena,
+            half.judge,
+            half.model_dump_json(),
+            now(),
+        )

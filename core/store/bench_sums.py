@@ -1,4 +1,7 @@
-"""The sums of a benchmark, kept up to date in the transactions that change its cells: every figure of a page is read from these."""
+"""The sums of a benchmark, kept up to date in the transactions that change its cells: every figure
+of a page is read from these.
+"""
+
 import json
 import sqlite3
 from collections import Counter, defaultdict
@@ -6,7 +9,16 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, Call, GroupDetail, GroupSums, Settled, digest
+from core.records import (
+    BENCH_DIMENSIONS,
+    BenchCell,
+    BenchUsage,
+    Call,
+    GroupDetail,
+    GroupSums,
+    Settled,
+    digest,
+)
 from core.store.connection import Connections, Row
 from core.usage import silent
 
@@ -20,7 +32,9 @@ BIN = 10
 
 
 class DomainSums(NamedTuple):
-    """Sums over one model's keywords of one domain; only keywords of which something is settled have any."""
+    """Sums over one model's keywords of one domain; only keywords of which something is settled
+    have any.
+    """
 
     model: int
     domain: str
@@ -37,102 +51,202 @@ class Sums:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- reading ---------------------------------------------------------------------------------------
+    # -- reading
+    # ---------------------------------------------------------------------------------------
 
     def tally(self, run: str) -> Tally:
         """Return how many cells there are by (kind, model, state)."""
-        return {(row["kind"], row["model"], row["state"]): row["n"]
-                for row in self._db.rows("SELECT kind, model, state, n FROM bench_tally WHERE run = ? AND n != 0", run)}
+        return {
+            (row["kind"], row["model"], row["state"]): row["n"]
+            for row in self._db.rows(
+                "SELECT kind, model, state, n FROM bench_tally WHERE run = ? AND n != 0", run
+            )
+        }
 
     def groups(self, run: str) -> list[GroupSums]:
         """Return the sums of every model for every keyword that has any, by model and keyword."""
-        return [GroupSums(*row.values()) for row in self._db.rows(f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)]
+        return [
+            GroupSums(*row.values())
+            for row in self._db.rows(
+                f"SELECT {GROUP} FROM bench_groups WHERE run = ? ORDER BY model, keyword", run
+            )
+        ]
 
     def by_domain(self, run: str, ideas: int) -> list[DomainSums]:
-        """Return the sums of every model by domain, where each keyword has so many ideas; fast enough for a page of half a million judgments."""
+        """Return the sums of every model by domain, where each keyword has so many ideas; fast
+        enough for a page of half a million judgments.
+        """
         rows = self._db.rows(
-            "SELECT g.model, k.domain, SUM(g.ideas) AS ideas, SUM(g.judgments) AS judgments, SUM(g.pairs) AS pairs,"
-            " SUM(g.refused_twice + g.long) AS excluded, SUM(g.failed) AS failed,"
-            " SUM((? * (? - 1) - (? - g.refused_twice - g.long) * (? - g.refused_twice - g.long - 1)) / 2) AS spare"
-            " FROM bench_groups g JOIN bench_keywords k ON k.run = g.run AND k.n = g.keyword WHERE g.run = ? GROUP BY g.model, k.domain",
-            *(ideas,) * 4, run)
+            "SELECT g.model, k.domain, SUM(g.ideas) AS ideas, SUM(g.judgments) AS judgments,"
+            " SUM(g.pairs) AS pairs, SUM(g.refused_twice + g.long) AS excluded, SUM(g.failed) AS"
+            " failed, SUM((? * (? - 1) - (? - g.refused_twice - g.long) * (? - g.refused_twice -"
+            " g.long - 1)) / 2) AS spare FROM bench_groups g JOIN bench_keywords k ON k.run = g.run"
+            " AND k.n = g.keyword WHERE g.run = ? GROUP BY g.model, k.domain",
+            *(ideas,) * 4,
+            run,
+        )
         return [DomainSums(*row.values()) for row in rows]
 
     def means(self, run: str) -> dict[str, float]:
-        """Return the mean of all scores that were given, by dimension and `fluency`; what nobody scored is left out."""
-        rows = self._db.rows("SELECT what, SUM(value * n) * 1.0 / SUM(n) AS mean FROM bench_scores WHERE run = ? AND what != 'words' GROUP BY what", run)
+        """Return the mean of all scores that were given, by dimension and `fluency`; what nobody
+        scored is left out.
+        """
+        rows = self._db.rows(
+            "SELECT what, SUM(value * n) * 1.0 / SUM(n) AS mean FROM bench_scores WHERE run = ? AND"
+            " what != 'words' GROUP BY what",
+            run,
+        )
         return {row["what"]: row["mean"] for row in rows}
 
-    def accepted(self, run: str, model: int | None = None, keywords: Sequence[int] | None = None) -> tuple[int, int]:
-        """Return how many ideas were accepted, and how many of them judged, of one model or all, for these keywords or all."""
+    def accepted(
+        self, run: str, model: int | None = None, keywords: Sequence[int] | None = None
+    ) -> tuple[int, int]:
+        """Return how many ideas were accepted, and how many of them judged, of one model or all,
+        for these keywords or all.
+        """
         one = "" if model is None else " AND model = ?"
         some = "" if keywords is None else " AND keyword IN (SELECT value FROM json_each(?))"
         # With the models named too, the few rows of a few keywords are found by the table's key.
         few = keywords is not None and len(keywords) <= FEW and model is None
-        every = " AND model IN (SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea')" if few else ""
-        values = [*([] if model is None else [model]), *([] if keywords is None else [json.dumps(list(keywords))]), *([run] if few else [])]
-        row = self._db.row(f"SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM bench_groups WHERE run = ?{one}{some}{every}",
-                           run, *values)
+        every = (
+            " AND model IN (SELECT model FROM bench_tally WHERE run = ? AND kind = 'idea')"
+            if few
+            else ""
+        )
+        values = [
+            *([] if model is None else [model]),
+            *([] if keywords is None else [json.dumps(list(keywords))]),
+            *([run] if few else []),
+        ]
+        row = self._db.row(
+            "SELECT coalesce(sum(ideas), 0) AS ideas, coalesce(sum(rated), 0) AS rated FROM"
+            f" bench_groups WHERE run = ?{one}{some}{every}",
+            run,
+            *values,
+        )
         return (int(row["ideas"]), int(row["rated"])) if row else (0, 0)
 
     def keywords_judged(self, run: str) -> int:
         """Return for how many keywords there is any judgment."""
-        row = self._db.row("SELECT count(DISTINCT keyword) AS n FROM bench_groups WHERE run = ? AND judgments > 0", run)
+        row = self._db.row(
+            "SELECT count(DISTINCT keyword) AS n FROM bench_groups WHERE run = ? AND judgments > 0",
+            run,
+        )
         return int(row["n"]) if row else 0
 
-    def lost(self, run: str, state: str, model: int | None = None, keywords: Sequence[int] | None = None) -> int:
-        """Return how many cells `failed` or were `excluded`, of one model's ideas or all, for these keywords or all."""
+    def lost(
+        self, run: str, state: str, model: int | None = None, keywords: Sequence[int] | None = None
+    ) -> int:
+        """Return how many cells `failed` or were `excluded`, of one model's ideas or all, for these
+        keywords or all.
+        """
         if keywords is None:
-            return sum(n for (_, whose, held), n in self.tally(run).items() if held == state and model in (None, whose))
-        what, one = {"failed": "failed", "excluded": "refused_twice + long"}[state], "" if model is None else " AND model = ?"
-        row = self._db.row(f"SELECT coalesce(sum({what}), 0) AS n FROM bench_groups WHERE run = ?{one} AND keyword IN (SELECT value FROM json_each(?))",
-                           run, *([] if model is None else [model]), json.dumps(list(keywords)))
+            return sum(
+                n
+                for (_, whose, held), n in self.tally(run).items()
+                if held == state and model in (None, whose)
+            )
+        what, one = (
+            {"failed": "failed", "excluded": "refused_twice + long"}[state],
+            ("" if model is None else " AND model = ?"),
+        )
+        row = self._db.row(
+            f"SELECT coalesce(sum({what}), 0) AS n FROM bench_groups WHERE run = ?{one} AND keyword"
+            " IN (SELECT value FROM json_each(?))",
+            run,
+            *([] if model is None else [model]),
+            json.dumps(list(keywords)),
+        )
         return int(row["n"]) if row else 0
 
     def details(self, run: str) -> dict[tuple[int, int], GroupDetail]:
         """Return what agreement and severity are made from, by (model, keyword)."""
-        rows = self._db.rows("SELECT model, keyword, detail FROM bench_groups WHERE run = ? ORDER BY model, keyword", run)
-        return {(row["model"], row["keyword"]): GroupDetail.model_validate_json(row["detail"]) for row in rows}
+        rows = self._db.rows(
+            "SELECT model, keyword, detail FROM bench_groups WHERE run = ? ORDER BY model, keyword",
+            run,
+        )
+        return {
+            (row["model"], row["keyword"]): GroupDetail.model_validate_json(row["detail"])
+            for row in rows
+        }
 
     def scores(self, run: str) -> list[tuple[int, str, str, int, int]]:
-        """Return (model, judge, what, value, how often): what is a dimension, `fluency`, or `words` (the lower end of ten words, no judge)."""
-        return [tuple(row.values()) for row in self._db.rows("SELECT model, judge, what, value, n FROM bench_scores WHERE run = ?", run)]
+        """Return (model, judge, what, value, how often): what is a dimension, `fluency`, or `words`
+        (the lower end of ten words, no judge).
+        """
+        return [
+            tuple(row.values())
+            for row in self._db.rows(
+                "SELECT model, judge, what, value, n FROM bench_scores WHERE run = ?", run
+            )
+        ]
 
     def usage(self, run: str) -> list[BenchUsage]:
         """Return what each model took in each role."""
-        return [BenchUsage(**{name: row[name] for name in BenchUsage.model_fields})
-                for row in self._db.rows("SELECT * FROM bench_usage WHERE run = ? ORDER BY model, role", run)]
+        return [
+            BenchUsage(**{name: row[name] for name in BenchUsage.model_fields})
+            for row in self._db.rows(
+                "SELECT * FROM bench_usage WHERE run = ? ORDER BY model, role", run
+            )
+        ]
 
     def pace(self, run: str, minutes: int = 60) -> list[tuple[str, int, float]]:
-        """Return (minute in UTC, calls that ended in it, seconds they took) for the last minutes in which any ended, oldest first."""
-        rows = self._db.rows("SELECT minute, calls, seconds FROM bench_pace WHERE run = ? ORDER BY minute DESC LIMIT ?", run, minutes)
+        """Return (minute in UTC, calls that ended in it, seconds they took) for the last minutes in
+        which any ended, oldest first.
+        """
+        rows = self._db.rows(
+            "SELECT minute, calls, seconds FROM bench_pace WHERE run = ? ORDER BY minute DESC"
+            " LIMIT ?",
+            run,
+            minutes,
+        )
         return [(row["minute"], row["calls"], row["seconds"]) for row in reversed(rows)]
 
     def proxies(self, run: str) -> tuple[int, int]:
-        """Return how many pairs of ideas there are, and of how many the proxy of fluency is not computed yet."""
-        row = self._db.row("SELECT (SELECT total(n) FROM bench_tally WHERE run = ?1 AND kind = 'fluency') AS pairs,"
-                           " (SELECT total(proxies) FROM bench_groups WHERE run = ?1) AS computed", run) or {"pairs": 0, "computed": 0}
+        """Return how many pairs of ideas there are, and of how many the proxy of fluency is not
+        computed yet.
+        """
+        row = self._db.row(
+            "SELECT (SELECT total(n) FROM bench_tally WHERE run = ?1 AND kind = 'fluency') AS"
+            " pairs, (SELECT total(proxies) FROM bench_groups WHERE run = ?1) AS computed",
+            run,
+        ) or {"pairs": 0, "computed": 0}
         return int(row["pairs"]), int(row["pairs"] - row["computed"])
 
     def stamp(self, run: str) -> str:
-        """Return what changes whenever a cell settles or fails, a keyword is counted to another domain or a proxy is computed; reads sums only."""
+        """Return what changes whenever a cell settles or fails, a keyword is counted to another
+        domain or a proxy is computed; reads sums only.
+        """
         row = self._db.row(
-            "SELECT (SELECT group_concat(kind || ' ' || model || ' ' || state || ' ' || n) FROM (SELECT * FROM bench_tally WHERE run = ?1 AND n != 0"
-            " AND state IN ('done', 'failed', 'excluded') ORDER BY kind, model, state)) AS settled,"
-            " (SELECT total(calls) FROM bench_usage WHERE run = ?1) AS calls,"
-            " (SELECT total(proxies) || ' ' || total(proxy) FROM bench_groups WHERE run = ?1 AND proxies > 0) AS proxies,"
-            " (SELECT group_concat(domain, char(10)) FROM (SELECT domain FROM bench_keywords WHERE run = ?1 ORDER BY n)) AS domains", run)
+            "SELECT (SELECT group_concat(kind || ' ' || model || ' ' || state || ' ' || n) FROM"
+            " (SELECT * FROM bench_tally WHERE run = ?1 AND n != 0 AND state IN ('done', 'failed',"
+            " 'excluded') ORDER BY kind, model, state)) AS settled, (SELECT total(calls) FROM"
+            " bench_usage WHERE run = ?1) AS calls, (SELECT total(proxies) || ' ' || total(proxy)"
+            " FROM bench_groups WHERE run = ?1 AND proxies > 0) AS proxies, (SELECT"
+            " group_concat(domain, char(10)) FROM (SELECT domain FROM bench_keywords WHERE run = ?1"
+            " ORDER BY n)) AS domains",
+            run,
+        )
         return digest(row)
 
-    # -- writing, inside a transaction that is already open ----------------------------------------------
+    # -- writing, inside a transaction that is already open
+    # ----------------------------------------------
 
     @staticmethod
-    def tallied(connection: sqlite3.Connection, run: str, kind: str, model: int, state: str, by: int) -> None:
+    def tallied(
+        connection: sqlite3.Connection, run: str, kind: str, model: int, state: str, by: int
+    ) -> None:
         """Count cells of a state up or down."""
-        connection.execute("INSERT INTO bench_tally VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n", (run, kind, model, state, by))
+        connection.execute(
+            "INSERT INTO bench_tally VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n +"
+            " excluded.n",
+            (run, kind, model, state, by),
+        )
 
     @staticmethod
-    def moved(connection: sqlite3.Connection, run: str, moves: Sequence[tuple[BenchCell, str]]) -> None:
+    def moved(
+        connection: sqlite3.Connection, run: str, moves: Sequence[tuple[BenchCell, str]]
+    ) -> None:
         """Count cells from their states to others."""
         changed: Counter[tuple[str, int, str]] = Counter()
         for cell, state in moves:
@@ -142,21 +256,34 @@ class Sums:
             Sums.tallied(connection, run, kind, model, state, by)
 
     @staticmethod
-    def scored(connection: sqlite3.Connection, run: str, settled: Sequence[tuple[BenchCell, Settled]]) -> None:
+    def scored(
+        connection: sqlite3.Connection, run: str, settled: Sequence[tuple[BenchCell, Settled]]
+    ) -> None:
         """Count what answers scored, and how long ideas are."""
         counted: Counter[tuple[int, str, str, int]] = Counter()
         for cell, one in settled:
             judge = "" if cell.kind == "idea" else cell.asked
-            counted.update((cell.model, judge, what, value) for what, value in zip(BENCH_DIMENSIONS, one.scores or (), strict=False))
+            counted.update(
+                (cell.model, judge, what, value)
+                for what, value in zip(BENCH_DIMENSIONS, one.scores or (), strict=False)
+            )
             if one.fluency:
                 counted[cell.model, judge, "fluency", one.fluency] += 1
             if cell.kind == "idea" and one.state == "done" and one.words is not None:
                 counted[cell.model, judge, "words", one.words // BIN * BIN] += 1
-        connection.executemany("INSERT INTO bench_scores VALUES (?,?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
-                               [(run, *what, n) for what, n in counted.items()])
+        connection.executemany(
+            "INSERT INTO bench_scores VALUES (?,?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n +"
+            " excluded.n",
+            [(run, *what, n) for what, n in counted.items()],
+        )
 
     @staticmethod
-    def used(connection: sqlite3.Connection, run: str, spent: Sequence[tuple[BenchCell, Sequence[Call]]], at: str) -> None:
+    def used(
+        connection: sqlite3.Connection,
+        run: str,
+        spent: Sequence[tuple[BenchCell, Sequence[Call]]],
+        at: str,
+    ) -> None:
         """Book the calls of cells to the models' roles, and to the minute they ended in."""
         roles: dict[tuple[str, str], list[Call]] = defaultdict(list)
         for cell, several in spent:
@@ -166,33 +293,72 @@ class Sums:
                 Sums._booked(connection, run, name, role, calls, at)
 
     @staticmethod
-    def _booked(connection: sqlite3.Connection, run: str, name: str, role: str, calls: Sequence[Call], at: str) -> None:
+    def _booked(
+        connection: sqlite3.Connection,
+        run: str,
+        name: str,
+        role: str,
+        calls: Sequence[Call],
+        at: str,
+    ) -> None:
         connection.execute(
-            "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
-            " accepted = accepted + excluded.accepted, tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,"
-            " unreported = unreported + excluded.unreported, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced,"
-            " seconds = seconds + excluded.seconds, silent = silent + excluded.silent",
-            (run, name, role, len(calls), sum(call.outcome == "accepted" for call in calls), sum(call.tokens_in or 0 for call in calls),
-             sum(call.tokens_out or 0 for call in calls), sum(call.tokens_expected for call in calls), sum(call.cost or 0.0 for call in calls),
-             sum(call.cost is None for call in calls), sum(call.latency for call in calls),
-             silent(calls)))
-        connection.execute("INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
-                           " seconds = seconds + excluded.seconds", (run, at[:16], len(calls), sum(call.latency for call in calls)))
+            "INSERT INTO bench_usage VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET"
+            " calls = calls + excluded.calls, accepted = accepted + excluded.accepted, tokens_in ="
+            " tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,"
+            " unreported = unreported + excluded.unreported, cost = cost + excluded.cost, unpriced"
+            " = unpriced + excluded.unpriced, seconds = seconds + excluded.seconds, silent = silent"
+            " + excluded.silent",
+            (
+                run,
+                name,
+                role,
+                len(calls),
+                sum(call.outcome == "accepted" for call in calls),
+                sum(call.tokens_in or 0 for call in calls),
+                sum(call.tokens_out or 0 for call in calls),
+                sum(call.tokens_expected for call in calls),
+                sum(call.cost or 0.0 for call in calls),
+                sum(call.cost is None for call in calls),
+                sum(call.latency for call in calls),
+                silent(calls),
+            ),
+        )
+        connection.execute(
+            "INSERT INTO bench_pace VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET calls = calls +"
+            " excluded.calls, seconds = seconds + excluded.seconds",
+            (run, at[:16], len(calls), sum(call.latency for call in calls)),
+        )
 
     @staticmethod
     def grouped(connection: sqlite3.Connection, run: str, model: int, keyword: int) -> None:
-        """Make the sums of one model for one keyword anew from its cells, and each idea's own means."""
-        rows = [dict(row) for row in connection.execute(
-            "SELECT id, kind, n, m, asked, state, refusals, why, words, reply_length, thoughts_length, originality, feasibility, clarity, fluency, proxy"
-            " FROM bench_cells"
-            " WHERE run = ? AND model = ? AND keyword = ?", (run, model, keyword)).fetchall()]
+        """Make the sums of one model for one keyword anew from its cells, and each idea's own
+        means.
+        """
+        rows = [
+            dict(row)
+            for row in connection.execute(
+                "SELECT id, kind, n, m, asked, state, refusals, why, words, reply_length,"
+                " thoughts_length, originality, feasibility, clarity, fluency, proxy FROM"
+                " bench_cells WHERE run = ? AND model = ? AND keyword = ?",
+                (run, model, keyword),
+            ).fetchall()
+        ]
         given = judgments(rows)
         connection.executemany(
-            "UPDATE bench_cells SET judged = ?, originality = ?, feasibility = ?, clarity = ?, score = ? WHERE id = ?",
-            [(*_means(given.get(row["n"], ())), row["id"]) for row in rows if row["kind"] == "idea" and row["state"] == "done"])
+            "UPDATE bench_cells SET judged = ?, originality = ?, feasibility = ?, clarity = ?,"
+            " score = ? WHERE id = ?",
+            [
+                (*_means(given.get(row["n"], ())), row["id"])
+                for row in rows
+                if row["kind"] == "idea" and row["state"] == "done"
+            ],
+        )
         sums = summed(model, keyword, rows)
-        connection.execute(f"INSERT OR REPLACE INTO bench_groups (run, {GROUP}, detail) VALUES (?,{','.join('?' * len(sums))},?)",
-                           (run, *sums, detailed(given, rows).model_dump_json()))
+        connection.execute(
+            f"INSERT OR REPLACE INTO bench_groups (run, {GROUP}, detail) VALUES"
+            f" (?,{','.join('?' * len(sums))},?)",
+            (run, *sums, detailed(given, rows).model_dump_json()),
+        )
 
 
 def judgments(rows: Sequence[Row]) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
@@ -218,18 +384,42 @@ def summed(model: int, keyword: int, rows: Sequence[Row]) -> GroupSums:
     scores = [one for several in given.values() for _, one in several]
     pairs = [row["fluency"] for row in rows if row["kind"] == "fluency" and row["state"] == "done"]
     proxies = [row["proxy"] for row in rows if row["proxy"] is not None]
-    lengths = [(row["words"] or 0, _means(given[row["n"]])[-1] or 0.0) for row in ideas if row["state"] == "done" and given.get(row["n"])]
+    lengths = [
+        (row["words"] or 0, _means(given[row["n"]])[-1] or 0.0)
+        for row in ideas
+        if row["state"] == "done" and given.get(row["n"])
+    ]
     return GroupSums(
-        model, keyword, sum(row["state"] == "done" for row in ideas), len(scores), float(sum(one[0] for one in scores)),
-        float(sum(one[1] for one in scores)), float(sum(one[2] for one in scores)),
-        len(pairs), float(sum(pairs)), len(proxies), float(sum(proxies)), sum(row["refusals"] > 0 and row["state"] in ("done", "excluded") for row in ideas),
-        sum(row["why"] == "refused" and row["state"] == "excluded" for row in ideas), sum(row["why"] == "long" and row["state"] == "excluded" for row in ideas),
-        sum(row["state"] == "failed" for row in rows), len(lengths), float(sum(w for w, _ in lengths)), float(sum(w * w for w, _ in lengths)),
-        sum(s for _, s in lengths), sum(s * s for _, s in lengths), sum(w * s for w, s in lengths))
+        model,
+        keyword,
+        sum(row["state"] == "done" for row in ideas),
+        len(scores),
+        float(sum(one[0] for one in scores)),
+        float(sum(one[1] for one in scores)),
+        float(sum(one[2] for one in scores)),
+        len(pairs),
+        float(sum(pairs)),
+        len(proxies),
+        float(sum(proxies)),
+        sum(row["refusals"] > 0 and row["state"] in ("done", "excluded") for row in ideas),
+        sum(row["why"] == "refused" and row["state"] == "excluded" for row in ideas),
+        sum(row["why"] == "long" and row["state"] == "excluded" for row in ideas),
+        sum(row["state"] == "failed" for row in rows),
+        len(lengths),
+        float(sum(w for w, _ in lengths)),
+        float(sum(w * w for w, _ in lengths)),
+        sum(s for _, s in lengths),
+        sum(s * s for _, s in lengths),
+        sum(w * s for w, s in lengths),
+    )
 
 
-def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]], rows: Sequence[Row]) -> GroupDetail:
-    """Return what agreement and severity are made from, over ideas with two judgments or more, and every judged idea's own figures."""
+def detailed(
+    given: dict[int, list[tuple[str, tuple[int, ...]]]], rows: Sequence[Row]
+) -> GroupDetail:
+    """Return what agreement and severity are made from, over ideas with two judgments or more, and
+    every judged idea's own figures.
+    """
     several = [one for one in given.values() if len(one) > 1]
     n, x, xx, within = 0, [0.0] * 3, [0.0] * 3, [0.0] * 3
     judges: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
@@ -245,8 +435,19 @@ def detailed(given: dict[int, list[tuple[str, tuple[int, ...]]]], rows: Sequence
             within[d] += 2 * k * sum((s - mean) ** 2 for s in scores) / (k - 1)
             for (name, _), s in zip(one, scores, strict=True):
                 judges[name][1 + d] += s - (total - s) / (k - 1)
-    return GroupDetail(n=n, x=tuple(x), xx=tuple(xx), within=tuple(within),
-                       judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())},
-                       ideas=tuple((*(fmean(scores[d] for _, scores in given[row["n"]]) for d in range(3)), row["reply_length"], row["thoughts_length"])
-                                   for row in rows if row["kind"] == "idea" and row["state"] == "done" and row["n"] in given))
-
+    return GroupDetail(
+        n=n,
+        x=tuple(x),
+        xx=tuple(xx),
+        within=tuple(within),
+        judges={name: (a, b, c, e) for name, (a, b, c, e) in sorted(judges.items())},
+        ideas=tuple(
+            (
+                *(fmean(scores[d] for _, scores in given[row["n"]]) for d in range(3)),
+                row["reply_length"],
+                row["thoughts_length"],
+            )
+            for row in rows
+            if row["kind"] == "idea" and row["state"] == "done" and row["n"] in given
+        ),
+    )

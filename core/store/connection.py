@@ -1,4 +1,5 @@
 """One SQLite connection per thread; writes start with BEGIN IMMEDIATE."""
+
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from core.store.privacy import private_file, private_folder, tighten
 from core.store.trouble import cut_off, damaged, explained, newer, using
 
 PATIENCE = 30.0
-"""Seconds to wait for a database that another program has locked: as long as a lease is good without a heartbeat (core/leases.py)."""
+"""Seconds to wait for a database that another program has locked: as long as a lease is good
+without a heartbeat (core/leases.py).
+"""
 
 Row = dict[str, Any]
 
@@ -26,7 +29,9 @@ def now() -> str:
 
 
 def mended(text: str) -> str:
-    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced (a stream may part them)."""
+    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced
+    (a stream may part them).
+    """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -62,15 +67,19 @@ class Connections:
             gate.close()
 
     def _open_here(self) -> bool:
-        """Say whether this process has the database open: then nothing but SQLite may open and close its file.
+        """Say whether this process has the database open: then nothing but SQLite may open and
+        close its file.
 
-        POSIX takes every lock of a process on a file away as it closes the file once. Another process would then find
-        the database unused and remove its log, with what is written there from then on.
+        POSIX takes every lock of a process on a file away as it closes the file once. Another
+        process would then find the database unused and remove its log, with what is written there
+        from then on.
         """
         return any(other.path.exists() and other.path.samefile(self.path) for other in list(_HERE))
 
     def _refuse_newer(self) -> None:
-        """Raise StoreUnusable, and change nothing, where a newer version of the program has been at work."""
+        """Raise StoreUnusable, and change nothing, where a newer version of the program has been at
+        work.
+        """
         known = {one.name for one in migrations.pending(Database(memory=True))}
         with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as connection:
             names = {one.name for one in migrations.applied(Database(connection))}
@@ -101,7 +110,9 @@ class Connections:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Hold the write lock from the first statement on: read-then-write cannot fail half way (stack.md, 5)."""
+        """Hold the write lock from the first statement on: read-then-write cannot fail half way
+        (stack.md, 5).
+        """
         with using(self.path, "starting to write to the database"):
             connection = self.database.conn
             joined = connection.in_transaction

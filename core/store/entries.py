@@ -1,4 +1,5 @@
 """Entries: what can be judged, with where it comes from; each points to a frozen copy."""
+
 from core.errors import BadInput
 from core.records import Entry, Record, digest
 from core.store.connection import Connections, Row, now
@@ -27,13 +28,33 @@ class Entries:
         self._db = connections
 
     def add(self, entries: tuple[tuple[Entry, str], ...]) -> int:
-        """Add entries, each with its title, all or none, and return how many were new; an entry that is there already stays one."""
-        rows = [(one.id or entry_id(one), one.kind, one.sha, one.method, one.model, one.topic, one.category, one.source, one.collection, title, now())
-                for one, title in entries]
+        """Add entries, each with its title, all or none, and return how many were new; an entry
+        that is there already stays one.
+        """
+        rows = [
+            (
+                one.id or entry_id(one),
+                one.kind,
+                one.sha,
+                one.method,
+                one.model,
+                one.topic,
+                one.category,
+                one.source,
+                one.collection,
+                title,
+                now(),
+            )
+            for one, title in entries
+        ]
         with self._db.writing() as connection:
             before = connection.execute("SELECT count(*) AS n FROM entries").fetchone()["n"]
-            connection.executemany("INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows)
-            return int(connection.execute("SELECT count(*) AS n FROM entries").fetchone()["n"] - before)
+            connection.executemany(
+                "INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?)", rows
+            )
+            return int(
+                connection.execute("SELECT count(*) AS n FROM entries").fetchone()["n"] - before
+            )
 
     def get(self, entry: str) -> Entry:
         """Return an entry; raises BadInput."""
@@ -42,26 +63,48 @@ class Entries:
             raise BadInput(f"There is no entry {entry!r}.")
         return Entry(**row)
 
-    def of(self, collections: tuple[str, ...], kind: str = "idea", limit: int = 10_000, skip: int = 0) -> list[tuple[Entry, str]]:
+    def of(
+        self, collections: tuple[str, ...], kind: str = "idea", limit: int = 10_000, skip: int = 0
+    ) -> list[tuple[Entry, str]]:
         """Return the entries of these collections with their titles, by topic and method."""
         marks = ",".join("?" * len(collections))
-        rows: list[Row] = self._db.rows(f"SELECT {COLUMNS}, title FROM entries WHERE collection IN ({marks}) AND kind = ? ORDER BY topic, method, id"
-                                        " LIMIT ? OFFSET ?", *collections, kind, limit, skip)
-        return [(Entry(**{name: value for name, value in row.items() if name != "title"}), row["title"]) for row in rows]
+        rows: list[Row] = self._db.rows(
+            f"SELECT {COLUMNS}, title FROM entries WHERE collection IN ({marks}) AND kind = ? ORDER"
+            " BY topic, method, id LIMIT ? OFFSET ?",
+            *collections,
+            kind,
+            limit,
+            skip,
+        )
+        return [
+            (Entry(**{name: value for name, value in row.items() if name != "title"}), row["title"])
+            for row in rows
+        ]
 
     def holding(self, source: str) -> list[Bunch]:
-        """Return the collections with ideas whose source begins so, in numbers of these ideas, newest first."""
-        rows = self._db.rows("SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS methods, count(DISTINCT topic) AS topics,"
-                             " max(at) AS at FROM entries WHERE kind = 'idea' AND substr(source, 1, ?) = ? GROUP BY collection, kind ORDER BY at DESC, name",
-                             len(source), source)
+        """Return the collections with ideas whose source begins so, in numbers of these ideas,
+        newest first.
+        """
+        rows = self._db.rows(
+            "SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS"
+            " methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries WHERE kind ="
+            " 'idea' AND substr(source, 1, ?) = ? GROUP BY collection, kind ORDER BY at DESC, name",
+            len(source),
+            source,
+        )
         return [Bunch(**row) for row in rows]
 
     def bunches(self) -> list[Bunch]:
         """Return every collection in numbers, newest first."""
-        rows = self._db.rows("SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS methods, count(DISTINCT topic) AS topics,"
-                             " max(at) AS at FROM entries GROUP BY collection, kind ORDER BY at DESC, name")
+        rows = self._db.rows(
+            "SELECT collection AS name, kind, count(*) AS entries, count(DISTINCT method) AS"
+            " methods, count(DISTINCT topic) AS topics, max(at) AS at FROM entries GROUP BY"
+            " collection, kind ORDER BY at DESC, name"
+        )
         return [Bunch(**row) for row in rows]
 
     def remove(self, collection: str) -> int:
-        """Remove a collection and return how many entries it had; frozen copies stay, and so does what was said of them."""
+        """Remove a collection and return how many entries it had; frozen copies stay, and so does
+        what was said of them.
+        """
         return self._db.write("DELETE FROM entries WHERE collection = ?", collection)

@@ -1,4 +1,5 @@
 """Ideas people keep, and what they say of them; ratings and rankings are only ever added."""
+
 import json
 
 from core.errors import BadInput
@@ -29,7 +30,12 @@ class Given(Record):
 
 def _saved(row: Row) -> Saved:
     kept = {name: row[name] for name in ("id", "run", "origin", "note", "saved")}
-    return Saved(**kept, idea=Idea.model_validate_json(row["data"]), starred=bool(row["starred"]), tags=tuple(json.loads(row["tags"])))
+    return Saved(
+        **kept,
+        idea=Idea.model_validate_json(row["data"]),
+        starred=bool(row["starred"]),
+        tags=tuple(json.loads(row["tags"])),
+    )
 
 
 class Ideas:
@@ -39,8 +45,16 @@ class Ideas:
     def save(self, idea: Idea, run: str | None, origin: str) -> str:
         """Keep an idea and return its id; keeping it again changes nothing."""
         name = self.name(idea)
-        self._db.write("INSERT OR IGNORE INTO ideas (id, title, data, run, origin, saved) VALUES (?,?,?,?,?,?)",
-                       name, idea.title, idea.model_dump_json(), run, origin, now())
+        self._db.write(
+            "INSERT OR IGNORE INTO ideas (id, title, data, run, origin, saved) VALUES"
+            " (?,?,?,?,?,?)",
+            name,
+            idea.title,
+            idea.model_dump_json(),
+            run,
+            origin,
+            now(),
+        )
         return name
 
     @staticmethod
@@ -59,22 +73,49 @@ class Ideas:
             raise BadInput(f"There is no saved idea {idea!r}.")
         return _saved(row)
 
-    def listed(self, text: str = "", starred: bool = False, limit: int = 50, skip: int = 0) -> list[Saved]:
+    def listed(
+        self, text: str = "", starred: bool = False, limit: int = 50, skip: int = 0
+    ) -> list[Saved]:
         """Return saved ideas, newest first, whose text, tags or note hold `text`."""
-        rows = self._db.rows("SELECT * FROM ideas WHERE (? = '' OR instr(lower(data || tags || note), lower(?))) AND starred >= ?"
-                             " ORDER BY saved DESC, id LIMIT ? OFFSET ?", text, text, int(starred), limit, skip)
+        rows = self._db.rows(
+            "SELECT * FROM ideas WHERE (? = '' OR instr(lower(data || tags || note), lower(?))) AND"
+            " starred >= ? ORDER BY saved DESC, id LIMIT ? OFFSET ?",
+            text,
+            text,
+            int(starred),
+            limit,
+            skip,
+        )
         return [_saved(row) for row in rows]
 
     def count(self, text: str = "", starred: bool = False) -> int:
         """Return how many ideas `listed` would find in all."""
-        row = self._db.row("SELECT count(*) AS n FROM ideas WHERE (? = '' OR instr(lower(data || tags || note), lower(?))) AND starred >= ?",
-                           text, text, int(starred))
+        row = self._db.row(
+            "SELECT count(*) AS n FROM ideas WHERE (? = '' OR instr(lower(data || tags || note),"
+            " lower(?))) AND starred >= ?",
+            text,
+            text,
+            int(starred),
+        )
         return int(row["n"]) if row else 0
 
-    def change(self, idea: str, *, starred: bool | None = None, tags: tuple[str, ...] | None = None, note: str | None = None) -> None:
+    def change(
+        self,
+        idea: str,
+        *,
+        starred: bool | None = None,
+        tags: tuple[str, ...] | None = None,
+        note: str | None = None,
+    ) -> None:
         """Change a person's marks on an idea; the idea itself never changes."""
-        self._db.write("UPDATE ideas SET starred = coalesce(?, starred), tags = coalesce(?, tags), note = coalesce(?, note) WHERE id = ?",
-                       None if starred is None else int(starred), None if tags is None else json.dumps(tags), note, idea)
+        self._db.write(
+            "UPDATE ideas SET starred = coalesce(?, starred), tags = coalesce(?, tags), note ="
+            " coalesce(?, note) WHERE id = ?",
+            None if starred is None else int(starred),
+            None if tags is None else json.dumps(tags),
+            note,
+            idea,
+        )
 
     def remove(self, idea: str) -> None:
         """Take an idea off the shelf; what was said of it stays."""
@@ -83,19 +124,33 @@ class Ideas:
     def rate(self, ratings: tuple[Rating, ...]) -> None:
         """Add ratings, all or none."""
         with self._db.writing() as connection:
-            connection.executemany("INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
-                                   [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings])
+            connection.executemany(
+                "INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
+                [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
+            )
 
     def ratings(self, ideas: tuple[str, ...]) -> list[Given]:
         """Return every rating of these ideas, oldest first."""
         marks = ",".join("?" * len(ideas))
-        rows = self._db.rows(f"SELECT idea, criterion, score, rater, at FROM ratings WHERE idea IN ({marks}) ORDER BY id", *ideas)
-        return [Given(rating=Rating(**{k: v for k, v in row.items() if k != "at"}), at=row["at"]) for row in rows]
+        rows = self._db.rows(
+            f"SELECT idea, criterion, score, rater, at FROM ratings WHERE idea IN ({marks}) ORDER"
+            " BY id",
+            *ideas,
+        )
+        return [
+            Given(rating=Rating(**{k: v for k, v in row.items() if k != "at"}), at=row["at"])
+            for row in rows
+        ]
 
     def rank(self, ranking: Ranking) -> None:
         """Add a ranking."""
-        self._db.write("INSERT INTO rankings (data, criterion, rater, at) VALUES (?,?,?,?)",
-                       ranking.model_dump_json(), ranking.criterion, ranking.rater, now())
+        self._db.write(
+            "INSERT INTO rankings (data, criterion, rater, at) VALUES (?,?,?,?)",
+            ranking.model_dump_json(),
+            ranking.criterion,
+            ranking.rater,
+            now(),
+        )
 
     def rankings(self, limit: int = 200) -> list[tuple[Ranking, str]]:
         """Return rankings with their times, newest first."""

@@ -1,4 +1,5 @@
 """Qualities people made up, kept for reuse."""
+
 import json
 
 from core.records import Indicator
@@ -12,11 +13,18 @@ class Indicators:
     def all(self) -> tuple[Indicator, ...]:
         """Return the kept qualities, by name."""
         rows = self._db.rows("SELECT name, traits FROM indicators ORDER BY name COLLATE NOCASE")
-        return tuple(Indicator(name=row["name"], traits=tuple(json.loads(row["traits"]))) for row in rows)
+        return tuple(
+            Indicator(name=row["name"], traits=tuple(json.loads(row["traits"]))) for row in rows
+        )
 
     def keep(self, goal: Indicator) -> None:
         """Keep a quality; one of the same name is replaced."""
-        self._db.write("INSERT OR REPLACE INTO indicators VALUES (?,?,?)", goal.name, json.dumps(goal.traits, ensure_ascii=False), now())
+        self._db.write(
+            "INSERT OR REPLACE INTO indicators VALUES (?,?,?)",
+            goal.name,
+            json.dumps(goal.traits, ensure_ascii=False),
+            now(),
+        )
 
     def forget(self, name: str) -> None:
         """Forget a quality; runs that used it keep their own copy."""

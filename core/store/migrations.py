@@ -1,4 +1,5 @@
 """The schema, as numbered steps: append a new one, never edit one that has shipped."""
+
 from sqlite_utils import Database, Migrations
 
 from core.store import working_time
@@ -77,7 +78,9 @@ def m002_literature_and_people(db: Database) -> None:
 
 @migrations()
 def m003_tokens_nobody_reported(db: Database) -> None:
-    """What calls were expected to take where the server reported no usage: held against a cap, never shown as usage."""
+    """What calls were expected to take where the server reported no usage: held against a cap,
+    never shown as usage.
+    """
     db.executescript("""
     ALTER TABLE runs ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE calls ADD COLUMN tokens_expected INTEGER NOT NULL DEFAULT 0;
@@ -86,7 +89,9 @@ def m003_tokens_nobody_reported(db: Database) -> None:
 
 @migrations()
 def m004_full_texts(db: Database) -> None:
-    """Texts by their SHA-256, the PDF files they are from, the addresses and the people these came from."""
+    """Texts by their SHA-256, the PDF files they are from, the addresses and the people these came
+    from.
+    """
     db.executescript("""
     CREATE TABLE full_texts (sha TEXT PRIMARY KEY, text TEXT NOT NULL);
     CREATE TABLE pdf_files (
@@ -99,7 +104,9 @@ def m004_full_texts(db: Database) -> None:
 
 @migrations()
 def m005_own_literature(db: Database) -> None:
-    """Papers people brought themselves, which cites which, and how far attached texts were searched for titles."""
+    """Papers people brought themselves, which cites which, and how far attached texts were searched
+    for titles.
+    """
     db.executescript("""
     CREATE TABLE imports (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, paper TEXT NOT NULL UNIQUE, data TEXT NOT NULL, file TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
@@ -112,7 +119,9 @@ def m005_own_literature(db: Database) -> None:
 
 @migrations()
 def m006_steering_notes_and_cases(db: Database) -> None:
-    """What else a wish may say, margin notes, qualities people made up, and runs that were opened from a packed file."""
+    """What else a wish may say, margin notes, qualities people made up, and runs that were opened
+    from a packed file.
+    """
     db.executescript("""
     ALTER TABLE wishes ADD COLUMN data TEXT NOT NULL DEFAULT '{}';
     ALTER TABLE wishes ADD COLUMN line INTEGER NOT NULL DEFAULT 1;
@@ -125,7 +134,9 @@ def m006_steering_notes_and_cases(db: Database) -> None:
 
 @migrations()
 def m007_judging(db: Database) -> None:
-    """Frozen copies of what is judged, entries that point to them, ballots, and the runs a sweep had made."""
+    """Frozen copies of what is judged, entries that point to them, ballots, and the runs a sweep
+    had made.
+    """
     db.executescript("""
     CREATE TABLE frozen (sha TEXT PRIMARY KEY, kind TEXT NOT NULL, data TEXT NOT NULL, at TEXT NOT NULL);
     CREATE TABLE forms (original TEXT NOT NULL, kind TEXT NOT NULL, sha TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (original, kind));
@@ -149,7 +160,9 @@ def m007_judging(db: Database) -> None:
 
 @migrations()
 def m008_expert_sessions(db: Database) -> None:
-    """Studies with their texts and units, the key apart from both, seats, what is on each seat's list, answers (only ever added), drafts, events."""
+    """Studies with their texts and units, the key apart from both, seats, what is on each seat's
+    list, answers (only ever added), drafts, events.
+    """
     db.executescript("""
     CREATE TABLE studies (
         id TEXT PRIMARY KEY, name TEXT NOT NULL, task TEXT NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL, sha TEXT NOT NULL DEFAULT '',
@@ -189,7 +202,9 @@ def m008_expert_sessions(db: Database) -> None:
 
 @migrations()
 def m009_door(db: Database) -> None:
-    """The salt of the key that signs tickets, and tickets handed back before they ran out (`until`: seconds since 1970)."""
+    """The salt of the key that signs tickets, and tickets handed back before they ran out (`until`:
+    seconds since 1970).
+    """
     db.executescript("""
     CREATE TABLE door (kind TEXT NOT NULL, name TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, name));
     CREATE UNIQUE INDEX door_salt ON door(kind) WHERE kind = 'salt';
@@ -198,7 +213,9 @@ def m009_door(db: Database) -> None:
 
 @migrations()
 def m010_benchmark(db: Database) -> None:
-    """Benchmarks: keywords, one cell a question, and sums kept up to date beside the cells, so that no page ever reads all of them."""
+    """Benchmarks: keywords, one cell a question, and sums kept up to date beside the cells, so that
+    no page ever reads all of them.
+    """
     db.executescript("""
     CREATE TABLE bench_keywords (
         run TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL, domain TEXT NOT NULL, confidence REAL, by TEXT NOT NULL, PRIMARY KEY (run, n)
@@ -252,7 +269,9 @@ def m011_thoughts(db: Database) -> None:
 
 @migrations()
 def m012_whole_replies(db: Database) -> None:
-    """How long the whole reply of each idea is, thoughts included, and how long these are; ideas from before have neither. Their scores stand in the sums."""
+    """How long the whole reply of each idea is, thoughts included, and how long these are; ideas
+    from before have neither. Their scores stand in the sums.
+    """
     db.executescript("""
     ALTER TABLE bench_cells ADD COLUMN reply_length INTEGER;
     ALTER TABLE bench_cells ADD COLUMN thoughts_length INTEGER;
@@ -264,7 +283,9 @@ def m012_whole_replies(db: Database) -> None:
 
 @migrations()
 def m013_calls_that_may_have_been_paid(db: Database) -> None:
-    """Begun calls are noted; the unreported is counted, and guessed for the caps. Who reports none is looked at anew."""
+    """Begun calls are noted; the unreported is counted, and guessed for the caps. Who reports none
+    is looked at anew.
+    """
     db.executescript("""
     ALTER TABLE reservations ADD COLUMN model TEXT NOT NULL DEFAULT '';
     ALTER TABLE reservations ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;

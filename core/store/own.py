@@ -1,4 +1,7 @@
-"""Papers people brought themselves: what an import held, what of it was kept, and which paper cites which."""
+"""Papers people brought themselves: what an import held, what of it was kept, and which paper cites
+which.
+"""
+
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -54,66 +57,128 @@ class Own:
     _db: Connections
 
     def keep_import(self, imported: Imported, by: str) -> Report:
-        """Add the papers that are not in the library yet, with the edges the file names, all or none, and say which were known."""
+        """Add the papers that are not in the library yet, with the edges the file names, all or
+        none, and say which were known.
+        """
         added, known = [], []
         with self._db.writing() as connection:
             held = {name: paper.id for paper in self.own_papers() for name in paper.names}
             for paper, where in zip(imported.papers, imported.at, strict=True):
                 if same := next((held[name] for name in sorted(paper.names) if name in held), None):
-                    known.append(Skipped(where=where, title=paper.title, reason=f"in the library already, as {same}"))
+                    known.append(
+                        Skipped(
+                            where=where,
+                            title=paper.title,
+                            reason=f"in the library already, as {same}",
+                        )
+                    )
                     continue
                 added.append(paper)
                 held |= dict.fromkeys(paper.names, paper.id)
             rows = [(p.id, p.model_dump_json(), imported.name, by, now()) for p in added]
-            connection.executemany("INSERT INTO imports (paper, data, file, by, at) VALUES (?,?,?,?,?)", rows)
-            connection.executemany("INSERT OR REPLACE INTO papers VALUES (?,?,?,?,?,?)",
-                                   [(p.id, p.title, p.year, p.source, p.model_dump_json(), now()) for p in added])
+            connection.executemany(
+                "INSERT INTO imports (paper, data, file, by, at) VALUES (?,?,?,?,?)", rows
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO papers VALUES (?,?,?,?,?,?)",
+                [(p.id, p.title, p.year, p.source, p.model_dump_json(), now()) for p in added],
+            )
             self.add_edges(imported.edges, "file")
-        return Report(name=imported.name, format=imported.format, added=tuple(added), known=tuple(known), skipped=imported.skipped)
+        return Report(
+            name=imported.name,
+            format=imported.format,
+            added=tuple(added),
+            known=tuple(known),
+            skipped=imported.skipped,
+        )
 
     def own_papers(self, ids: Sequence[str] = ()) -> tuple[Paper, ...]:
-        """Return the imported papers in the order they came; where ids are given, those of them that are imported, in the order given."""
+        """Return the imported papers in the order they came; where ids are given, those of them
+        that are imported, in the order given.
+        """
         if not ids:
-            return tuple(Paper.model_validate_json(row["data"]) for row in self._db.rows("SELECT data FROM imports ORDER BY seq"))
-        rows = {name: self._db.row("SELECT data FROM imports WHERE paper = ?", name) for name in dict.fromkeys(ids)}
+            return tuple(
+                Paper.model_validate_json(row["data"])
+                for row in self._db.rows("SELECT data FROM imports ORDER BY seq")
+            )
+        rows = {
+            name: self._db.row("SELECT data FROM imports WHERE paper = ?", name)
+            for name in dict.fromkeys(ids)
+        }
         return tuple(Paper.model_validate_json(row["data"]) for row in rows.values() if row)
 
     def own_listed(self, text: str = "", limit: int = 50, skip: int = 0) -> tuple[Paper, ...]:
         """Return imported papers whose title or text holds `text`, the latest import first."""
-        rows = self._db.rows("SELECT data FROM imports WHERE ? = '' OR instr(lower(data), lower(?)) ORDER BY seq DESC LIMIT ? OFFSET ?",
-                             text, text, limit, skip)
+        rows = self._db.rows(
+            "SELECT data FROM imports WHERE ? = '' OR instr(lower(data), lower(?)) ORDER BY seq"
+            " DESC LIMIT ? OFFSET ?",
+            text,
+            text,
+            limit,
+            skip,
+        )
         return tuple(Paper.model_validate_json(row["data"]) for row in rows)
 
     def own_count(self, text: str = "") -> int:
         """Return how many papers `own_listed` would find in all."""
-        row = self._db.row("SELECT count(*) AS n FROM imports WHERE ? = '' OR instr(lower(data), lower(?))", text, text)
+        row = self._db.row(
+            "SELECT count(*) AS n FROM imports WHERE ? = '' OR instr(lower(data), lower(?))",
+            text,
+            text,
+        )
         return int(row["n"]) if row else 0
 
     def remove_own(self, ids: Iterable[str]) -> None:
-        """Take imported papers out, with the edges they brought; those that a run met stay in its list of papers."""
+        """Take imported papers out, with the edges they brought; those that a run met stay in its
+        list of papers.
+        """
         with self._db.writing() as connection:
             for name in ids:
                 connection.execute("DELETE FROM imports WHERE paper = ?", (name,))
                 connection.execute("DELETE FROM paper_edges WHERE citing = ?", (name,))
                 connection.execute("DELETE FROM texts_searched WHERE paper = ?", (name,))
-                connection.execute("DELETE FROM papers WHERE id = ? AND source = ? AND id NOT IN (SELECT paper FROM run_papers)", (name, OWN))
+                connection.execute(
+                    "DELETE FROM papers WHERE id = ? AND source = ? AND id NOT IN (SELECT paper"
+                    " FROM run_papers)",
+                    (name, OWN),
+                )
 
     def add_edges(self, edges: Iterable[Edge], seen: Literal["file", "text"]) -> None:
-        """Keep which paper cites which, and whether a file said so or the text of the citing paper."""
+        """Keep which paper cites which, and whether a file said so or the text of the citing
+        paper.
+        """
         with self._db.writing() as connection:
-            connection.executemany("INSERT OR IGNORE INTO paper_edges VALUES (?,?,?)", [(*edge, seen) for edge in edges])
+            connection.executemany(
+                "INSERT OR IGNORE INTO paper_edges VALUES (?,?,?)",
+                [(*edge, seen) for edge in edges],
+            )
 
     def edges_from(self, paper: str) -> tuple[str, ...]:
         """Return what a paper is known to cite, as ids; not all of them need be in the library."""
-        return tuple(row["cited"] for row in self._db.rows("SELECT DISTINCT cited FROM paper_edges WHERE citing = ? ORDER BY cited", paper))
+        return tuple(
+            row["cited"]
+            for row in self._db.rows(
+                "SELECT DISTINCT cited FROM paper_edges WHERE citing = ? ORDER BY cited", paper
+            )
+        )
 
     def edges_to(self, paper: str) -> tuple[str, ...]:
         """Return what is known to cite a paper, as ids."""
-        return tuple(row["citing"] for row in self._db.rows("SELECT DISTINCT citing FROM paper_edges WHERE cited = ? ORDER BY citing", paper))
+        return tuple(
+            row["citing"]
+            for row in self._db.rows(
+                "SELECT DISTINCT citing FROM paper_edges WHERE cited = ? ORDER BY citing", paper
+            )
+        )
 
     def searched(self) -> dict[str, tuple[str, int]]:
-        """Return how far the text of each paper was searched for others: paper -> (SHA-256 of the text, the last import looked for)."""
-        return {row["paper"]: (row["sha"], row["upto"]) for row in self._db.rows("SELECT * FROM texts_searched")}
+        """Return how far the text of each paper was searched for others: paper -> (SHA-256 of the
+        text, the last import looked for).
+        """
+        return {
+            row["paper"]: (row["sha"], row["upto"])
+            for row in self._db.rows("SELECT * FROM texts_searched")
+        }
 
     def last_import(self) -> int:
         """Return the number of the latest import, 0 before the first."""
@@ -122,12 +187,23 @@ class Own:
 
     def own_since(self, upto: int) -> tuple[Paper, ...]:
         """Return the papers imported after the one with this number, in order."""
-        return tuple(Paper.model_validate_json(row["data"]) for row in self._db.rows("SELECT data FROM imports WHERE seq > ? ORDER BY seq", upto))
+        return tuple(
+            Paper.model_validate_json(row["data"])
+            for row in self._db.rows("SELECT data FROM imports WHERE seq > ? ORDER BY seq", upto)
+        )
 
-    def found_in_text(self, paper: str, sha: str, upto: int, cited: Iterable[str], afresh: bool) -> None:
-        """Note what a paper's text cites among the imports up to a given one; `afresh` forgets what an earlier text of it said."""
+    def found_in_text(
+        self, paper: str, sha: str, upto: int, cited: Iterable[str], afresh: bool
+    ) -> None:
+        """Note what a paper's text cites among the imports up to a given one; `afresh` forgets what
+        an earlier text of it said.
+        """
         with self._db.writing() as connection:
             if afresh:
-                connection.execute("DELETE FROM paper_edges WHERE citing = ? AND seen = 'text'", (paper,))
+                connection.execute(
+                    "DELETE FROM paper_edges WHERE citing = ? AND seen = 'text'", (paper,)
+                )
             self.add_edges([(paper, one) for one in cited], "text")
-            connection.execute("INSERT OR REPLACE INTO texts_searched VALUES (?,?,?)", (paper, sha, upto))
+            connection.execute(
+                "INSERT OR REPLACE INTO texts_searched VALUES (?,?,?)", (paper, sha, upto)
+            )

@@ -1,4 +1,5 @@
 """What was found out about endpoints, and what people chose in Settings."""
+
 import json
 
 from core.store.connection import Connections, now
@@ -15,7 +16,12 @@ class Places:
 
     def learn(self, endpoint: str, abilities: dict[str, object]) -> None:
         """Keep what an endpoint can do."""
-        self._db.write("INSERT OR REPLACE INTO endpoints VALUES (?,?,?)", endpoint, json.dumps(abilities), now())
+        self._db.write(
+            "INSERT OR REPLACE INTO endpoints VALUES (?,?,?)",
+            endpoint,
+            json.dumps(abilities),
+            now(),
+        )
 
     def choice(self, name: str) -> str | None:
         """Return what was chosen under this name, or None."""

@@ -1,4 +1,6 @@
-"""Whose the data folder is: nobody's but the user's who runs the program, whatever the umask says."""
+"""Whose the data folder is: nobody's but the user's who runs the program, whatever the umask
+says.
+"""
 
 import logging
 import os
@@ -22,7 +24,8 @@ def private_folder(folder: Path) -> None:
 def private_file(path: Path) -> None:
     """Make an empty file that only its owner may read, if it is not there; raises OSError.
 
-    SQLite gives the files that it makes beside a database the rights of the database. A file that is there is not
+    SQLite gives the files that it makes beside a database the rights of the database. A file that
+    is there is not
     touched: to close it would take from this process every lock that SQLite holds on it.
     """
     with suppress(FileExistsError):
@@ -30,37 +33,46 @@ def private_file(path: Path) -> None:
 
 
 def tighten(folder: Path) -> None:
-    """Take from everybody else what they may do with the data folder and its files, and warn where that was anything."""
+    """Take from everybody else what they may do with the data folder and its files, and warn where
+    that was anything.
+    """
     shared = _shared(folder)
     paths = [*([] if shared else [folder]), *_kept(folder, OWN if shared else (*OWN, *BACKUPS))]
     found = [path for path in paths if _open_to_others(path)]
     refused = [path for path in found if not _take_away(path)]
     if mended := [path for path in found if path not in refused]:
         log.warning(
-            "Other users of this machine could reach %s. Now only the user who runs this program can.",
+            "Other users of this machine could reach %s. Now only the user who runs this program"
+            " can.",
             _named(mended),
         )
     if refused:
         log.warning(
-            "Other users of this machine can reach %s, and the rights could not be changed. Give the data folder to the user who "
-            "runs this program, with rights 700.",
+            "Other users of this machine can reach %s, and the rights could not be changed. Give"
+            " the data folder to the user who runs this program, with rights 700.",
             _named(refused),
         )
     if shared and _open_to_others(folder):
         log.warning(
-            "The data folder %s is open to other users of this machine, and is left so, since others keep things there. "
-            "Choose a folder of its own with FOUNDRY_DATA.",
+            "The data folder %s is open to other users of this machine, and is left so, since"
+            " others keep things there. Choose a folder of its own with FOUNDRY_DATA.",
             folder,
         )
 
 
 def _shared(folder: Path) -> bool:
-    """Say whether a folder is for more than this program: a home, the root, or one where all may write, as /tmp."""
-    return folder.resolve() in (Path.home(), Path("/")) or bool(folder.stat().st_mode & stat.S_ISVTX)
+    """Say whether a folder is for more than this program: a home, the root, or one where all may
+    write, as /tmp.
+    """
+    return folder.resolve() in (Path.home(), Path("/")) or bool(
+        folder.stat().st_mode & stat.S_ISVTX
+    )
 
 
 def _kept(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
-    for path in dict.fromkeys(path for pattern in patterns for path in sorted(folder.glob(pattern))):
+    for path in dict.fromkeys(
+        path for pattern in patterns for path in sorted(folder.glob(pattern))
+    ):
         if not path.is_symlink():
             yield path
 

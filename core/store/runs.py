@@ -1,4 +1,5 @@
 """Runs: what was asked for, in which state it is, who works on it."""
+
 import json
 import time
 from collections.abc import Iterable, Mapping
@@ -11,8 +12,32 @@ from core.store.cases import unpacked
 from core.store.connection import Connections, Row, now
 
 COLUMNS = (
-    "id", "title", "state", "reason", "config", "parent", "fork_at", "created", "updated", "ended", "steps", "calls", "tokens_in", "tokens_out",
-    "cost", "unpriced", "unreported", "maybe_paid", "epoch", "tags", "archived", "packed", "sweep", "cell", "worked", "since",
+    "id",
+    "title",
+    "state",
+    "reason",
+    "config",
+    "parent",
+    "fork_at",
+    "created",
+    "updated",
+    "ended",
+    "steps",
+    "calls",
+    "tokens_in",
+    "tokens_out",
+    "cost",
+    "unpriced",
+    "unreported",
+    "maybe_paid",
+    "epoch",
+    "tags",
+    "archived",
+    "packed",
+    "sweep",
+    "cell",
+    "worked",
+    "since",
 )
 PICK = ", ".join(COLUMNS)
 SUMS = ("steps", "calls", "tokens_in", "tokens_out", "cost", "unpriced", "unreported", "maybe_paid")
@@ -25,8 +50,17 @@ SMALL = ("reservations", "partials", "products", "questions", "wishes", "notes",
 
 def _run(row: Row) -> Run:
     shown = {name: row[name] for name in COLUMNS}
-    return Run(**(shown | {"config": Config.model_validate_json(row["config"]), "tags": json.loads(row["tags"]),
-                           "archived": bool(row["archived"]), "packed": Packed.model_validate_json(row["packed"]) if row["packed"] else None}))
+    return Run(
+        **(
+            shown
+            | {
+                "config": Config.model_validate_json(row["config"]),
+                "tags": json.loads(row["tags"]),
+                "archived": bool(row["archived"]),
+                "packed": Packed.model_validate_json(row["packed"]) if row["packed"] else None,
+            }
+        )
+    )
 
 
 class Runs:
@@ -37,10 +71,26 @@ class Runs:
         """Store a new run, queued by the process `owner`."""
         config = run.config
         self._db.write(
-            "INSERT INTO runs (id, title, method, state, reason, config, parent, fork_at, fork_place, created, updated, cap_usd, cap_tokens,"
-            " owner, sweep, cell) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            run.id, run.title, config.method, run.state, run.reason, config.model_dump_json(), run.parent, run.fork_at, fork_place,
-            run.created, run.updated, config.cap_usd, config.cap_tokens, owner, run.sweep, run.cell)
+            "INSERT INTO runs (id, title, method, state, reason, config, parent, fork_at,"
+            " fork_place, created, updated, cap_usd, cap_tokens, owner, sweep, cell) VALUES"
+            " (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            run.id,
+            run.title,
+            config.method,
+            run.state,
+            run.reason,
+            config.model_dump_json(),
+            run.parent,
+            run.fork_at,
+            fork_place,
+            run.created,
+            run.updated,
+            config.cap_usd,
+            config.cap_tokens,
+            owner,
+            run.sweep,
+            run.cell,
+        )
 
     def get(self, run_id: str) -> Run:
         """Return the run; raises BadInput for an id that is not there."""
@@ -49,27 +99,60 @@ class Runs:
             raise BadInput(f"There is no run {run_id!r}. `python -m core runs` lists them.")
         return _run(row)
 
-    def listed(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
-               packed: bool | None = False, sweep: str | None = None, limit: int = 50, skip: int = 0) -> list[Run]:
-        """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods `without`.
+    def listed(
+        self,
+        *,
+        states: tuple[str, ...] = (),
+        method: str = "",
+        without: tuple[str, ...] = (),
+        text: str = "",
+        archived: bool = False,
+        packed: bool | None = False,
+        sweep: str | None = None,
+        limit: int = 50,
+        skip: int = 0,
+    ) -> list[Run]:
+        """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods
+        `without`.
 
-        Case studies that were opened are left out; with `packed` there is nothing else, with None there is both. The runs of a sweep are listed only where
-        that is asked for.
+        Case studies that were opened are left out; with `packed` there is nothing else, with None
+        there is both. The runs of a sweep are listed only where that is asked for.
         """
         where, values = self._filter(states, method, without, text, archived, packed, sweep)
-        rows = self._db.rows(f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?", *values, limit, skip)
+        rows = self._db.rows(
+            f"SELECT {PICK} FROM runs WHERE {where} ORDER BY created DESC LIMIT ? OFFSET ?",
+            *values,
+            limit,
+            skip,
+        )
         return [_run(row) for row in rows]
 
-    def count(self, *, states: tuple[str, ...] = (), method: str = "", without: tuple[str, ...] = (), text: str = "", archived: bool = False,
-              packed: bool | None = False, sweep: str | None = None) -> int:
+    def count(
+        self,
+        *,
+        states: tuple[str, ...] = (),
+        method: str = "",
+        without: tuple[str, ...] = (),
+        text: str = "",
+        archived: bool = False,
+        packed: bool | None = False,
+        sweep: str | None = None,
+    ) -> int:
         """Return how many runs `listed` would find in all."""
         where, values = self._filter(states, method, without, text, archived, packed, sweep)
         found = self._db.row(f"SELECT count(*) AS n FROM runs WHERE {where}", *values)
         return int(found["n"]) if found else 0
 
     @staticmethod
-    def _filter(states: tuple[str, ...], method: str, without: tuple[str, ...], text: str, archived: bool,
-                packed: bool | None, sweep: str | None) -> tuple[str, list[object]]:
+    def _filter(
+        states: tuple[str, ...],
+        method: str,
+        without: tuple[str, ...],
+        text: str,
+        archived: bool,
+        packed: bool | None,
+        sweep: str | None,
+    ) -> tuple[str, list[object]]:
         where, values = ["archived = ?", "sweep IS ?"], [int(archived), sweep]
         if packed is not None:
             where.append("packed IS NOT NULL" if packed else "packed IS NULL")
@@ -83,13 +166,20 @@ class Runs:
             where.append(f"method NOT IN ({','.join('?' * len(without))})")
             values.extend(without)
         if text:
-            where.append("(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))")
+            where.append(
+                "(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))"
+            )
             values.extend([text, text, text])
         return " AND ".join(where), list(values)
 
     def children(self, run_id: str) -> list[Run]:
         """Return the forks of a run, oldest first."""
-        return [_run(row) for row in self._db.rows(f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id)]
+        return [
+            _run(row)
+            for row in self._db.rows(
+                f"SELECT {PICK} FROM runs WHERE parent = ? ORDER BY created", run_id
+            )
+        ]
 
     def cell(self, sweep: str, cell: str) -> Run | None:
         """Return the run a sweep had made under a name, or None."""
@@ -101,14 +191,23 @@ class Runs:
         self._db.write("UPDATE runs SET sweep = ? WHERE id = ?", sweep, run_id)
 
     def spent(self, sweep: str) -> Row:
-        """Return what all runs of a sweep have taken: runs, steps, calls, tokens_in, tokens_out, cost, unpriced, unreported, maybe_paid."""
+        """Return what all runs of a sweep have taken: runs, steps, calls, tokens_in, tokens_out,
+        cost, unpriced, unreported, maybe_paid.
+        """
         sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in SUMS)
-        return self._db.row(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep) or {}
+        return (
+            self._db.row(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep) or {}
+        )
 
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
-        """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs made."""
-        return self._db.rows("SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep IN"
-                             " (SELECT sweep FROM runs WHERE id IN (SELECT value FROM json_each(?)))", json.dumps(list(run_ids)))
+        """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
+        made.
+        """
+        return self._db.rows(
+            "SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep IN"
+            " (SELECT sweep FROM runs WHERE id IN (SELECT value FROM json_each(?)))",
+            json.dumps(list(run_ids)),
+        )
 
     def fork_place(self, run_id: str) -> str | None:
         """Return where in the parent's order a fork begins, or None for a run that is no fork."""
@@ -116,7 +215,9 @@ class Runs:
         return row["fork_place"] if row else None
 
     def caps(self, run_id: str) -> tuple[float | None, int | None]:
-        """Return the run's caps in dollars and in tokens as they are now (a person may have raised them)."""
+        """Return the run's caps in dollars and in tokens as they are now (a person may have raised
+        them).
+        """
         row = self._db.row("SELECT cap_usd, cap_tokens FROM runs WHERE id = ?", run_id) or {}
         return row.get("cap_usd"), row.get("cap_tokens")
 
@@ -135,18 +236,30 @@ class Runs:
         self._db.write(f"UPDATE runs SET {names} WHERE id = ?", *columns.values(), run_id)
 
     def delete(self, run_id: str) -> None:
-        """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas and papers stay.
+        """Remove a run and all that is only its own, the runs of an experiment with it; saved ideas
+        and papers stay.
 
-        It is gone at once; the many rows it leaves are removed by `sweep`, which whoever deletes calls next.
-        Raises BadInput while a fork of it is unfinished, and while an experiment that extends it shows its runs.
+        It is gone at once; the many rows it leaves are removed by `sweep`, which whoever deletes
+        calls next. Raises BadInput while a fork of it is unfinished, and while an experiment that
+        extends it shows its runs.
         """
         unpacked(self._db, run_id)
         mine = [row["id"] for row in self._db.rows("SELECT id FROM runs WHERE sweep = ?", run_id)]
         if mine and (extended := self.children(run_id)):
-            raise BadInput(f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete that one first.")
+            raise BadInput(
+                f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete"
+                " that one first."
+            )
         # A benchmark's extension holds all it took over.
-        if unfinished := [fork.id for fork in self.children(run_id) if fork.state != "done" and fork.config.method != "bench"]:
-            raise BadInput(f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes steps from it. Finish or delete the fork first.")
+        if unfinished := [
+            fork.id
+            for fork in self.children(run_id)
+            if fork.state != "done" and fork.config.method != "bench"
+        ]:
+            raise BadInput(
+                f"Run {run_id} stays: its fork {unfinished[0]} is not finished and still takes"
+                " steps from it. Finish or delete the fork first."
+            )
         with self._db.writing() as connection:
             for one in (*mine, run_id):
                 unheard.close(self._db, connection, one)  # The month keeps what may have been paid.
@@ -157,30 +270,43 @@ class Runs:
                 connection.execute("DELETE FROM runs WHERE id = ?", (one,))
 
     def sweep(self) -> int:
-        """Remove what deleted runs left, a portion at a time, and return how many rows that were; raises StoreFailed."""
+        """Remove what deleted runs left, a portion at a time, and return how many rows that were;
+        raises StoreFailed.
+        """
         return remains.sweep(self._db)
 
-    # -- the lease: one worker per run, fenced by the epoch --------------------------------------------
+    # -- the lease: one worker per run, fenced by the epoch
+    # --------------------------------------------
 
     def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
-        """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or None if somebody else was faster."""
+        """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or
+        None if somebody else was faster.
+        """
         with self._db.writing() as connection:
             taken = connection.execute(
-                f"UPDATE runs SET {UNTIL_BEAT}, since = ?, owner = ?, heartbeat = ?, epoch = epoch + 1, state = 'running',"
-                " reason = '', ended = NULL, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
-                (time.time(), owner, time.time(), now(), run_id, epoch)).rowcount
+                f"UPDATE runs SET {UNTIL_BEAT}, since = ?, owner = ?, heartbeat = ?, epoch = epoch"
+                " + 1, state = 'running', reason = '', ended = NULL, updated = ? WHERE id = ? AND"
+                " epoch = ? AND state IN ('queued', 'running')",
+                (time.time(), owner, time.time(), now(), run_id, epoch),
+            ).rowcount
             if taken:
                 unheard.close(self._db, connection, run_id)
         return epoch + 1 if taken else None
 
     def beat(self, run_id: str, epoch: int) -> str | None:
-        """Renew the lease and return what the run was asked to do (`stop`), if anything; raises LeaseLost."""
-        if not self._db.write("UPDATE runs SET heartbeat = ? WHERE id = ? AND epoch = ?", time.time(), run_id, epoch):
+        """Renew the lease and return what the run was asked to do (`stop`), if anything; raises
+        LeaseLost.
+        """
+        if not self._db.write(
+            "UPDATE runs SET heartbeat = ? WHERE id = ? AND epoch = ?", time.time(), run_id, epoch
+        ):
             raise LeaseLost(f"Run {run_id} was taken over by another process.")
         row = self._db.row("SELECT asked_to FROM runs WHERE id = ?", run_id)
         return row["asked_to"] if row else None
 
-    def release(self, run_id: str, epoch: int, state: State, reason: str = "", at: float | None = None) -> None:
+    def release(
+        self, run_id: str, epoch: int, state: State, reason: str = "", at: float | None = None
+    ) -> None:
         """Give the lease back and say how the run stands; raises LeaseLost if it is no longer ours.
 
         `at` is when the work ended (seconds since 1970), if that was before now.
@@ -188,22 +314,34 @@ class Runs:
         ended = now() if state in ("done", "failed") else None
         with self._db.writing() as connection:
             mine = connection.execute(
-                "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?, ended = ?,"
-                " worked = worked + coalesce(max(0, ? - since), 0), since = NULL WHERE id = ? AND epoch = ?",
-                (state, reason, now(), ended, at or time.time(), run_id, epoch)).rowcount
+                "UPDATE runs SET owner = NULL, state = ?, reason = ?, asked_to = NULL, updated = ?,"
+                " ended = ?, worked = worked + coalesce(max(0, ? - since), 0), since = NULL WHERE"
+                " id = ? AND epoch = ?",
+                (state, reason, now(), ended, at or time.time(), run_id, epoch),
+            ).rowcount
             if not mine:
                 raise LeaseLost(f"Run {run_id} was taken over by another process.")
             connection.execute("DELETE FROM partials WHERE run = ?", (run_id,))
             unheard.close(self._db, connection, run_id)
             connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
 
-    def interrupt(self, run_id: str, epoch: int, state: State = "interrupted",
-                  reason: str = "The process that worked on it is gone. Nothing is lost; resume to go on.") -> bool:
-        """Park a run nobody works on, unless somebody took it meanwhile; return whether it was parked."""
+    def interrupt(
+        self,
+        run_id: str,
+        epoch: int,
+        state: State = "interrupted",
+        reason: str = "The process that worked on it is gone. Nothing is lost; resume to go on.",
+    ) -> bool:
+        """Park a run nobody works on, unless somebody took it meanwhile; return whether it was
+        parked.
+        """
         with self._db.writing() as connection:
-            parked = connection.execute(f"UPDATE runs SET {UNTIL_BEAT}, since = NULL, state = ?, reason = ?, owner = NULL,"
-                                        " asked_to = NULL, epoch = epoch + 1, updated = ? WHERE id = ? AND epoch = ? AND state IN ('queued', 'running')",
-                                        (state, reason, now(), run_id, epoch)).rowcount
+            parked = connection.execute(
+                f"UPDATE runs SET {UNTIL_BEAT}, since = NULL, state = ?, reason = ?, owner = NULL,"
+                " asked_to = NULL, epoch = epoch + 1, updated = ? WHERE id = ? AND epoch = ? AND"
+                " state IN ('queued', 'running')",
+                (state, reason, now(), run_id, epoch),
+            ).rowcount
             if parked:
                 unheard.close(self._db, connection, run_id)
                 connection.execute("DELETE FROM reservations WHERE run = ?", (run_id,))
@@ -211,26 +349,55 @@ class Runs:
         return bool(parked)
 
     def enqueue(self, run_id: str, owner: str) -> bool:
-        """Queue a parked or failed run for the process `owner`; return False if somebody else did so first."""
-        return bool(self._db.write(
-            "UPDATE runs SET state = 'queued', reason = '', owner = ?, asked_to = NULL, heartbeat = ?, updated = ? WHERE id = ?"
-            " AND state NOT IN ('queued', 'running', 'done')", owner, time.time(), now(), run_id))
+        """Queue a parked or failed run for the process `owner`; return False if somebody else did
+        so first.
+        """
+        return bool(
+            self._db.write(
+                "UPDATE runs SET state = 'queued', reason = '', owner = ?, asked_to = NULL,"
+                " heartbeat = ?, updated = ? WHERE id = ? AND state NOT IN ('queued', 'running',"
+                " 'done')",
+                owner,
+                time.time(),
+                now(),
+                run_id,
+            )
+        )
 
     def reopen(self, run_id: str) -> None:
         """Make a finished run one that was stopped: there is something to do in it again."""
-        self._db.write("UPDATE runs SET state = 'stopped', ended = NULL, updated = ? WHERE id = ? AND state = 'done'", now(), run_id)
+        self._db.write(
+            "UPDATE runs SET state = 'stopped', ended = NULL, updated = ? WHERE id = ? AND state ="
+            " 'done'",
+            now(),
+            run_id,
+        )
 
     def ask_to(self, run_id: str, what: str | None) -> None:
-        """Leave a request (`stop`, `pause`, `round`) for whoever works on the run; one to stop at once is never weakened. None takes any back."""
-        self._db.write("UPDATE runs SET asked_to = ? WHERE id = ? AND (? IS NULL OR asked_to IS NOT 'stop')", what, run_id, what)
+        """Leave a request (`stop`, `pause`, `round`) for whoever works on the run; one to stop at
+        once is never weakened. None takes any back.
+        """
+        self._db.write(
+            "UPDATE runs SET asked_to = ? WHERE id = ? AND (? IS NULL OR asked_to IS NOT 'stop')",
+            what,
+            run_id,
+            what,
+        )
 
     def working(self) -> list[Row]:
-        """Return id, state, owner, heartbeat, epoch, asked_to and sweep of every run queued or running."""
-        return self._db.rows("SELECT id, state, owner, heartbeat, epoch, asked_to, sweep FROM runs WHERE state IN ('queued', 'running') ORDER BY created")
+        """Return id, state, owner, heartbeat, epoch, asked_to and sweep of every run queued or
+        running.
+        """
+        return self._db.rows(
+            "SELECT id, state, owner, heartbeat, epoch, asked_to, sweep FROM runs WHERE state IN"
+            " ('queued', 'running') ORDER BY created"
+        )
 
     def lease(self, run_id: str) -> Row:
         """Return owner, heartbeat, epoch, state and asked_to of one run."""
-        row = self._db.row("SELECT id, state, owner, heartbeat, epoch, asked_to FROM runs WHERE id = ?", run_id)
+        row = self._db.row(
+            "SELECT id, state, owner, heartbeat, epoch, asked_to FROM runs WHERE id = ?", run_id
+        )
         if row is None:
             raise BadInput(f"There is no run {run_id!r}.")
         return row

@@ -1,4 +1,5 @@
 """Seats: who sits at a study. A link's secret is never kept, only its hash."""
+
 import json
 
 from core.errors import BadInput
@@ -20,8 +21,21 @@ class Seats:
     def add(self, seat: StudySeat, token: str | None) -> None:
         """Keep a new seat; `token` is the SHA-256 of its link's secret, None for a model judge."""
         with self._db.writing() as connection:
-            connection.execute("INSERT INTO seats (id, study, name, token, model, run, step, criteria, created) VALUES (?,?,?,?,?,?,?,?,?)",
-                               (seat.id, seat.study, seat.name, token, seat.model, seat.run, seat.step, json.dumps(seat.criteria), seat.created))
+            connection.execute(
+                "INSERT INTO seats (id, study, name, token, model, run, step, criteria, created)"
+                " VALUES (?,?,?,?,?,?,?,?,?)",
+                (
+                    seat.id,
+                    seat.study,
+                    seat.name,
+                    token,
+                    seat.model,
+                    seat.run,
+                    seat.step,
+                    json.dumps(seat.criteria),
+                    seat.created,
+                ),
+            )
             note(connection, seat.study, "seat added", seat.id)
 
     def relink(self, seat: str, token: str | None) -> None:
@@ -31,19 +45,36 @@ class Seats:
             row = connection.execute("SELECT study FROM seats WHERE id = ?", (seat,)).fetchone()
             note(connection, row["study"], "link changed" if token else "link taken back", seat)
 
-    def move(self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()) -> StudySeat:
-        """Bring a seat to a step, with the moment, and only from the steps in `leaving` where these are named; what has ended stays ended.
+    def move(
+        self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()
+    ) -> StudySeat:
+        """Bring a seat to a step, with the moment, and only from the steps in `leaving` where these
+        are named; what has ended stays ended.
 
         Raises BadInput for a seat that is not there.
         """
         with self._db.writing() as connection:
-            row = connection.execute("SELECT study, step, begun FROM seats WHERE id = ?", (seat,)).fetchone()
+            row = connection.execute(
+                "SELECT study, step, begun FROM seats WHERE id = ?", (seat,)
+            ).fetchone()
             if row is None:
                 raise BadInput(f"There is no seat {seat!r}.")
-            if row["step"] in leaving if leaving else row["step"] not in ("declined", "withdrawn", "revoked"):
-                consented = row["step"] == "consent" and step not in ("consent", "declined", "withdrawn", "revoked")
+            if (
+                row["step"] in leaving
+                if leaving
+                else row["step"] not in ("declined", "withdrawn", "revoked")
+            ):
+                consented = row["step"] == "consent" and step not in (
+                    "consent",
+                    "declined",
+                    "withdrawn",
+                    "revoked",
+                )
                 begun = row["begun"] or (now() if consented else "")
-                connection.execute("UPDATE seats SET step = ?, begun = ?, ended = ? WHERE id = ?", (step, begun, now() if step in ENDS else "", seat))
+                connection.execute(
+                    "UPDATE seats SET step = ?, begun = ?, ended = ? WHERE id = ?",
+                    (step, begun, now() if step in ENDS else "", seat),
+                )
                 note(connection, row["study"], step, seat, detail)
         return self.get(seat)
 
@@ -59,7 +90,8 @@ class Seats:
         """Keep what an expert says at the end."""
         self._db.write("UPDATE seats SET afterwards = ? WHERE id = ?", said.model_dump_json(), seat)
 
-    # -- reading -----------------------------------------------------------------------------------------
+    # -- reading
+    # -----------------------------------------------------------------------------------------
 
     def get(self, seat: str) -> StudySeat:
         """Return a seat; raises BadInput."""
@@ -75,13 +107,25 @@ class Seats:
 
     def of(self, study: str) -> tuple[StudySeat, ...]:
         """Return the seats of a study, in the order they were made."""
-        return tuple(_seat(row) for row in self._db.rows(f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid", study))
+        return tuple(
+            _seat(row)
+            for row in self._db.rows(
+                f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid", study
+            )
+        )
 
     def linked(self, study: str) -> frozenset[str]:
         """Return the ids of the seats whose link opens something."""
-        return frozenset(row["id"] for row in self._db.rows("SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study))
+        return frozenset(
+            row["id"]
+            for row in self._db.rows(
+                "SELECT id FROM seats WHERE study = ? AND token IS NOT NULL", study
+            )
+        )
 
     def afterwards(self, study: str) -> dict[str, Afterwards]:
         """Return what experts said at the end, by seat."""
-        rows = self._db.rows("SELECT id, afterwards FROM seats WHERE study = ? AND afterwards != ''", study)
+        rows = self._db.rows(
+            "SELECT id, afterwards FROM seats WHERE study = ? AND afterwards != ''", study
+        )
         return {row["id"]: Afterwards.model_validate_json(row["afterwards"]) for row in rows}

@@ -1,4 +1,5 @@
 """What a month has cost, over all runs and beside them, and the cap on it."""
+
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,60 +16,127 @@ def month() -> str:
 
 def over(which: str, cap: str, spent: str, remedy: str) -> BudgetReached:
     """Return the failure that names a cap the next call could pass."""
-    return BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on.")
+    return BudgetReached(
+        f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on."
+    )
 
 
 def add(connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
-    """Add calls to this month inside a transaction that is already open; a call of unknown price is counted as such."""
+    """Add calls to this month inside a transaction that is already open; a call of unknown price is
+    counted as such.
+    """
     known = [call.cost for call in calls if call.cost is not None]
-    connection.execute("INSERT INTO spending (month, cost, tokens, unpriced, cost_expected) VALUES (?,?,?,?,?) ON CONFLICT(month) DO UPDATE SET"
-                       " cost = cost + excluded.cost, tokens = tokens + excluded.tokens, unpriced = unpriced + excluded.unpriced,"
-                       " cost_expected = cost_expected + excluded.cost_expected",
-                       (month(), sum(known), sum((call.tokens_in or 0) + (call.tokens_out or 0) for call in calls), len(calls) - len(known),
-                        sum(call.cost_expected for call in calls)))
+    connection.execute(
+        "INSERT INTO spending (month, cost, tokens, unpriced, cost_expected) VALUES (?,?,?,?,?) ON"
+        " CONFLICT(month) DO UPDATE SET cost = cost + excluded.cost, tokens = tokens +"
+        " excluded.tokens, unpriced = unpriced + excluded.unpriced, cost_expected = cost_expected +"
+        " excluded.cost_expected",
+        (
+            month(),
+            sum(known),
+            sum((call.tokens_in or 0) + (call.tokens_out or 0) for call in calls),
+            len(calls) - len(known),
+            sum(call.cost_expected for call in calls),
+        ),
+    )
 
 
-def within(connection: sqlite3.Connection, cost: float, cap: float | None, run: str = "", key: str = "") -> None:
-    """Raise BudgetReached if a call of this cost could pass the month's cap; what is set aside for (run, key) itself does not count."""
+def within(
+    connection: sqlite3.Connection, cost: float, cap: float | None, run: str = "", key: str = ""
+) -> None:
+    """Raise BudgetReached if a call of this cost could pass the month's cap; what is set aside for
+    (run, key) itself does not count.
+    """
     if cap is None or not cost:
         return
-    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(cost_expected), 0) AS expected FROM spending WHERE month = ?",
-                               (month(),)).fetchone()
-    held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)", (run, key)).fetchone()["cost"]
+    spent = connection.execute(
+        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(cost_expected), 0) AS expected FROM"
+        " spending WHERE month = ?",
+        (month(),),
+    ).fetchone()
+    held = connection.execute(
+        "SELECT coalesce(sum(cost), 0) AS cost FROM reservations WHERE NOT (run = ? AND key = ?)",
+        (run, key),
+    ).fetchone()["cost"]
     if spent["cost"] + spent["expected"] + held + cost > cap:
-        raise over("this month's cap", f"${cap:.2f}", _dollars(spent["cost"], spent["expected"]), "Raise it in Settings")
+        raise over(
+            "this month's cap",
+            f"${cap:.2f}",
+            _dollars(spent["cost"], spent["expected"]),
+            "Raise it in Settings",
+        )
 
 
 def _tokens(reported: int, expected: int) -> str:
     known = f"{reported:,}" if reported or not expected else "none"
-    return known + (f" reported, and at most some {expected:,} in calls whose server reported none" if expected else "")
+    return known + (
+        f" reported, and at most some {expected:,} in calls whose server reported none"
+        if expected
+        else ""
+    )
 
 
 def _dollars(known: float, expected: float) -> str:
-    return f"${known:.4f}" + (f" known, and at most some ${expected:.4f} in calls whose server reported no usage" if expected else "")
+    return f"${known:.4f}" + (
+        f" known, and at most some ${expected:.4f} in calls whose server reported no usage"
+        if expected
+        else ""
+    )
 
 
-def within_caps(connection: sqlite3.Connection, holder: str, whose: str, asking: tuple[str, str], cost: float, tokens: int) -> None:
-    """Raise BudgetReached if a call could pass the caps of the run `holder`, which hold for all runs for which `whose` is true of it.
+def within_caps(
+    connection: sqlite3.Connection,
+    holder: str,
+    whose: str,
+    asking: tuple[str, str],
+    cost: float,
+    tokens: int,
+) -> None:
+    """Raise BudgetReached if a call could pass the caps of the run `holder`, which hold for all
+    runs for which `whose` is true of it.
 
     What is set aside for the step that is `asking`, as (run, key), does not count.
     """
-    caps = connection.execute("SELECT cap_usd, cap_tokens, json_extract(config, '$.cap_tokens') AS began,"
-                              " json_extract(config, '$.cap_chosen') AS chosen FROM runs WHERE id = ?", (holder,)).fetchone()
+    caps = connection.execute(
+        "SELECT cap_usd, cap_tokens, json_extract(config, '$.cap_tokens') AS began,"
+        " json_extract(config, '$.cap_chosen') AS chosen FROM runs WHERE id = ?",
+        (holder,),
+    ).fetchone()
     if caps is None or (caps["cap_usd"] is None and caps["cap_tokens"] is None):
         return
-    spent = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS tokens,"
-                               " coalesce(sum(tokens_expected), 0) AS expected, coalesce(sum(cost_expected), 0) AS cost_expected"
-                               f" FROM runs WHERE {whose}", (holder,)).fetchone()
-    held = connection.execute("SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM reservations"
-                              f" WHERE NOT (run = ? AND key = ?) AND run IN (SELECT id FROM runs WHERE {whose})", (*asking, holder)).fetchone()
+    spent = connection.execute(
+        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_in + tokens_out), 0) AS"
+        " tokens, coalesce(sum(tokens_expected), 0) AS expected, coalesce(sum(cost_expected), 0)"
+        f" AS cost_expected FROM runs WHERE {whose}",
+        (holder,),
+    ).fetchone()
+    held = connection.execute(
+        "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM"
+        " reservations WHERE NOT (run = ? AND key = ?) AND run IN (SELECT id FROM runs WHERE"
+        f" {whose})",
+        (*asking, holder),
+    ).fetchone()
     which = "this run's cap" if whose == "id = ?" else "the cap of the whole experiment"
-    if caps["cap_usd"] is not None and spent["cost"] + spent["cost_expected"] + held["cost"] + cost > caps["cap_usd"]:
-        raise over(which, f"${caps['cap_usd']:.2f}", _dollars(spent["cost"], spent["cost_expected"]), "Raise the cap")
-    if caps["cap_tokens"] is not None and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]:
+    if (
+        caps["cap_usd"] is not None
+        and spent["cost"] + spent["cost_expected"] + held["cost"] + cost > caps["cap_usd"]
+    ):
+        raise over(
+            which,
+            f"${caps['cap_usd']:.2f}",
+            _dollars(spent["cost"], spent["cost_expected"]),
+            "Raise the cap",
+        )
+    if (
+        caps["cap_tokens"] is not None
+        and spent["tokens"] + spent["expected"] + held["tokens"] + tokens > caps["cap_tokens"]
+    ):
         # A configuration from before this was told apart says nothing.
         own = caps["chosen"] == 0 and caps["began"] == caps["cap_tokens"]
-        cap = f"{caps['cap_tokens']:,} tokens{', which the program set because nobody chose one' if own else ''}"
+        cap = (
+            f"{caps['cap_tokens']:,}"
+            f" tokens{', which the program set because nobody chose one' if own else ''}"
+        )
         raise over(which, cap, _tokens(spent["tokens"], spent["expected"]), "Raise the cap")
 
 
@@ -82,6 +150,8 @@ class Spending:
             add(connection, calls)
 
     def allow(self, cost: float, cap: float | None) -> None:
-        """Raise BudgetReached if a call of this cost, beside all runs, could pass the month's cap."""
+        """Raise BudgetReached if a call of this cost, beside all runs, could pass the month's
+        cap.
+        """
         with self._db.writing() as connection:
             within(connection, cost, cap)

@@ -1,8 +1,11 @@
-"""Answers that came and are not in the database yet, in a file beside it: a process that is killed has paid for them, and the next one takes them in.
+"""Answers that came and are not in the database yet, in a file beside it: a process that is killed
+has paid for them, and the next one takes them in.
 
-Threads add a line each, at once; a transaction for each would keep them from asking. What survives is the death of the process, not of the machine.
-Where zeros take no room (a disk that compresses, or copies on write) a disk that fills up ends the process; what was kept is still there then.
+Threads add a line each, at once; a transaction for each would keep them from asking. What survives
+is the death of the process, not of the machine. Where zeros take no room (a disk that compresses,
+or copies on write) a disk that fills up ends the process; what was kept is still there then.
 """
+
 import mmap
 import os
 import threading
@@ -23,26 +26,32 @@ ROOM = 4 * 2**20
 
 
 class Spool:
-    """The lines of one run's worker, named by its epoch: `name ?n` once n calls for it were begun, `name text`, or `name` alone once that is settled; the
-    rest of the file is zeros.
+    """The lines of one run's worker, named by its epoch: `name ?n` once n calls for it were begun,
+    `name text`, or `name` alone once that is settled; the rest of the file is zeros.
 
-    A worker that lost the run may still be there beside the one that has it: each touches its own file and those of workers before it.
+    A worker that lost the run may still be there beside the one that has it: each touches its own
+    file and those of workers before it.
     """
 
     def __init__(self, folder: Path, epoch: int):
         self._folder, self._epoch, self._lock = folder, epoch, threading.Lock()
         self._path = folder / f"{epoch}.jsonl"
         self._kept: dict[int, bytes] = {}
-        # Not written to as a file: each such call lets all other threads go first, and the next question would wait for them.
+        # Not written to as a file: each such call lets all other threads go first, and the next
+        # question would wait for them.
         self._map: mmap.mmap | None = None
         self._end = 0
 
     def left(self) -> list[str]:
-        """Return the lines of workers before this one that were not settled, oldest first. Raises StoreFailed."""
+        """Return the lines of workers before this one that were not settled, oldest first. Raises
+        StoreFailed.
+        """
         return [text for text in self._others().values() if not text.startswith(BEGUN)]
 
     def begun(self) -> dict[int, int]:
-        """Return for which names workers before this one had begun calls that have no line, and how many. Raises StoreFailed."""
+        """Return for which names workers before this one had begun calls that have no line, and how
+        many. Raises StoreFailed.
+        """
         return {
             int(name): int(text[1:])
             for name, text in self._others().items()
@@ -52,19 +61,34 @@ class Spool:
     def under_way(self) -> dict[int, int]:
         """Return for which names calls were begun here that have no line, and how many."""
         with self._lock:
-            return {name: int(line.split(b"?")[1]) for name, line in self._kept.items() if line.startswith(f"{name} {BEGUN}".encode())}
+            return {
+                name: int(line.split(b"?")[1])
+                for name, line in self._kept.items()
+                if line.startswith(f"{name} {BEGUN}".encode())
+            }
 
     def _others(self) -> dict[str, str]:
         with using(self._folder, f"reading {self._folder}"):
-            files = sorted((path for path in self._folder.glob("*.jsonl") if path != self._path and path.stem.isdigit()), key=lambda path: int(path.stem))
+            files = sorted(
+                (
+                    path
+                    for path in self._folder.glob("*.jsonl")
+                    if path != self._path and path.stem.isdigit()
+                ),
+                key=lambda path: int(path.stem),
+            )
             return {name: text for path in files for name, text in _lines(_read(path)).items()}
 
     def open(self) -> None:
-        """Begin to keep lines; what workers before this one left is gone, so take it in first. Raises StoreFailed."""
+        """Begin to keep lines; what workers before this one left is gone, so take it in first.
+        Raises StoreFailed.
+        """
         with self._lock, using(self._path, f"beginning {self._path}"):
             try:
                 self._begin()
-            except FileNotFoundError:  # A worker that lost the run has just closed, and taken the empty folder along.
+            except (
+                FileNotFoundError
+            ):  # A worker that lost the run has just closed, and taken the empty folder along.
                 self._begin()
 
     def begin(self, name: int, calls: int) -> None:
@@ -78,7 +102,9 @@ class Spool:
         self.keep(name, f"{BEGUN}{calls}")
 
     def keep(self, name: int, line: str) -> None:
-        """Write one line under a name; nothing is kept once the spool is closed. Raises StoreFailed."""
+        """Write one line under a name; nothing is kept once the spool is closed. Raises
+        StoreFailed.
+        """
         with self._lock, using(self._path, f"writing {self._path}"):
             if self._map is not None:
                 self._kept[name] = f"{name} {line}\n".encode()
@@ -114,13 +140,16 @@ class Spool:
         if self._end + len(data) > len(self._map):
             self._anew()
         else:
-            self._map[self._end:self._end + len(data)] = data
+            self._map[self._end : self._end + len(data)] = data
             self._end += len(data)
 
     def _anew(self) -> None:
-        """Begin a file with what is not settled, and room for as much again; a kill in between leaves the old one whole."""
+        """Begin a file with what is not settled, and room for as much again; a kill in between
+        leaves the old one whole.
+        """
         held, fresh = b"".join(self._kept.values()), self._path.with_suffix(".new")
-        # Zeros are written, so that a full disk is said here: a page that cannot be had later would end the process.
+        # Zeros are written, so that a full disk is said here: a page that cannot be had later would
+        # end the process.
         try:
             with open(fresh, "wb", opener=_private) as file:
                 file.write(held + bytes(ROOM + len(held)))
@@ -145,7 +174,9 @@ def _private(path: str, flags: int) -> int:
 
 
 def _read(path: Path) -> bytes:
-    """Return what a file holds; nothing where its worker has taken it away: then all of it was settled."""
+    """Return what a file holds; nothing where its worker has taken it away: then all of it was
+    settled.
+    """
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -153,7 +184,9 @@ def _read(path: Path) -> bytes:
 
 
 def _lines(data: bytes) -> dict[str, str]:
-    """Return the texts that were not settled by their names; what follows the last end of a line is half of one."""
+    """Return the texts that were not settled by their names; what follows the last end of a line is
+    half of one.
+    """
     found: dict[str, str] = {}
     for line in data.partition(b"\0")[0].decode(errors="replace").split("\n")[:-1]:
         name, _, text = line.partition(" ")

@@ -1,4 +1,5 @@
 """Steps, the tries they took, what is being written, and what a run has to show."""
+
 import json
 import sqlite3
 from typing import NamedTuple
@@ -67,7 +68,8 @@ class Steps:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- reading -----------------------------------------------------------------------------------------
+    # -- reading
+    # -----------------------------------------------------------------------------------------
 
     def get(self, run: str, key: str) -> Step | None:
         """Return a step with its tries, or None."""
@@ -76,25 +78,47 @@ class Steps:
 
     def of(self, run: str) -> list[Step]:
         """Return all steps of a run, in the order they were asked."""
-        return [self._step(row) for row in self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)]
+        return [
+            self._step(row)
+            for row in self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)
+        ]
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
-        rows = self._db.rows("SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in, tokens_out, cost,"
-                             " CASE WHEN kind != 'authored' THEN latency END AS latency, tries, unreported, ended, taken_from"
-                             " FROM steps WHERE run = ? ORDER BY place", run)
+        rows = self._db.rows(
+            "SELECT key, place, status, kind, json_extract(origin, '$.name') AS origin, tokens_in,"
+            " tokens_out, cost, CASE WHEN kind != 'authored' THEN latency END AS latency, tries,"
+            " unreported, ended, taken_from FROM steps WHERE run = ? ORDER BY place",
+            run,
+        )
         return [Outline(**row) for row in rows]
 
     def sources(self, run: str) -> list[Origin]:
-        """Return where every answer of a literature source came from, in the order they were asked."""
-        rows = self._db.rows("SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run)
+        """Return where every answer of a literature source came from, in the order they were
+        asked.
+        """
+        rows = self._db.rows(
+            "SELECT origin FROM steps WHERE run = ? AND kind = 'source' ORDER BY place", run
+        )
         return [Origin.model_validate_json(row["origin"]) for row in rows]
 
     def tries(self, run: str, after: int, limit: int) -> list[Try]:
-        """Return the calls of a run that were booked after the one of this id, oldest first, so many at most: a whole sweep's do not fit into memory."""
-        # By the table itself: the index on runs has no order in time, and each look would sort all that is left.
-        rows = self._db.rows(f"SELECT id, key, at, {CALL} FROM calls NOT INDEXED WHERE id > ? AND run = ? ORDER BY id LIMIT ?", after, run, limit)
-        return [Try(**{name: row.pop(name) for name in ("id", "key", "at")}, call=Call(**row)) for row in rows]
+        """Return the calls of a run that were booked after the one of this id, oldest first, so
+        many at most: a whole sweep's do not fit into memory.
+        """
+        # By the table itself: the index on runs has no order in time, and each look would sort all
+        # that is left.
+        rows = self._db.rows(
+            f"SELECT id, key, at, {CALL} FROM calls NOT INDEXED WHERE id > ? AND run = ? ORDER BY"
+            " id LIMIT ?",
+            after,
+            run,
+            limit,
+        )
+        return [
+            Try(**{name: row.pop(name) for name in ("id", "key", "at")}, call=Call(**row))
+            for row in rows
+        ]
 
     def place(self, run: str, key: str) -> str | None:
         """Return where in the order of asking a step stands, or None if there is no such step."""
@@ -103,7 +127,11 @@ class Steps:
 
     def last_before(self, run: str, place: str) -> str | None:
         """Return the key of the step asked last before a place, or None if there is none."""
-        row = self._db.row("SELECT key FROM steps WHERE run = ? AND place < ? ORDER BY place DESC LIMIT 1", run, place)
+        row = self._db.row(
+            "SELECT key FROM steps WHERE run = ? AND place < ? ORDER BY place DESC LIMIT 1",
+            run,
+            place,
+        )
         return row["key"] if row else None
 
     def count(self, run: str) -> int:
@@ -112,39 +140,74 @@ class Steps:
         return int(row["n"]) if row else 0
 
     def _step(self, row: Row) -> Step:
-        calls = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id", row["run"], row["key"])
-        fields = {name: row[name] for name in ("run", "key", "place", "hash", "status", "asked", "ended", "taken_from")}
+        calls = self._db.rows(
+            f"SELECT {CALL} FROM calls WHERE run = ? AND key = ? ORDER BY id",
+            row["run"],
+            row["key"],
+        )
+        fields = {
+            name: row[name]
+            for name in ("run", "key", "place", "hash", "status", "asked", "ended", "taken_from")
+        }
         latency = None if row["kind"] == "authored" else row["latency"]
-        return Step(**fields, latency=latency, request=json.loads(row["request"]), reply=json.loads(row["reply"]),
-                    origin=Origin.model_validate_json(row["origin"]), calls=tuple(Call(**call) for call in calls))
+        return Step(
+            **fields,
+            latency=latency,
+            request=json.loads(row["request"]),
+            reply=json.loads(row["reply"]),
+            origin=Origin.model_validate_json(row["origin"]),
+            calls=tuple(Call(**call) for call in calls),
+        )
 
     def partials(self, run: str) -> list[Partial]:
         """Return what is being written in a run at this moment."""
-        return [Partial(**row) for row in self._db.rows("SELECT key, text, note, updated FROM partials WHERE run = ? ORDER BY key", run)]
+        return [
+            Partial(**row)
+            for row in self._db.rows(
+                "SELECT key, text, note, updated FROM partials WHERE run = ? ORDER BY key", run
+            )
+        ]
 
     def products(self, run: str) -> list[Product]:
         """Return what a run has to show, in the order it was made."""
-        rows = self._db.rows("SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name", run)
+        rows = self._db.rows(
+            "SELECT name, kind, data, place FROM products WHERE run = ? ORDER BY place, name", run
+        )
         return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
 
     def shows(self, run: str, *kinds: str) -> bool:
         """Say whether a run has a record of one of these kinds to show."""
         marks = ",".join("?" * len(kinds))
-        return self._db.row(f"SELECT 1 FROM products WHERE run = ? AND kind IN ({marks}) LIMIT 1", run, *kinds) is not None
+        return (
+            self._db.row(
+                f"SELECT 1 FROM products WHERE run = ? AND kind IN ({marks}) LIMIT 1", run, *kinds
+            )
+            is not None
+        )
 
     def field(self, run: str, kind: str, name: str) -> list[object]:
-        """Return one field of every record of a kind that a run has to show; of a list its length."""
+        """Return one field of every record of a kind that a run has to show; of a list its
+        length.
+        """
         path = f"$.{name}"
-        rows = self._db.rows("SELECT CASE json_type(data, ?1) WHEN 'array' THEN json_array_length(data, ?1)"
-                             " ELSE json_extract(data, ?1) END AS value FROM products WHERE run = ?2 AND kind = ?3", path, run, kind)
+        rows = self._db.rows(
+            "SELECT CASE json_type(data, ?1) WHEN 'array' THEN json_array_length(data, ?1)"
+            " ELSE json_extract(data, ?1) END AS value FROM products WHERE run = ?2 AND kind = ?3",
+            path,
+            run,
+            kind,
+        )
         return [row["value"] for row in rows]
 
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
-        rows = self._db.rows(f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id", run)
+        rows = self._db.rows(
+            f"SELECT {CALL} FROM calls WHERE run = ? AND outcome != 'accepted' ORDER BY id", run
+        )
         return [Call(**row) for row in rows]
 
-    # -- writing: every insert is fenced by the run's epoch ----------------------------------------------
+    # -- writing: every insert is fenced by the run's epoch
+    # ----------------------------------------------
 
     def add(self, step: Step, epoch: int) -> None:
         """Store an accepted answer with its tries and book what it cost; raises LeaseLost."""
@@ -154,13 +217,40 @@ class Steps:
     def insert(self, connection: sqlite3.Connection, step: Step, epoch: int) -> None:
         """Do `add` inside a transaction that is already open."""
         self.fence(connection, step.run, epoch)
-        tokens_in, tokens_out = total(c.tokens_in for c in step.calls), total(c.tokens_out for c in step.calls)
-        cost = None if any(c.cost is None for c in step.calls) else total(c.cost for c in step.calls)
-        connection.execute(INSERT, (
-            step.run, step.key, step.place, step.origin.kind, step.hash, json.dumps(step.request, ensure_ascii=False), step.status,
-            json.dumps(step.reply, ensure_ascii=False), step.origin.model_dump_json(), tokens_in, tokens_out, cost, step.latency or 0.0,
-            len(step.calls), step.asked, step.ended, step.taken_from, epoch, silent(step.calls)))
-        connection.execute("UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run))
+        tokens_in, tokens_out = (
+            total(c.tokens_in for c in step.calls),
+            total(c.tokens_out for c in step.calls),
+        )
+        cost = (
+            None if any(c.cost is None for c in step.calls) else total(c.cost for c in step.calls)
+        )
+        connection.execute(
+            INSERT,
+            (
+                step.run,
+                step.key,
+                step.place,
+                step.origin.kind,
+                step.hash,
+                json.dumps(step.request, ensure_ascii=False),
+                step.status,
+                json.dumps(step.reply, ensure_ascii=False),
+                step.origin.model_dump_json(),
+                tokens_in,
+                tokens_out,
+                cost,
+                step.latency or 0.0,
+                len(step.calls),
+                step.asked,
+                step.ended,
+                step.taken_from,
+                epoch,
+                silent(step.calls),
+            ),
+        )
+        connection.execute(
+            "UPDATE runs SET steps = steps + 1, updated = ? WHERE id = ?", (step.ended, step.run)
+        )
         connection.execute("DELETE FROM partials WHERE run = ? AND key = ?", (step.run, step.key))
         if step.taken_from is None:
             account.book(connection, step.run, [(step.key, step.calls)])
@@ -170,7 +260,9 @@ class Steps:
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
             for key in failures:
-                gone = connection.execute("DELETE FROM steps WHERE run = ? AND key = ? AND status = 'failed'", (run, key)).rowcount
+                gone = connection.execute(
+                    "DELETE FROM steps WHERE run = ? AND key = ? AND status = 'failed'", (run, key)
+                ).rowcount
                 connection.execute("UPDATE runs SET steps = steps - ? WHERE id = ?", (gone, run))
 
     def book(self, run: str, key: str, calls: tuple[Call, ...], epoch: int) -> None:
@@ -188,42 +280,85 @@ class Steps:
             raise LeaseLost(f"Run {run} was taken over by another process, or deleted.")
 
     def write_partial(self, run: str, key: str, text: str, note: str, epoch: int) -> None:
-        """Show what is written so far, and what is waited for; a worker that lost the run shows nothing."""
-        self._db.write("INSERT INTO partials SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? AND epoch = ? ON CONFLICT(run, key)"
-                       " DO UPDATE SET text = excluded.text, note = excluded.note, updated = excluded.updated", key, text, note, now(), run, epoch)
+        """Show what is written so far, and what is waited for; a worker that lost the run shows
+        nothing.
+        """
+        self._db.write(
+            "INSERT INTO partials SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? AND epoch = ? ON"
+            " CONFLICT(run, key) DO UPDATE SET text = excluded.text, note = excluded.note, updated"
+            " = excluded.updated",
+            key,
+            text,
+            note,
+            now(),
+            run,
+            epoch,
+        )
 
     def drop_partial(self, run: str, key: str) -> None:
         """Withdraw what was being written."""
         self._db.write("DELETE FROM partials WHERE run = ? AND key = ?", run, key)
 
     def show(self, run: str, product: Product, epoch: int) -> dict[str, object]:
-        """Store what a run has to show, once; return what is stored under that name. Raises LeaseLost."""
-        with self._db.writing() as connection:
-            self.fence(connection, run, epoch)
-            connection.execute("INSERT OR IGNORE INTO products VALUES (?,?,?,?,?)",
-                               (run, product.name, product.kind, json.dumps(product.data, ensure_ascii=False), product.place))
-            held = connection.execute("SELECT data FROM products WHERE run = ? AND name = ?", (run, product.name)).fetchone()
-        stored: dict[str, object] = json.loads(held["data"])
-        return stored
-
-    # -- budget ------------------------------------------------------------------------------------------
-
-    def reserve(self, run: str, key: str, cost: float, tokens: int, month_cap: float | None, epoch: int, model: str = "", begun: int = 0) -> None:
-        """Set an estimate aside before a call goes out, so that calls side by side cannot overshoot; raises BudgetReached, LeaseLost.
-
-        `begun` is how many calls of this step are booked nowhere yet, this one included; should nobody hear its end, they may have been paid.
+        """Store what a run has to show, once; return what is stored under that name. Raises
+        LeaseLost.
         """
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
-            sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()["sweep"]
+            connection.execute(
+                "INSERT OR IGNORE INTO products VALUES (?,?,?,?,?)",
+                (
+                    run,
+                    product.name,
+                    product.kind,
+                    json.dumps(product.data, ensure_ascii=False),
+                    product.place,
+                ),
+            )
+            held = connection.execute(
+                "SELECT data FROM products WHERE run = ? AND name = ?", (run, product.name)
+            ).fetchone()
+        stored: dict[str, object] = json.loads(held["data"])
+        return stored
+
+    # -- budget
+    # ------------------------------------------------------------------------------------------
+
+    def reserve(
+        self,
+        run: str,
+        key: str,
+        cost: float,
+        tokens: int,
+        month_cap: float | None,
+        epoch: int,
+        model: str = "",
+        begun: int = 0,
+    ) -> None:
+        """Set an estimate aside before a call goes out, so that calls side by side cannot
+        overshoot; raises BudgetReached, LeaseLost.
+
+        `begun` is how many calls of this step are booked nowhere yet, this one included; should
+        nobody hear its end, they may have been paid.
+        """
+        with self._db.writing() as connection:
+            self.fence(connection, run, epoch)
+            sweep = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()[
+                "sweep"
+            ]
             spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
             if sweep:
                 spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)
             spending.within(connection, cost, month_cap, run, key)
-            connection.execute("INSERT OR REPLACE INTO reservations (run, key, cost, tokens, model, begun) VALUES (?,?,?,?,?,?)",
-                               (run, key, cost, tokens, model, begun))
+            connection.execute(
+                "INSERT OR REPLACE INTO reservations (run, key, cost, tokens, model, begun) VALUES"
+                " (?,?,?,?,?,?)",
+                (run, key, cost, tokens, model, begun),
+            )
 
     def spent(self, month: str) -> tuple[float, int]:
-        """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown price."""
+        """Return the dollars spent in a month (YYYY-MM) and the number of calls of unknown
+        price.
+        """
         row = self._db.row("SELECT cost, unpriced FROM spending WHERE month = ?", month)
         return (row["cost"], row["unpriced"]) if row else (0.0, 0)

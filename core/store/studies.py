@@ -1,4 +1,7 @@
-"""Studies: how they are held, the texts under their labels, the units to judge, and what happened in them."""
+"""Studies: how they are held, the texts under their labels, the units to judge, and what happened
+in them.
+"""
+
 import sqlite3
 
 from core.errors import BadInput
@@ -6,7 +9,15 @@ from core.records import Study, StudyEvent, StudyItem, StudyPlan, StudyState, St
 from core.store.connection import Connections, Row, now
 
 PICK = "id, plan, state, sha, created, opened, closed, unblinded"
-OF_A_STUDY = ("study_items", "study_units", "study_keys", "seats", "seat_units", "study_answers", "study_events")
+OF_A_STUDY = (
+    "study_items",
+    "study_units",
+    "study_keys",
+    "seats",
+    "seat_units",
+    "study_answers",
+    "study_events",
+)
 MOMENTS: dict[StudyState, str] = {"open": "opened", "closed": "closed"}
 
 
@@ -14,74 +25,136 @@ def _study(row: Row) -> Study:
     return Study(**(row | {"plan": StudyPlan.model_validate_json(row["plan"])}))
 
 
-def note(connection: sqlite3.Connection, study: str, what: str, seat: str = "", detail: str = "") -> None:
+def note(
+    connection: sqlite3.Connection, study: str, what: str, seat: str = "", detail: str = ""
+) -> None:
     """Write down what happened, within the caller's transaction."""
-    connection.execute("INSERT INTO study_events (study, seat, what, detail, at) VALUES (?,?,?,?,?)", (study, seat, what, detail, now()))
+    connection.execute(
+        "INSERT INTO study_events (study, seat, what, detail, at) VALUES (?,?,?,?,?)",
+        (study, seat, what, detail, now()),
+    )
 
 
 class Studies:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- setting up --------------------------------------------------------------------------------------
+    # -- setting up
+    # --------------------------------------------------------------------------------------
 
     def add(self, study: Study) -> None:
         """Keep a new study."""
         with self._db.writing() as connection:
-            connection.execute("INSERT INTO studies (id, name, task, plan, state, created) VALUES (?,?,?,?,?,?)",
-                               (study.id, study.plan.name, study.plan.task, study.plan.model_dump_json(), study.state, study.created))
+            connection.execute(
+                "INSERT INTO studies (id, name, task, plan, state, created) VALUES (?,?,?,?,?,?)",
+                (
+                    study.id,
+                    study.plan.name,
+                    study.plan.task,
+                    study.plan.model_dump_json(),
+                    study.state,
+                    study.created,
+                ),
+            )
             note(connection, study.id, "created")
 
     def replan(self, study: str, plan: StudyPlan) -> None:
         """Change how a draft is held; raises BadInput once it has opened."""
-        changed = self._db.write("UPDATE studies SET name = ?, task = ?, plan = ? WHERE id = ? AND state = 'draft'",
-                                 plan.name, plan.task, plan.model_dump_json(), study)
+        changed = self._db.write(
+            "UPDATE studies SET name = ?, task = ?, plan = ? WHERE id = ? AND state = 'draft'",
+            plan.name,
+            plan.task,
+            plan.model_dump_json(),
+            study,
+        )
         if not changed:
-            raise BadInput(f"Session {study} is open or closed, and its configuration is frozen. Copy it to hold it in another way.")
+            raise BadInput(
+                f"Session {study} is open or closed, and its configuration is frozen. Copy it to"
+                " hold it in another way."
+            )
 
-    def fill(self, study: str, items: tuple[StudyItem, ...], units: tuple[StudyUnit, ...], keys: tuple[tuple[str, str, str], ...]) -> None:
-        """Put texts, units and the key (kind, name, JSON) into a draft, in place of those it had; raises BadInput once it has opened."""
+    def fill(
+        self,
+        study: str,
+        items: tuple[StudyItem, ...],
+        units: tuple[StudyUnit, ...],
+        keys: tuple[tuple[str, str, str], ...],
+    ) -> None:
+        """Put texts, units and the key (kind, name, JSON) into a draft, in place of those it had;
+        raises BadInput once it has opened.
+        """
         with self._db.writing() as connection:
             self._draft(connection, study)
             for table in ("study_items", "study_units", "study_keys"):
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
-            connection.executemany("INSERT INTO study_items VALUES (?,?,?)", [(study, one.label, one.sha) for one in items])
-            connection.executemany("INSERT INTO study_units VALUES (?,?,?)", [(study, one.id, one.model_dump_json()) for one in units])
-            connection.executemany("INSERT INTO study_keys VALUES (?,?,?,?)", [(study, *one) for one in keys])
+            connection.executemany(
+                "INSERT INTO study_items VALUES (?,?,?)",
+                [(study, one.label, one.sha) for one in items],
+            )
+            connection.executemany(
+                "INSERT INTO study_units VALUES (?,?,?)",
+                [(study, one.id, one.model_dump_json()) for one in units],
+            )
+            connection.executemany(
+                "INSERT INTO study_keys VALUES (?,?,?,?)", [(study, *one) for one in keys]
+            )
 
     @staticmethod
     def _draft(connection: sqlite3.Connection, study: str) -> None:
         row = connection.execute("SELECT state FROM studies WHERE id = ?", (study,)).fetchone()
         if row is None or row["state"] != "draft":
-            raise BadInput(f"Session {study} is open or closed, and its texts are frozen. Copy it to hold it with others.")
+            raise BadInput(
+                f"Session {study} is open or closed, and its texts are frozen. Copy it to hold it"
+                " with others."
+            )
 
     def turn(self, study: str, before: StudyState, after: StudyState, sha: str = "") -> None:
-        """Open or close a study, once; raises BadInput where it is not in the state it should be left from."""
+        """Open or close a study, once; raises BadInput where it is not in the state it should be
+        left from.
+        """
         with self._db.writing() as connection:
-            changed = connection.execute(f"UPDATE studies SET state = ?, {MOMENTS[after]} = ?, sha = CASE WHEN ? = '' THEN sha ELSE ? END"
-                                         " WHERE id = ? AND state = ?", (after, now(), sha, sha, study, before)).rowcount
+            changed = connection.execute(
+                f"UPDATE studies SET state = ?, {MOMENTS[after]} = ?, sha = CASE WHEN ? = '' THEN"
+                " sha ELSE ? END WHERE id = ? AND state = ?",
+                (after, now(), sha, sha, study, before),
+            ).rowcount
             if not changed:
-                raise BadInput(f"Session {study} is not {'a draft' if before == 'draft' else before}; somebody may have been quicker. Look at it again.")
+                raise BadInput(
+                    f"Session {study} is not {'a draft' if before == 'draft' else before}; somebody"
+                    " may have been quicker. Look at it again."
+                )
             note(connection, study, MOMENTS[after], detail=sha)
 
     def unblind(self, study: str, by: str) -> None:
-        """Write down that the key of a closed study is looked at; raises BadInput while answers may still come."""
+        """Write down that the key of a closed study is looked at; raises BadInput while answers may
+        still come.
+        """
         with self._db.writing() as connection:
-            changed = connection.execute("UPDATE studies SET unblinded = CASE WHEN unblinded = '' THEN ? ELSE unblinded END WHERE id = ? AND state = 'closed'",
-                                         (now(), study)).rowcount
+            changed = connection.execute(
+                "UPDATE studies SET unblinded = CASE WHEN unblinded = '' THEN ? ELSE unblinded END"
+                " WHERE id = ? AND state = 'closed'",
+                (now(), study),
+            ).rowcount
             if not changed:
-                raise BadInput("Close the study first: sources stay hidden, from you too, while answers may still come.")
+                raise BadInput(
+                    "Close the study first: sources stay hidden, from you too, while answers may"
+                    " still come."
+                )
             note(connection, study, "unblinded", detail=by)
 
     def remove(self, study: str) -> None:
         """Delete a study with its seats and answers; frozen texts stay."""
         with self._db.writing() as connection:
-            connection.execute("DELETE FROM study_drafts WHERE seat IN (SELECT id FROM seats WHERE study = ?)", (study,))
+            connection.execute(
+                "DELETE FROM study_drafts WHERE seat IN (SELECT id FROM seats WHERE study = ?)",
+                (study,),
+            )
             for table in OF_A_STUDY:
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
             connection.execute("DELETE FROM studies WHERE id = ?", (study,))
 
-    # -- reading -----------------------------------------------------------------------------------------
+    # -- reading
+    # -----------------------------------------------------------------------------------------
 
     def get(self, study: str) -> Study:
         """Return a study; raises BadInput."""
@@ -92,11 +165,19 @@ class Studies:
 
     def listed(self) -> list[Study]:
         """Return every study, newest first."""
-        return [_study(row) for row in self._db.rows(f"SELECT {PICK} FROM studies ORDER BY created DESC, id")]
+        return [
+            _study(row)
+            for row in self._db.rows(f"SELECT {PICK} FROM studies ORDER BY created DESC, id")
+        ]
 
     def items(self, study: str) -> dict[str, str]:
         """Return the hash of every frozen text by its label."""
-        return {row["label"]: row["sha"] for row in self._db.rows("SELECT label, sha FROM study_items WHERE study = ? ORDER BY label", study)}
+        return {
+            row["label"]: row["sha"]
+            for row in self._db.rows(
+                "SELECT label, sha FROM study_items WHERE study = ? ORDER BY label", study
+            )
+        }
 
     def units(self, study: str) -> tuple[StudyUnit, ...]:
         """Return the units of a study."""
@@ -110,7 +191,8 @@ class Studies:
             raise BadInput(f"This session has no unit {unit!r}.")
         return StudyUnit.model_validate_json(row["data"])
 
-    # -- what happened -----------------------------------------------------------------------------------
+    # -- what happened
+    # -----------------------------------------------------------------------------------
 
     def happened(self, study: str, what: str, seat: str = "", detail: str = "") -> None:
         """Write down what happened."""
@@ -119,4 +201,9 @@ class Studies:
 
     def events(self, study: str) -> list[StudyEvent]:
         """Return what happened, oldest first."""
-        return [StudyEvent(**row) for row in self._db.rows("SELECT * FROM study_events WHERE study = ? ORDER BY id", study)]
+        return [
+            StudyEvent(**row)
+            for row in self._db.rows(
+                "SELECT * FROM study_events WHERE study = ? ORDER BY id", study
+            )
+        ]

@@ -1,4 +1,7 @@
-"""The key of a study: what its labels hide and what is known of its units. Nothing on an expert's side reads this table (a test says so)."""
+"""The key of a study: what its labels hide and what is known of its units. Nothing on an expert's
+side reads this table (a test says so).
+"""
+
 from core.records import ItemKey, UnitKey
 from core.store.connection import Connections
 
@@ -8,7 +11,10 @@ Line = tuple[str, str, str]
 
 def lines(items: tuple[ItemKey, ...], units: tuple[UnitKey, ...]) -> tuple[Line, ...]:
     """Return a key as it is written."""
-    return (*(("item", one.label, one.model_dump_json()) for one in items), *(("unit", one.unit, one.model_dump_json()) for one in units))
+    return (
+        *(("item", one.label, one.model_dump_json()) for one in items),
+        *(("unit", one.unit, one.model_dump_json()) for one in units),
+    )
 
 
 class StudyKeys:
@@ -24,5 +30,9 @@ class StudyKeys:
         return {name: UnitKey.model_validate_json(data) for name, data in self._of(study, "unit")}
 
     def _of(self, study: str, kind: str) -> list[tuple[str, str]]:
-        rows = self._db.rows("SELECT name, data FROM study_keys WHERE study = ? AND kind = ? ORDER BY name", study, kind)
+        rows = self._db.rows(
+            "SELECT name, data FROM study_keys WHERE study = ? AND kind = ? ORDER BY name",
+            study,
+            kind,
+        )
         return [(row["name"], row["data"]) for row in rows]

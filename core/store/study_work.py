@@ -1,4 +1,7 @@
-"""The work at seats: what is on each list, drafts, and answers, which are only ever added. Claims and submits hold the write lock from their first read."""
+"""The work at seats: what is on each list, drafts, and answers, which are only ever added. Claims
+and submits hold the write lock from their first read.
+"""
+
 import json
 import sqlite3
 from datetime import datetime
@@ -12,11 +15,16 @@ from core.store.connection import Connections, Row, now
 
 PICK = "seat, unit, time, position, shown, stage, stages, version, opened, active, seen"
 GAP = 120.0
-"""Seconds between two signs of life that count as work at most: who is gone longer was reading this long, or was away."""
+"""Seconds between two signs of life that count as work at most: who is gone longer was reading this
+long, or was away.
+"""
 BEFORE: tuple[SeatStep, ...] = ("consent", "instructions", "practice")
 """Steps at which no unit is open yet."""
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-OTHER = "Another answer was filed from this form before, and this one was not. Reload the page, look at what is kept, and answer again."
+OTHER = (
+    "Another answer was filed from this form before, and this one was not. Reload the page, look at"
+    " what is kept, and answer again."
+)
 AT = "seat = ? AND unit = ? AND time = ?"
 
 
@@ -71,34 +79,71 @@ class StudyWork:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- lists -------------------------------------------------------------------------------------------
+    # -- lists
+    # -------------------------------------------------------------------------------------------
 
     def deal(self, study: str, new: tuple[Assignment, ...], gone: tuple[Spot, ...] = ()) -> None:
-        """Put units on lists, and take others off that nobody has opened (those that were opened meanwhile stay)."""
+        """Put units on lists, and take others off that nobody has opened (those that were opened
+        meanwhile stay).
+        """
         with self._db.writing() as connection:
             connection.executemany(f"DELETE FROM seat_units WHERE {AT} AND opened = ''", gone)
-            connection.executemany("INSERT INTO seat_units (seat, unit, time, study, position, shown, stages) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
-                                   [(one.seat, one.unit, one.time, study, one.position, json.dumps(one.shown), one.stages) for one in new])
+            connection.executemany(
+                "INSERT INTO seat_units (seat, unit, time, study, position, shown, stages) VALUES"
+                " (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+                [
+                    (
+                        one.seat,
+                        one.unit,
+                        one.time,
+                        study,
+                        one.position,
+                        json.dumps(one.shown),
+                        one.stages,
+                    )
+                    for one in new
+                ],
+            )
 
     def of(self, seat: str) -> tuple[Assignment, ...]:
         """Return a seat's list, in its order."""
-        return tuple(_assignment(row) for row in self._db.rows(f"SELECT {PICK} FROM seat_units WHERE seat = ? ORDER BY position, time", seat))
+        return tuple(
+            _assignment(row)
+            for row in self._db.rows(
+                f"SELECT {PICK} FROM seat_units WHERE seat = ? ORDER BY position, time", seat
+            )
+        )
 
     def all(self, study: str) -> tuple[Assignment, ...]:
         """Return the lists of all seats of a study."""
-        return tuple(_assignment(row) for row in self._db.rows(f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position", study))
+        return tuple(
+            _assignment(row)
+            for row in self._db.rows(
+                f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position", study
+            )
+        )
 
     def so_far(self, seat: str) -> tuple[int, int]:
         """Return how many units on a seat's list are done, and how many there are."""
-        row = self._db.row("SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM seat_units WHERE seat = ?", seat) or {}
+        row = (
+            self._db.row(
+                "SELECT count(*) FILTER (WHERE stage >= stages) AS done, count(*) AS whole FROM"
+                " seat_units WHERE seat = ?",
+                seat,
+            )
+            or {}
+        )
         return row.get("done", 0), row.get("whole", 0)
 
-    # -- working -----------------------------------------------------------------------------------------
+    # -- working
+    # -----------------------------------------------------------------------------------------
 
     def claim(self, spot: Spot) -> Assignment:
-        """Write down that a unit is on the screen, and return it; raises SeatClosed, and BadInput where it is not on this seat's list.
+        """Write down that a unit is on the screen, and return it; raises SeatClosed, and BadInput
+        where it is not on this seat's list.
 
-        It stores no answer and no draft; looking again, or in a second tab, changes nothing but the sign of life.
+        It stores no answer and no draft; looking again, or in a second tab, changes nothing but the
+        sign of life.
         """
         with self._db.writing() as connection:
             row = self._row(connection, spot)
@@ -107,7 +152,9 @@ class StudyWork:
             return self._at(connection, spot)
 
     def keep_draft(self, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
-        """Keep what is half said and return the moment; an empty draft is taken away. Raises SeatClosed; a stage that is locked keeps none."""
+        """Keep what is half said and return the moment; an empty draft is taken away. Raises
+        SeatClosed; a stage that is locked keeps none.
+        """
         with self._db.writing() as connection:
             row = self._row(connection, spot)
             self._open(row)
@@ -116,32 +163,60 @@ class StudyWork:
                 return now()
             moment = now()
             if draft:
-                connection.execute("INSERT OR REPLACE INTO study_drafts VALUES (?,?,?,?,?,?)", (*spot, stage, json.dumps(draft, ensure_ascii=False), moment))
+                connection.execute(
+                    "INSERT OR REPLACE INTO study_drafts VALUES (?,?,?,?,?,?)",
+                    (*spot, stage, json.dumps(draft, ensure_ascii=False), moment),
+                )
             else:
-                connection.execute(f"DELETE FROM study_drafts WHERE {AT} AND stage = ?", (*spot, stage))
+                connection.execute(
+                    f"DELETE FROM study_drafts WHERE {AT} AND stage = ?", (*spot, stage)
+                )
             return moment
 
     def submit(self, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
         """File an answer and return what became of it; sent twice under one key, it is kept once.
 
-        `version` is the one the form was drawn at: raises Outdated where another tab filed since, and for another answer under a key that was used; SeatClosed
-        where the seat or the study has ended, and BadInput for a stage that is locked or not yet reached.
+        `version` is the one the form was drawn at: raises Outdated where another tab filed since,
+        and for another answer under a key that was used; SeatClosed where the seat or the study has
+        ended, and BadInput for a stage that is locked or not yet reached.
         """
         with self._db.writing() as connection:
             row = self._row(connection, spot)
-            if known := connection.execute("SELECT * FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)).fetchone():
-                if (known["unit"], known["time"], known["stage"], ANSWER.validate_json(known["answer"])) != (spot.unit, spot.time, stage, answer):
+            if known := connection.execute(
+                "SELECT * FROM study_answers WHERE seat = ? AND key = ?", (spot.seat, key)
+            ).fetchone():
+                if (
+                    known["unit"],
+                    known["time"],
+                    known["stage"],
+                    ANSWER.validate_json(known["answer"]),
+                ) != (spot.unit, spot.time, stage, answer):
                     raise Outdated(OTHER)
                 return Receipt(self._at(connection, spot), known["at"], False)
             self._open(row)
             if version != row["version"]:
-                raise Outdated("This was answered in another tab or window meanwhile. Nothing was stored twice; look at what is kept now.")
-            if not max(1, row["stage"] if row["stages"] == 1 else row["stage"] + 1) <= stage <= min(row["stage"] + 1, row["stages"]):
-                raise BadInput("This part is locked, or not yet reached. Reload the page to see where you are.")
+                raise Outdated(
+                    "This was answered in another tab or window meanwhile. Nothing was stored"
+                    " twice; look at what is kept now."
+                )
+            if (
+                not max(1, row["stage"] if row["stages"] == 1 else row["stage"] + 1)
+                <= stage
+                <= min(row["stage"] + 1, row["stages"])
+            ):
+                raise BadInput(
+                    "This part is locked, or not yet reached. Reload the page to see where you are."
+                )
             moment = now()
-            connection.execute("INSERT INTO study_answers (study, seat, unit, time, stage, key, answer, at) VALUES (?,?,?,?,?,?,?,?)",
-                               (row["study"], *spot, stage, key, answer.model_dump_json(), moment))
-            connection.execute(f"UPDATE seat_units SET version = version + 1, stage = max(stage, ?) WHERE {AT}", (stage, *spot))
+            connection.execute(
+                "INSERT INTO study_answers (study, seat, unit, time, stage, key, answer, at) VALUES"
+                " (?,?,?,?,?,?,?,?)",
+                (row["study"], *spot, stage, key, answer.model_dump_json(), moment),
+            )
+            connection.execute(
+                f"UPDATE seat_units SET version = version + 1, stage = max(stage, ?) WHERE {AT}",
+                (stage, *spot),
+            )
             connection.execute(f"DELETE FROM study_drafts WHERE {AT} AND stage = ?", (*spot, stage))
             self._alive(connection, spot, row)
             return Receipt(self._at(connection, spot), moment, True)
@@ -149,8 +224,11 @@ class StudyWork:
     @staticmethod
     def _row(connection: sqlite3.Connection, spot: Spot) -> Row:
         found = connection.execute(
-            "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id = seat JOIN studies ON studies.id = seat_units.study"
-            " WHERE seat = ? AND unit = ? AND time = ?", spot).fetchone()
+            "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id"
+            " = seat JOIN studies ON studies.id = seat_units.study WHERE seat = ? AND unit = ? AND"
+            " time = ?",
+            spot,
+        ).fetchone()
         if found is None:
             raise BadInput("This unit is not on your list any more. Reload the page to go on.")
         return dict(found)
@@ -158,42 +236,75 @@ class StudyWork:
     @staticmethod
     def _open(row: Row) -> None:
         if row["state"] != "open":
-            raise SeatClosed("This session is closed. What you submitted before is kept; nothing more can be added.")
+            raise SeatClosed(
+                "This session is closed. What you submitted before is kept; nothing more can be"
+                " added."
+            )
         if row["step"] == "done":
-            raise SeatClosed("You have finished this session. What you submitted is kept; nothing more can be added.")
+            raise SeatClosed(
+                "You have finished this session. What you submitted is kept; nothing more can be"
+                " added."
+            )
         if row["step"] in ENDS:
             raise SeatClosed("This link does not open a seat any more. Ask whoever sent it to you.")
         if row["step"] in BEFORE:
-            raise BadInput("The units open after consent, instructions and practice. Reload the page to go on from where you are.")
+            raise BadInput(
+                "The units open after consent, instructions and practice. Reload the page to go on"
+                " from where you are."
+            )
 
     @staticmethod
     def _alive(connection: sqlite3.Connection, spot: Spot, row: Row) -> None:
         moment = now()
-        # Whoever looked at another unit meanwhile was not at work on this one; what was seen later than now was seen before the clock was set back.
-        last = connection.execute("SELECT max(seen) AS seen FROM seat_units WHERE seat = ? AND seen <= ?", (spot.seat, moment)).fetchone()["seen"]
+        # Whoever looked at another unit meanwhile was not at work on this one; what was seen later
+        # than now was seen before the clock was set back.
+        last = connection.execute(
+            "SELECT max(seen) AS seen FROM seat_units WHERE seat = ? AND seen <= ?",
+            (spot.seat, moment),
+        ).fetchone()["seen"]
         stayed = row["seen"] and row["seen"] == last
-        gap = (datetime.fromisoformat(moment) - datetime.fromisoformat(last)).total_seconds() if stayed else 0.0
-        connection.execute(f"UPDATE seat_units SET opened = CASE WHEN opened = '' THEN ? ELSE opened END, seen = ?, active = active + ? WHERE {AT}",
-                           (moment, moment, min(max(gap, 0.0), GAP), *spot))
+        gap = (
+            (datetime.fromisoformat(moment) - datetime.fromisoformat(last)).total_seconds()
+            if stayed
+            else 0.0
+        )
+        connection.execute(
+            "UPDATE seat_units SET opened = CASE WHEN opened = '' THEN ? ELSE opened END, seen ="
+            f" ?, active = active + ? WHERE {AT}",
+            (moment, moment, min(max(gap, 0.0), GAP), *spot),
+        )
 
     @staticmethod
     def _at(connection: sqlite3.Connection, spot: Spot) -> Assignment:
-        return _assignment(dict(connection.execute(f"SELECT {PICK} FROM seat_units WHERE {AT}", spot).fetchone()))
+        return _assignment(
+            dict(connection.execute(f"SELECT {PICK} FROM seat_units WHERE {AT}", spot).fetchone())
+        )
 
-    # -- reading -----------------------------------------------------------------------------------------
+    # -- reading
+    # -----------------------------------------------------------------------------------------
 
     def draft(self, spot: Spot, stage: int) -> tuple[dict[str, Any], str]:
         """Return what is half said and when it was kept; nothing where nothing is."""
-        row = self._db.row(f"SELECT data, at FROM study_drafts WHERE {AT} AND stage = ?", *spot, stage)
+        row = self._db.row(
+            f"SELECT data, at FROM study_drafts WHERE {AT} AND stage = ?", *spot, stage
+        )
         return (json.loads(row["data"]), row["at"]) if row else ({}, "")
 
     def said(self, spot: Spot) -> tuple[StudyAnswer, ...]:
         """Return all that was answered at a spot, revisions too, oldest first."""
-        return tuple(_answer(row) for row in self._db.rows(f"SELECT * FROM study_answers WHERE {AT} ORDER BY id", *spot))
+        return tuple(
+            _answer(row)
+            for row in self._db.rows(f"SELECT * FROM study_answers WHERE {AT} ORDER BY id", *spot)
+        )
 
     def answers(self, study: str) -> tuple[StudyAnswer, ...]:
         """Return every answer of a study, revisions too, oldest first."""
-        return tuple(_answer(row) for row in self._db.rows("SELECT * FROM study_answers WHERE study = ? ORDER BY id", study))
+        return tuple(
+            _answer(row)
+            for row in self._db.rows(
+                "SELECT * FROM study_answers WHERE study = ? ORDER BY id", study
+            )
+        )
 
     def filed(self, study: str) -> int:
         """Return how many answers a study has, revisions too."""
@@ -202,22 +313,61 @@ class StudyWork:
 
     def done(self, study: str) -> list[Spot]:
         """Return what is done on the lists of a study."""
-        return [Spot(**row) for row in self._db.rows("SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages", study)]
+        return [
+            Spot(**row)
+            for row in self._db.rows(
+                "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages", study
+            )
+        ]
 
     def far(self, study: str) -> dict[str, tuple[int, int]]:
-        """Return how many units are done and how many there are, by seat; a seat without a list is not there."""
-        rows = self._db.rows("SELECT seat, sum(stage >= stages) AS done, count(*) AS n FROM seat_units WHERE study = ? GROUP BY seat", study)
+        """Return how many units are done and how many there are, by seat; a seat without a list is
+        not there.
+        """
+        rows = self._db.rows(
+            "SELECT seat, sum(stage >= stages) AS done, count(*) AS n FROM seat_units WHERE study ="
+            " ? GROUP BY seat",
+            study,
+        )
         return {row["seat"]: (row["done"], row["n"]) for row in rows}
 
     def standing(self, study: str) -> tuple[list[Listed], list[Said]]:
-        """Return every list and the last answer at every place, in plain columns: what is polled while a study runs must be quick to read."""
-        lists = self._db.rows("SELECT seat, unit, time, shown, stage, stages, opened, active, seen FROM seat_units WHERE study = ?"
-                              " ORDER BY seat, position", study)
-        last = self._db.rows("SELECT seat, unit, time, stage, answer, max(id) FROM study_answers WHERE study = ? GROUP BY seat, unit, time, stage", study)
-        shown, said = _parsed([row["shown"] for row in lists]), _parsed([row["answer"] for row in last])
-        return ([Listed(row["seat"], row["unit"], row["time"], tuple(labels), row["stage"] >= row["stages"], row["opened"], row["active"], row["seen"])
-                 for row, labels in zip(lists, shown, strict=True)],
-                [Said(row["seat"], row["unit"], row["time"], row["stage"], answer) for row, answer in zip(last, said, strict=True)])
+        """Return every list and the last answer at every place, in plain columns: what is polled
+        while a study runs must be quick to read.
+        """
+        lists = self._db.rows(
+            "SELECT seat, unit, time, shown, stage, stages, opened, active, seen FROM seat_units"
+            " WHERE study = ? ORDER BY seat, position",
+            study,
+        )
+        last = self._db.rows(
+            "SELECT seat, unit, time, stage, answer, max(id) FROM study_answers WHERE study = ?"
+            " GROUP BY seat, unit, time, stage",
+            study,
+        )
+        shown, said = (
+            _parsed([row["shown"] for row in lists]),
+            _parsed([row["answer"] for row in last]),
+        )
+        return (
+            [
+                Listed(
+                    row["seat"],
+                    row["unit"],
+                    row["time"],
+                    tuple(labels),
+                    row["stage"] >= row["stages"],
+                    row["opened"],
+                    row["active"],
+                    row["seen"],
+                )
+                for row, labels in zip(lists, shown, strict=True)
+            ],
+            [
+                Said(row["seat"], row["unit"], row["time"], row["stage"], answer)
+                for row, answer in zip(last, said, strict=True)
+            ],
+        )
 
 
 def _parsed(documents: list[str]) -> list[Any]:

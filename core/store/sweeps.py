@@ -1,4 +1,7 @@
-"""What a sweep has made so far, in a few light reads: its runs, and which of its places have something to show."""
+"""What a sweep has made so far, in a few light reads: its runs, and which of its places have
+something to show.
+"""
+
 from core.records import Record
 from core.store.connection import Connections
 
@@ -19,34 +22,62 @@ class Sweeps:
         self._db = connections
 
     def begun(self, sweep: str) -> dict[str, Begun]:
-        """Return every run that is a sweep's, by name: those it had made, and those it took over finished from the one it extends."""
+        """Return every run that is a sweep's, by name: those it had made, and those it took over
+        finished from the one it extends.
+        """
         columns = "runs.id AS run, runs.state, runs.reason, runs.steps, runs.calls"
         made = self._db.rows(f"SELECT cell AS name, {columns} FROM runs WHERE sweep = ?", sweep)
-        worked = self._db.rows(f"SELECT steps.key AS name, {columns} FROM steps JOIN runs ON runs.id = json_extract(steps.reply, '$.run')"
-                               " WHERE steps.run = ? AND steps.kind = 'computed' AND steps.status = 'done'", sweep)
+        worked = self._db.rows(
+            f"SELECT steps.key AS name, {columns} FROM steps JOIN runs ON runs.id ="
+            " json_extract(steps.reply, '$.run') WHERE steps.run = ? AND steps.kind = 'computed'"
+            " AND steps.status = 'done'",
+            sweep,
+        )
         return {row["name"]: Begun(**row) for row in (*made, *worked)}
 
     def shown(self, sweep: str) -> dict[str, tuple[str, str]]:
-        """Return state and reason of every cell's ideas and standings that a sweep has to show, by place."""
-        rows = self._db.rows("SELECT name, json_extract(data, '$.state') AS state, json_extract(data, '$.reason') AS reason FROM products"
-                             " WHERE run = ? AND kind IN ('Made', 'Standings')", sweep)
+        """Return state and reason of every cell's ideas and standings that a sweep has to show, by
+        place.
+        """
+        rows = self._db.rows(
+            "SELECT name, json_extract(data, '$.state') AS state, json_extract(data, '$.reason') AS"
+            " reason FROM products WHERE run = ? AND kind IN ('Made', 'Standings')",
+            sweep,
+        )
         return {row["name"]: (row["state"], row["reason"]) for row in rows}
 
     def came(self, sweep: str, what: str) -> bool:
-        """Say whether a sweep has anything done to show whose name ends in a part that begins so; one row is enough."""
+        """Say whether a sweep has anything done to show whose name ends in a part that begins so;
+        one row is enough.
+        """
         row = self._db.row(
             "SELECT 1 FROM products WHERE run = ? AND '/' || name GLOB ? AND '/' || name NOT GLOB ?"
             " AND kind IN ('Made', 'Standings') AND json_extract(data, '$.state') = 'done' LIMIT 1",
-            sweep, f"*/{what}*", f"*/{what}*/*")
+            sweep,
+            f"*/{what}*",
+            f"*/{what}*/*",
+        )
         return row is not None
 
     def qs(self, sweep: str) -> dict[str, float]:
-        """Return the mean Q of every ranking that a sweep has to show and that has one, by place."""
-        rows = self._db.rows("SELECT name, (SELECT avg(value) FROM json_each(data, '$.q')) AS q FROM products WHERE run = ? AND kind = 'Standings'", sweep)
+        """Return the mean Q of every ranking that a sweep has to show and that has one, by
+        place.
+        """
+        rows = self._db.rows(
+            "SELECT name, (SELECT avg(value) FROM json_each(data, '$.q')) AS q FROM products WHERE"
+            " run = ? AND kind = 'Standings'",
+            sweep,
+        )
         return {row["name"]: row["q"] for row in rows if row["q"] is not None}
 
     def pace(self, sweep: str, since: str) -> tuple[int, frozenset[str]]:
-        """Return how many calls of a sweep's runs are under way, and the names of its runs that came to their end since a moment."""
-        flying = self._db.row("SELECT count(*) AS n FROM reservations JOIN runs ON runs.id = reservations.run WHERE runs.sweep = ?", sweep)
+        """Return how many calls of a sweep's runs are under way, and the names of its runs that
+        came to their end since a moment.
+        """
+        flying = self._db.row(
+            "SELECT count(*) AS n FROM reservations JOIN runs ON runs.id = reservations.run WHERE"
+            " runs.sweep = ?",
+            sweep,
+        )
         ended = self._db.rows("SELECT cell FROM runs WHERE sweep = ? AND ended >= ?", sweep, since)
         return int(flying["n"]) if flying else 0, frozenset(row["cell"] for row in ended)

@@ -1,4 +1,6 @@
-"""What to do where the database or its disk refuses: a sentence for each way in which that happens."""
+"""What to do where the database or its disk refuses: a sentence for each way in which that
+happens.
+"""
 
 import errno
 import os
@@ -17,7 +19,12 @@ LITTLE = 2**20
 """Bytes; with fewer free a disk counts as full."""
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-FORBIDDEN = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH}
+FORBIDDEN = {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_AUTH,
+}
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -50,23 +57,27 @@ def explained(path: Path, error: sqlite3.Error) -> StoreFailed:
 def damaged(path: Path, why: str) -> StoreUnusable:
     """Return what to say of a database that cannot be read."""
     return StoreUnusable(
-        f"The database {path} is damaged ({why}). Keep it: `sqlite3 foundry.db .recover` on a copy saves "
-        f"most of what can be read. {advice(path.parent)}"
+        f"The database {path} is damaged ({why}). Keep it: `sqlite3 foundry.db .recover` on a copy"
+        f" saves most of what can be read. {advice(path.parent)}"
     )
 
 
 def newer(path: Path, unknown: list[str]) -> StoreUnusable:
     """Return what to say of a database that a newer version of the program has changed."""
     return StoreUnusable(
-        f"The database {path} was made by a newer version of this program (this one does not know "
-        f"{', '.join(unknown)}). Nothing was changed. Start the newer version, or choose another data folder with "
-        f"FOUNDRY_DATA. {advice(path.parent)}"
+        f"The database {path} was made by a newer version of this program (this one does not know"
+        f" {', '.join(unknown)}). Nothing was changed. Start the newer version, or choose another"
+        f" data folder with FOUNDRY_DATA. {advice(path.parent)}"
     )
 
 
 def newest_backup(folder: Path) -> Path | None:
     """Return the backup that was written last in a data folder, or None."""
-    found = [path for path in folder.glob("*.db") if path.name != "foundry.db" and _begins_as_database(path)]
+    found = [
+        path
+        for path in folder.glob("*.db")
+        if path.name != "foundry.db" and _begins_as_database(path)
+    ]
     return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
 
@@ -77,14 +88,16 @@ def advice(folder: Path) -> str:
         return f"There is no backup in {folder}."
     written = datetime.fromtimestamp(backup.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     return (
-        f"The newest backup is {backup} of {written}: to go back to it, stop the program, move foundry.db, "
-        f"foundry.db-wal and foundry.db-shm out of the folder, copy {backup.name} to foundry.db, and start again. "
-        "Only what was done since then is missing."
+        f"The newest backup is {backup} of {written}: to go back to it, stop the program, move"
+        f" foundry.db, foundry.db-wal and foundry.db-shm out of the folder, copy {backup.name} to"
+        " foundry.db, and start again. Only what was done since then is missing."
     )
 
 
 def cut_off(path: Path) -> bool:
-    """Say whether a database lacks its end: it has fewer pages than it says, and nothing beside it that holds the rest."""
+    """Say whether a database lacks its end: it has fewer pages than it says, and nothing beside it
+    that holds the rest.
+    """
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
         return False
@@ -96,7 +109,9 @@ def cut_off(path: Path) -> bool:
         return True
     page, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
     # Programs before SQLite 3.7 did not keep the number of pages; then these two differ.
-    return head[24:28] == head[92:96] and path.stat().st_size < pages * (page if page > 1 else 65_536)
+    return head[24:28] == head[92:96] and path.stat().st_size < pages * (
+        page if page > 1 else 65_536
+    )
 
 
 def _begins_as_database(path: Path) -> bool:
@@ -113,8 +128,9 @@ def _sentence(path: Path, error: sqlite3.Error | OSError) -> str:
     number = error.errno if isinstance(error, OSError) else None
     if code in LOCKED:
         return (
-            f"The database {path} is locked by another program. Close what has it open, such as a database "
-            "browser, or wait until a copy of it that is being made is ready; then try again, or resume."
+            f"The database {path} is locked by another program. Close what has it open, such as a"
+            " database browser, or wait until a copy of it that is being made is ready; then try"
+            " again, or resume."
         )
     if (
         code == sqlite3.SQLITE_FULL
@@ -122,22 +138,22 @@ def _sentence(path: Path, error: sqlite3.Error | OSError) -> str:
         or (code == sqlite3.SQLITE_IOERR and _free(folder) < LITTLE)
     ):
         return (
-            f"The disk that holds {folder} is full ({_free(folder) / 1e6:,.1f} MB free). Make room there; "
-            "then try again, or resume. What was stored is kept."
+            f"The disk that holds {folder} is full ({_free(folder) / 1e6:,.1f} MB free). Make room"
+            " there; then try again, or resume. What was stored is kept."
         )
     if code == sqlite3.SQLITE_IOERR or number == errno.EIO:
         return (
-            f"The disk that holds {folder} refused to read or write ({error}): your share of it may be used up, "
-            "or it may be disconnected or failing. Look after it; then try again, or resume. "
-            "What was stored is kept."
+            f"The disk that holds {folder} refused to read or write ({error}): your share of it may"
+            " be used up, or it may be disconnected or failing. Look after it; then try again, or"
+            " resume. What was stored is kept."
         )
     if code in DAMAGED:
         return str(damaged(path, str(error)))
     if code in FORBIDDEN or number in CLOSED:
         return (
-            f"{_user()} may not write {path} ({error}). Give that user the right to read and write {folder} and "
-            "everything in it, or choose another data folder with FOUNDRY_DATA. If the disk turned read-only by "
-            f"itself, it is failing. {advice(folder)}"
+            f"{_user()} may not write {path} ({error}). Give that user the right to read and write"
+            f" {folder} and everything in it, or choose another data folder with FOUNDRY_DATA. If"
+            f" the disk turned read-only by itself, it is failing. {advice(folder)}"
         )
     return ""
 

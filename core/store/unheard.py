@@ -1,4 +1,7 @@
-"""Calls that were begun and whose end nobody heard, as the process that made them is gone: they may have been paid, and are booked as such."""
+"""Calls that were begun and whose end nobody heard, as the process that made them is gone: they may
+have been paid, and are booked as such.
+"""
+
 import json
 import sqlite3
 
@@ -14,20 +17,44 @@ NOBODYS = 0
 
 
 def close(db: Connections, connection: sqlite3.Connection, run: str) -> None:
-    """Book what a run had begun and has no end as calls that may have been paid, inside a transaction that is open."""
-    aside = {row["key"]: dict(row) for row in connection.execute("SELECT * FROM reservations WHERE run = ?", (run,))}
-    account.book(connection, run, [(key, _calls(row, row["begun"], row["begun"])) for key, row in aside.items() if row["begun"]])
+    """Book what a run had begun and has no end as calls that may have been paid, inside a
+    transaction that is open.
+    """
+    aside = {
+        row["key"]: dict(row)
+        for row in connection.execute("SELECT * FROM reservations WHERE run = ?", (run,))
+    }
+    account.book(
+        connection,
+        run,
+        [
+            (key, _calls(row, row["begun"], row["begun"]))
+            for key, row in aside.items()
+            if row["begun"]
+        ],
+    )
     _close_cells(db, connection, run, aside)
 
 
-def _close_cells(db: Connections, connection: sqlite3.Connection, run: str, aside: dict[str, Row]) -> None:
-    """Book the begun calls of a benchmark, which are noted in its spool, and make their cells ready; those whose answer came stay taken."""
+def _close_cells(
+    db: Connections, connection: sqlite3.Connection, run: str, aside: dict[str, Row]
+) -> None:
+    """Book the begun calls of a benchmark, which are noted in its spool, and make their cells
+    ready; those whose answer came stay taken.
+    """
     folder = db.path.parent / FOLDER / run
     begun = Spool(folder, NOBODYS).begun() if folder.exists() else {}
     named = "run = ? AND state = 'taken' AND id IN (SELECT value FROM json_each(?))"
     cells = Benchmarks.rows(connection, named, run, json.dumps(list(begun))) if begun else []
     spent = [
-        (cell, _calls({"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked}, begun[cell.id], 1))
+        (
+            cell,
+            _calls(
+                {"cost": 0.0, "tokens": 0, **aside.get(cell.key, {}), "model": cell.asked},
+                begun[cell.id],
+                1,
+            ),
+        )
         for cell in cells
     ]
     if spent:
@@ -40,4 +67,12 @@ def _calls(row: Row, n: int, estimates: int) -> tuple[Call, ...]:
     """Return n calls of what was set aside, which is the estimate of so many calls."""
     # At least one token: what is unreported is not nothing.
     tokens, cost = max(1, row["tokens"] // estimates), row["cost"] / estimates
-    return (Call(model=row["model"], latency=0.0, outcome=KILLED, tokens_expected=tokens, cost_expected=cost),) * n
+    return (
+        Call(
+            model=row["model"],
+            latency=0.0,
+            outcome=KILLED,
+            tokens_expected=tokens,
+            cost_expected=cost,
+        ),
+    ) * n

@@ -1,4 +1,5 @@
 """Looking after the data folder: its size, a copy of the database, emptying it."""
+
 import re
 import shutil
 import sqlite3
@@ -21,12 +22,18 @@ def size(store: Store) -> int:
 
 
 def backup(store: Store, name: str) -> Path:
-    """Copy the database to a new file of this name in the data folder while it is in use; raises BadInput, StoreFailed."""
+    """Copy the database to a new file of this name in the data folder while it is in use; raises
+    BadInput, StoreFailed.
+    """
     if not _NAME.fullmatch(name.strip()):
-        raise BadInput("Choose a plain file name for the backup: letters, digits, dots and dashes, no folders.")
+        raise BadInput(
+            "Choose a plain file name for the backup: letters, digits, dots and dashes, no folders."
+        )
     target = store.folder / (name.strip() if name.strip().endswith(".db") else f"{name.strip()}.db")
     if target.exists():
-        raise BadInput(f"{target.name} is there already. Choose another name; a backup is never overwritten.")
+        raise BadInput(
+            f"{target.name} is there already. Choose another name; a backup is never overwritten."
+        )
     with using(target, f"writing the backup {target}"):
         unfinished = target.with_name(target.name + ".part")
         unfinished.unlink(missing_ok=True)
@@ -38,13 +45,19 @@ def backup(store: Store, name: str) -> Path:
 
 
 def wipe(store: Store) -> None:
-    """Empty the database for good; backups in the folder stay. Raises BadInput while a run is queued or running, StoreFailed."""
+    """Empty the database for good; backups in the folder stay. Raises BadInput while a run is
+    queued or running, StoreFailed.
+    """
     with store.connections.writing() as connection:
         if connection.execute("SELECT 1 FROM runs WHERE state IN ('queued', 'running')").fetchone():
             raise BadInput("A run is still queued or running. Stop it first, then wipe.")
-        names = [row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            row["name"]
+            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         for name in names:
-            # The door's salt tells nothing about anybody; without it whoever wipes would be signed out by it.
+            # The door's salt tells nothing about anybody; without it whoever wipes would be signed
+            # out by it.
             if not name.startswith(("_", "sqlite_")) and name != "door":
                 connection.execute(f'DELETE FROM "{name}"')
     with using(store.folder, "giving the emptied database's space back"):

@@ -1,4 +1,5 @@
 """What a case study holds: everything of a finished run but its name and who worked on it."""
+
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
@@ -24,8 +25,12 @@ Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, le=1e9)]
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_utc)]
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
-Path = Annotated[str, Field(pattern=r"^/?[^\s/\x00-\x1f][^/\x00-\x1f]{0,99}(/[^/\x00-\x1f]{1,100}){0,11}$")]
-"""A place a person would say: `round-4/review`; what a method asks in no further place begins with a stroke: `/direct-idea`."""
+Path = Annotated[
+    str, Field(pattern=r"^/?[^\s/\x00-\x1f][^/\x00-\x1f]{0,99}(/[^/\x00-\x1f]{1,100}){0,11}$")
+]
+"""A place a person would say: `round-4/review`; what a method asks in no further place begins with
+a stroke: `/direct-idea`.
+"""
 Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 """Where in the order of asking: sorts as text."""
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -1,4 +1,7 @@
-"""What came of a session: by label as long as sources are hidden, by source once the key was opened."""
+"""What came of a session: by label as long as sources are hidden, by source once the key was
+opened.
+"""
+
 from typing import NamedTuple
 
 from core.agreement.figures import Statistic
@@ -11,7 +14,10 @@ from core.studies.filed import Filed
 from core.studies.series import Series
 from core.studies.sourced import Sourced
 
-BLIND = "Sources stay hidden until the session is closed and the key is opened: until then everything is by label."
+BLIND = (
+    "Sources stay hidden until the session is closed and the key is opened: until then everything"
+    " is by label."
+)
 
 
 class Part(NamedTuple):
@@ -22,7 +28,9 @@ class Part(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """A session's figures. Attention units, practice and repeats are in none but those that say so."""
+    """A session's figures. Attention units, practice and repeats are in none but those that say
+    so.
+    """
 
     filed: Filed
     """What they are made of: who took part, what raters are called."""
@@ -50,21 +58,35 @@ class _Found(NamedTuple):
     sourced: Sourced | None = None
 
 
-def analysed(store: Store, study_id: str, attentive: bool = False, by_label: bool = False) -> Analysis:
-    """Return the figures of a session, over the last revision of every answer; those of experts who withdrew are left out.
+def analysed(
+    store: Store, study_id: str, attentive: bool = False, by_label: bool = False
+) -> Analysis:
+    """Return the figures of a session, over the last revision of every answer; those of experts who
+    withdrew are left out.
 
-    `attentive` leaves out experts, too, who answered an attention unit in another way than it asks. Nothing is by source, and nothing is said of a hidden
-    idea, before the key was opened, nor where `by_label` asks for that. Raises BadInput for an unknown session.
+    `attentive` leaves out experts, too, who answered an attention unit in another way than it asks.
+    Nothing is by source, and nothing is said of a hidden idea, before the key was opened, nor where
+    `by_label` asks for that. Raises BadInput for an unknown session.
     """
     filed = Filed(store, study_id, attentive)
     key = opened(store, filed.study) if filed.study.unblinded and not by_label else None
     found = _found(filed, key)
-    return Analysis(filed, tuple(Part(name, some) for name, some in found.parts.items()), found.series, found.tables, found.remarks, found.sourced,
-                    sourced.tables(found.sourced) if found.sourced else (), "" if found.sourced else BLIND)
+    return Analysis(
+        filed,
+        tuple(Part(name, some) for name, some in found.parts.items()),
+        found.series,
+        found.tables,
+        found.remarks,
+        found.sourced,
+        sourced.tables(found.sourced) if found.sourced else (),
+        "" if found.sourced else BLIND,
+    )
 
 
 def opened(store: Store, study: Study) -> dict[str, ItemKey]:
-    """Return the key of a session; raises BadInput before it was opened by `organising.unblind`, which writes down who looked."""
+    """Return the key of a session; raises BadInput before it was opened by `organising.unblind`,
+    which writes down who looked.
+    """
     if not study.unblinded:
         raise BadInput(BLIND)
     return store.study_keys.items(study.id)
@@ -74,16 +96,35 @@ def _found(filed: Filed, key: dict[str, ItemKey] | None) -> _Found:
     match filed.study.plan.task:
         case "rate":
             ratings = rated.rated(filed)
-            return _Found(rated.figures(ratings), rated.series(ratings), rated.tables(ratings), sourced=sourced.of_ratings(ratings, key) if key else None)
+            return _Found(
+                rated.figures(ratings),
+                rated.series(ratings),
+                rated.tables(ratings),
+                sourced=sourced.of_ratings(ratings, key) if key else None,
+            )
         case "rank":
             orders = ordered.ordered(filed, key)
-            return _Found(ordered.figures(orders), ordered.series(orders), ordered.tables(orders),
-                          sourced=sourced.of_orders(orders, key, filed.models) if key else None)
+            return _Found(
+                ordered.figures(orders),
+                ordered.series(orders),
+                ordered.tables(orders),
+                sourced=sourced.of_orders(orders, key, filed.models) if key else None,
+            )
         case "compare":
             pairs = compared.compared(filed)
-            return _Found(compared.figures(pairs), compared.series(pairs), compared.tables(pairs), sourced=sourced.of_pairs(pairs, key) if key else None)
+            return _Found(
+                compared.figures(pairs),
+                compared.series(pairs),
+                compared.tables(pairs),
+                sourced=sourced.of_pairs(pairs, key) if key else None,
+            )
         case "comment":
             said = commented.commented(filed)
             labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
-            return _Found(said.figures, commented.series(said), commented.tables(said), said.remarks,
-                          sourced.of_comments(said, key, labels, filed.models) if key else None)
+            return _Found(
+                said.figures,
+                commented.series(said),
+                commented.tables(said),
+                said.remarks,
+                sourced.of_comments(said, key, labels, filed.models) if key else None,
+            )

@@ -1,4 +1,7 @@
-"""Units with a known answer: texts that say openly what to answer, so that whoever reads them gives it."""
+"""Units with a known answer: texts that say openly what to answer, so that whoever reads them gives
+it.
+"""
+
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -21,7 +24,9 @@ from core.records import (
 from core.studies.texts import FOLDER
 
 SCORES = (3, 8, 2, 9, 6)
-"""What is asked for, check by check: away from the middle, and never the end of the scale that anybody in a hurry would take."""
+"""What is asked for, check by check: away from the middle, and never the end of the scale that
+anybody in a hurry would take.
+"""
 SAYS = "This text is no idea: it checks whether texts are read."
 PLACES = ("first", "second", "third")
 
@@ -36,7 +41,9 @@ class Check(NamedTuple):
 
 
 def checks(plan: StudyPlan) -> tuple[Check, ...]:
-    """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by one criterion after the other."""
+    """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by
+    one criterion after the other.
+    """
     return tuple(_check(plan, n) for n in range(plan.attention))
 
 
@@ -48,19 +55,42 @@ def expected(plan: StudyPlan, check: Check, labels: Sequence[str]) -> Answer:
     if plan.task == "rank":
         return RankAnswer(groups=tuple((label,) for label in labels))
     if plan.task == "compare":
-        return CompareAnswer(preferences={name: Preference(better=labels[0], much=True) for name in names})
+        return CompareAnswer(
+            preferences={name: Preference(better=labels[0], much=True) for name in names}
+        )
     return CommentAnswer(valid="no", answered="no", change="worse")
 
 
 def _check(plan: StudyPlan, n: int) -> Check:
     if plan.task == "rate":
-        return Check((_text(n, f"To show that you are reading, please give {SCORES[n]} on every quality."),), n)
+        return Check(
+            (_text(n, f"To show that you are reading, please give {SCORES[n]} on every quality."),),
+            n,
+        )
     if plan.task == "rank":
-        asked = [f"To show that you are reading, please put this text in the {place} place." for place in PLACES]
-        return Check(tuple(_text(n, one) for one in asked), n, plan.criteria[n % len(plan.criteria)].name)
+        asked = [
+            f"To show that you are reading, please put this text in the {place} place."
+            for place in PLACES
+        ]
+        return Check(
+            tuple(_text(n, one) for one in asked), n, plan.criteria[n % len(plan.criteria)].name
+        )
     if plan.task == "compare":
-        return Check((_text(n, 'To show that you are reading, please answer "much better" for this text on every quality.'),
-                      _text(n, 'To show that you are reading, please answer "much better" for the other text on every quality.')), n)
+        return Check(
+            (
+                _text(
+                    n,
+                    'To show that you are reading, please answer "much better" for this text on'
+                    " every quality.",
+                ),
+                _text(
+                    n,
+                    'To show that you are reading, please answer "much better" for the other text'
+                    " on every quality.",
+                ),
+            ),
+            n,
+        )
     return Check((_trajectory(n),), n)
 
 
@@ -69,9 +99,18 @@ def _text(n: int, asked: str) -> Idea:
 
 
 def _trajectory(n: int) -> Trajectory:
-    asked = 'To show that you are reading, please answer "no" to both questions, and "worse" for what became of the idea.'
-    review = Review(summary=f"This review checks whether reviews are read. {asked}", remarks=(Remark(id="r1", text=asked),))
-    return Trajectory(first=_text(n, "Please go on to the review."), rounds=(TrajectoryRound(review=review, idea=_text(n, asked)),))
+    asked = (
+        'To show that you are reading, please answer "no" to both questions, and "worse" for what'
+        " became of the idea."
+    )
+    review = Review(
+        summary=f"This review checks whether reviews are read. {asked}",
+        remarks=(Remark(id="r1", text=asked),),
+    )
+    return Trajectory(
+        first=_text(n, "Please go on to the review."),
+        rounds=(TrajectoryRound(review=review, idea=_text(n, asked)),),
+    )
 
 
 @cache

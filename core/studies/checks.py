@@ -1,20 +1,43 @@
-"""Whether an answer fits what was asked: a form half filled in says what is open, and nothing is made up for what is missing."""
+"""Whether an answer fits what was asked: a form half filled in says what is open, and nothing is
+made up for what is missing.
+"""
+
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadInput
 from core.judging.spans import plain
-from core.records import Afterwards, Answer, CommentAnswer, CompareAnswer, Criterion, RankAnswer, RateAnswer, SpanRemark, StudyUnit, Task, Trajectory
+from core.records import (
+    Afterwards,
+    Answer,
+    CommentAnswer,
+    CompareAnswer,
+    Criterion,
+    RankAnswer,
+    RateAnswer,
+    SpanRemark,
+    StudyUnit,
+    Task,
+    Trajectory,
+)
 from core.records.faults import fault_in_words
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-ASKED = {"valid": "whether the review was valid", "answered": "whether the revision answered it", "change": "what became of the idea"}
+ASKED = {
+    "valid": "whether the review was valid",
+    "answered": "whether the revision answered it",
+    "change": "what became of the idea",
+}
 """What a comment must say, by field."""
 
 
-def answer_of(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]) -> Answer:
-    """Make an answer of a draft; raises BadInput that says what is still open. A shape nobody's form writes is refused, too."""
+def answer_of(
+    task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]
+) -> Answer:
+    """Make an answer of a draft; raises BadInput that says what is still open. A shape nobody's
+    form writes is refused, too.
+    """
     try:
         open_ = missing(task, draft, unit, criteria)
     except TypeError as error:
@@ -25,12 +48,18 @@ def answer_of(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tupl
         return ANSWER.validate_python({**draft, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadInput(f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}: {fault_in_words(first)}). Reload the page and "
-                       "try again.") from error
+        raise BadInput(
+            f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}:"
+            f" {fault_in_words(first)}). Reload the page and try again."
+        ) from error
 
 
-def missing(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
-    """Return what a draft leaves open, as a person would call it: criteria, labels without a place, questions."""
+def missing(
+    task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[Criterion, ...]
+) -> tuple[str, ...]:
+    """Return what a draft leaves open, as a person would call it: criteria, labels without a place,
+    questions.
+    """
     if task == "rank":
         placed = {label for group in draft.get("groups") or () for label in group}
         return tuple(label for label in unit.labels if label not in placed)
@@ -43,11 +72,20 @@ def missing(task: Task, draft: dict[str, Any], unit: StudyUnit, criteria: tuple[
 def fits(task: Task, answer: Answer) -> None:
     """Refuse an answer to another task."""
     if answer.task != task:
-        raise BadInput(f"This session asks to {task}; an answer to {answer.task!r} does not fit. Reload the page and try again.")
+        raise BadInput(
+            f"This session asks to {task}; an answer to {answer.task!r} does not fit. Reload the"
+            " page and try again."
+        )
 
 
-def checked(answer: Answer, unit: StudyUnit, criteria: tuple[Criterion, ...], trajectory: Trajectory | None = None) -> None:
-    """Refuse an answer that does not fit its unit: labels known, every criterion once, every label placed once, quotes verbatim in what was shown.
+def checked(
+    answer: Answer,
+    unit: StudyUnit,
+    criteria: tuple[Criterion, ...],
+    trajectory: Trajectory | None = None,
+) -> None:
+    """Refuse an answer that does not fit its unit: labels known, every criterion once, every label
+    placed once, quotes verbatim in what was shown.
 
     `trajectory` holds what the expert saw when commenting, later rounds cut off. Raises BadInput.
     """
@@ -58,7 +96,9 @@ def checked(answer: Answer, unit: StudyUnit, criteria: tuple[Criterion, ...], tr
             _every_criterion(set(answer.preferences), criteria)
             _known({one.better for one in answer.preferences.values() if one.better}, unit)
             if any(one.much and not one.better for one in answer.preferences.values()):
-                raise BadInput("A tie cannot be much of one. Say which idea is better, or that neither is.")
+                raise BadInput(
+                    "A tie cannot be much of one. Say which idea is better, or that neither is."
+                )
         case RankAnswer():
             _each_placed_once([label for group in answer.groups for label in group], unit)
             if not all(answer.groups):
@@ -69,12 +109,19 @@ def checked(answer: Answer, unit: StudyUnit, criteria: tuple[Criterion, ...], tr
 
 
 def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str]) -> None:
-    """Refuse what is said at the end while a hidden set has no guess (or "" for cannot tell), or where it names labels the expert was not shown."""
+    """Refuse what is said at the end while a hidden set has no guess (or "" for cannot tell), or
+    where it names labels the expert was not shown.
+    """
     if unsaid := [one for one in sets if one.id not in said.human]:
-        raise BadInput(f"Say of each set which idea is by people, or that you cannot tell. Still open: {len(unsaid)} of {len(sets)}.")
+        raise BadInput(
+            "Say of each set which idea is by people, or that you cannot tell. Still open:"
+            f" {len(unsaid)} of {len(sets)}."
+        )
     units = {one.id: one for one in sets}
     if set(said.human) - set(units):
-        raise BadInput("A set that you were not shown is among your guesses. Reload the page and try again.")
+        raise BadInput(
+            "A set that you were not shown is among your guesses. Reload the page and try again."
+        )
     for name, guess in said.human.items():
         _known({guess} - {""}, units[name])
     if unknown := sorted(set(said.seen_before) - labels):
@@ -85,12 +132,21 @@ def _every_criterion(said: set[str], criteria: tuple[Criterion, ...]) -> None:
     asked = {one.name for one in criteria}
     if said != asked:
         open_, strange = sorted(asked - said), sorted(said - asked)
-        raise BadInput(f"Still open: {', '.join(open_)}." if open_ else f"This session does not ask for {', '.join(strange)}. Reload the page and try again.")
+        raise BadInput(
+            f"Still open: {', '.join(open_)}."
+            if open_
+            else (
+                f"This session does not ask for {', '.join(strange)}. Reload the page and try"
+                " again."
+            )
+        )
 
 
 def _known(labels: set[str], unit: StudyUnit) -> None:
     if strange := sorted(labels - set(unit.labels)):
-        raise BadInput(f"{', '.join(strange)} is not among the ideas shown. Reload the page and try again.")
+        raise BadInput(
+            f"{', '.join(strange)} is not among the ideas shown. Reload the page and try again."
+        )
 
 
 def _each_placed_once(placed: list[str], unit: StudyUnit) -> None:
@@ -104,7 +160,10 @@ def _each_placed_once(placed: list[str], unit: StudyUnit) -> None:
 def _quoted(remark: SpanRemark, trajectory: Trajectory | None) -> None:
     words = plain(remark.quote).text.strip()
     if not words or not any(words in plain(text).text for text in _passages(remark, trajectory)):
-        raise BadInput(f"These words are not in the {remark.of} as it was shown: {remark.quote[:80]!r}. Copy the passage word for word.")
+        raise BadInput(
+            f"These words are not in the {remark.of} as it was shown: {remark.quote[:80]!r}. Copy"
+            " the passage word for word."
+        )
 
 
 def _passages(remark: SpanRemark, trajectory: Trajectory | None) -> list[str]:
@@ -112,4 +171,8 @@ def _passages(remark: SpanRemark, trajectory: Trajectory | None) -> list[str]:
         return []
     if remark.of == "idea":
         return [trajectory.first.text, *(one.idea.text for one in trajectory.rounds)]
-    return [said for one in trajectory.rounds for said in (one.review.summary, *(remark.text for remark in one.review.remarks))]
+    return [
+        said
+        for one in trajectory.rounds
+        for said in (one.review.summary, *(remark.text for remark in one.review.remarks))
+    ]

@@ -1,4 +1,7 @@
-"""What comments on refinements say: was the review valid, did the revision answer it, is the idea better, round by round; and all remarks."""
+"""What comments on refinements say: was the review valid, did the revision answer it, is the idea
+better, round by round; and all remarks.
+"""
+
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -60,19 +63,44 @@ class Commented(NamedTuple):
 
 def commented(filed: Filed) -> Commented:
     """Return the figures of a session's comments."""
-    lines = tuple(sorted(Line(filed.called[place.seat], place.unit, place.stage, said) for place, said in filed.said(CommentAnswer)))
-    remarks = tuple(RemarkLine(one.rater, filed.units[one.unit].labels[0], one.round, each.of, each.quote, each.text)
-                    for one in lines for each in one.said.remarks)
+    lines = tuple(
+        sorted(
+            Line(filed.called[place.seat], place.unit, place.stage, said)
+            for place, said in filed.said(CommentAnswer)
+        )
+    )
+    remarks = tuple(
+        RemarkLine(
+            one.rater, filed.units[one.unit].labels[0], one.round, each.of, each.quote, each.text
+        )
+        for one in lines
+        for each in one.said.remarks
+    )
     return of_lines(lines, filed.models)._replace(remarks=remarks)
 
 
 def of_lines(lines: tuple[Line, ...], models: frozenset[str]) -> Commented:
-    """Return the figures of comments, from wherever they are; `models` names the raters that are model judges."""
+    """Return the figures of comments, from wherever they are; `models` names the raters that are
+    model judges.
+    """
     experts = [one for one in lines if one.rater not in models]
     beside = tuple(one for question in QUESTIONS for one in _beside(question, lines, models))
-    figures = {words: (*_shares(question, experts), *_agreement(question, experts), *_ceiling(question, experts),
-                       *(one.figure for one in beside if one.criterion == words)) for question, (words, _) in QUESTIONS.items()}
-    return Commented(lines, figures, {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()}, beside, ())
+    figures = {
+        words: (
+            *_shares(question, experts),
+            *_agreement(question, experts),
+            *_ceiling(question, experts),
+            *(one.figure for one in beside if one.criterion == words),
+        )
+        for question, (words, _) in QUESTIONS.items()
+    }
+    return Commented(
+        lines,
+        figures,
+        {words: _rounds(question, experts) for question, (words, _) in QUESTIONS.items()},
+        beside,
+        (),
+    )
 
 
 def _answer(question: Question, one: Line) -> str:
@@ -81,10 +109,21 @@ def _answer(question: Question, one: Line) -> str:
 
 
 def best_share(question: Question, answer: str, lines: Sequence[Line], about: str) -> Statistic:
-    """Return how often an answer was given, with an interval that resamples trajectories; refused on fewer than 10 answers."""
-    figure = _share([(one.unit, _answer(question, one) == answer) for one in lines], "answers on rounds")
+    """Return how often an answer was given, with an interval that resamples trajectories; refused
+    on fewer than 10 answers.
+    """
+    figure = _share(
+        [(one.unit, _answer(question, one) == answer) for one in lines], "answers on rounds"
+    )
     ends = between(figure.low, figure.high)
-    reading = "" if figure.value is None else f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of {figure.n} answers.'
+    reading = (
+        ""
+        if figure.value is None
+        else (
+            f'"{answer.capitalize()}" is said with a share of {shown(figure.value)}{ends} of'
+            f" {figure.n} answers."
+        )
+    )
     return of_figure(
         figure, f'share of "{answer}"', about, "answers", len({one.rater for one in lines}), reading
     )
@@ -101,18 +140,33 @@ def _share(hits: Sequence[tuple[str, bool]], what: str) -> Figure:
 
 def _shares(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
     words, answers = QUESTIONS[question]
-    return tuple(best_share(question, answer, experts, f"{words} experts") for answer in reversed(answers))
+    return tuple(
+        best_share(question, answer, experts, f"{words} experts") for answer in reversed(answers)
+    )
 
 
 def _rounds(question: Question, experts: Sequence[Line]) -> tuple[tuple[int, Statistic], ...]:
     words, answers = QUESTIONS[question]
-    return tuple((n, best_share(question, answers[-1], [one for one in experts if one.round == n], f"{words} round {n}"))
-                 for n in sorted({one.round for one in experts}))
+    return tuple(
+        (
+            n,
+            best_share(
+                question,
+                answers[-1],
+                [one for one in experts if one.round == n],
+                f"{words} round {n}",
+            ),
+        )
+        for n in sorted({one.round for one in experts})
+    )
 
 
 def _agreement(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
     words, answers = QUESTIONS[question]
-    scores = matrix((f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one)))) for one in experts)
+    scores = matrix(
+        (f"{one.unit} round {one.round}", one.rater, float(answers.index(_answer(question, one))))
+        for one in experts
+    )
     found = (_of_rounds(alpha(scores, words, level)) for level in ("nominal", "ordinal"))
     return tuple(map(_of_one, found) if len({one.unit for one in experts}) == 1 else found)
 
@@ -130,23 +184,50 @@ def _of_one(one: Statistic) -> Statistic:
 
 def _of_rounds(one: Statistic) -> Statistic:
     """Return a figure taken over rounds, which the words call so."""
-    said = {name: text.replace("ideas", "rounds").replace("1 idea", "1 round") for name in ("how", "reading", "refused") if (text := getattr(one, name))}
+    said = {
+        name: text.replace("ideas", "rounds").replace("1 idea", "1 round")
+        for name in ("how", "reading", "refused")
+        if (text := getattr(one, name))
+    }
     return one.model_copy(update={**said, "unit": "rounds"})
 
 
-# -- two raters on the same round --------------------------------------------------------------------------
+# -- two raters on the same round
+# --------------------------------------------------------------------------
 
 
 def _ceiling(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:
-    return (_same(question, [(one, other) for several in _met(experts) for one, other in combinations(several, 2)], "two experts"),)
+    return (
+        _same(
+            question,
+            [(one, other) for several in _met(experts) for one, other in combinations(several, 2)],
+            "two experts",
+        ),
+    )
 
 
-def _beside(question: Question, lines: Sequence[Line], models: frozenset[str]) -> tuple[BesideCeiling, ...]:
+def _beside(
+    question: Question, lines: Sequence[Line], models: frozenset[str]
+) -> tuple[BesideCeiling, ...]:
     words, experts = QUESTIONS[question][0], [one for one in lines if one.rater not in models]
     ceiling = _ceiling(question, experts)[0]
-    met = {model: [(one, other) for several in _met(lines) for one in several if one.rater == model for other in several if other.rater not in models]
-           for model in sorted(models)}
-    return tuple(BesideCeiling(words, model, ceiling.name, _same(question, pairs, f"{model} and an expert"), ceiling) for model, pairs in met.items())
+    met = {
+        model: [
+            (one, other)
+            for several in _met(lines)
+            for one in several
+            if one.rater == model
+            for other in several
+            if other.rater not in models
+        ]
+        for model in sorted(models)
+    }
+    return tuple(
+        BesideCeiling(
+            words, model, ceiling.name, _same(question, pairs, f"{model} and an expert"), ceiling
+        )
+        for model, pairs in met.items()
+    )
 
 
 def _met(lines: Sequence[Line]) -> list[list[Line]]:
@@ -157,12 +238,25 @@ def _met(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _same(question: Question, pairs: Sequence[tuple[Line, Line]], who: str) -> Statistic:
-    figure = _share([(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs],
-                    "times that two answered the same round")
+    figure = _share(
+        [(one.unit, _answer(question, one) == _answer(question, other)) for one, other in pairs],
+        "times that two answered the same round",
+    )
     ends = between(figure.low, figure.high)
-    reading = "" if figure.value is None else f"{who[:1].upper()}{who[1:]} give the same answer on a round in {shown(figure.value)}{ends} of the cases."
+    reading = (
+        ""
+        if figure.value is None
+        else (
+            f"{who[:1].upper()}{who[1:]} give the same answer on a round in"
+            f" {shown(figure.value)}{ends} of the cases."
+        )
+    )
     return of_figure(
-        figure, "same answer", f"{QUESTIONS[question][0]} {who}", "pairs of answers", reading=reading
+        figure,
+        "same answer",
+        f"{QUESTIONS[question][0]} {who}",
+        "pairs of answers",
+        reading=reading,
     )
 
 
@@ -174,18 +268,41 @@ def series(found: Commented) -> Series:
 def tables(found: Commented) -> tuple[Table, ...]:
     """Return the figures as tables: shares and agreement, the rounds, and every remark."""
     said = [one for some in found.figures.values() for one in some]
-    made = (statistics("comments", "What experts say of the refinements", said), _by_round(found), _remarks(found))
+    made = (
+        statistics("comments", "What experts say of the refinements", said),
+        _by_round(found),
+        _remarks(found),
+    )
     return tuple(one for one in made if one.rows)
 
 
 def _by_round(found: Commented) -> Table:
     shares = [dict(some) for some in found.by_round.values()]
-    rows = tuple((Value(text=f"Round {n}"), *(cell(one.get(n)).model_copy(update={"unit": "percent"}) for one in shares))
-                 for n in sorted({n for one in shares for n in one}))
-    head = ("Round", *(f'{words.capitalize()} "{answers[-1]}"' for words, answers in QUESTIONS.values()))
-    return Table(name="rounds", title="Round by round", head=head, rows=rows, note="Shares of experts' answers with 95 % intervals.")
+    rows = tuple(
+        (
+            Value(text=f"Round {n}"),
+            *(cell(one.get(n)).model_copy(update={"unit": "percent"}) for one in shares),
+        )
+        for n in sorted({n for one in shares for n in one})
+    )
+    head = (
+        "Round",
+        *(f'{words.capitalize()} "{answers[-1]}"' for words, answers in QUESTIONS.values()),
+    )
+    return Table(
+        name="rounds",
+        title="Round by round",
+        head=head,
+        rows=rows,
+        note="Shares of experts' answers with 95 % intervals.",
+    )
 
 
 def _remarks(found: Commented) -> Table:
     rows = tuple(tuple(Value(text=str(part)) for part in one) for one in found.remarks)
-    return Table(name="remarks", title="Remarks", head=("By", "Refinement", "Round", "On the", "Passage", "Remark"), rows=rows)
+    return Table(
+        name="remarks",
+        title="Remarks",
+        head=("By", "Refinement", "Round", "On the", "Passage", "Remark"),
+        rows=rows,
+    )

@@ -1,4 +1,7 @@
-"""What comparisons of a session say, by label: agreement with and without ties, models beside the human ceiling, and a liking for a side."""
+"""What comparisons of a session say, by label: agreement with and without ties, models beside the
+human ceiling, and a liking for a side.
+"""
+
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -14,7 +17,10 @@ from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Grid, Series
 from core.studies.stat_tables import grid, statistics
 
-SCALE = "Bradley-Terry ratings of mean 1000, position taken out; 400 points more are odds of 10 to 1. 95 % intervals."
+SCALE = (
+    "Bradley-Terry ratings of mean 1000, position taken out; 400 points more are odds of 10 to 1."
+    " 95 % intervals."
+)
 
 
 class Compared(NamedTuple):
@@ -33,15 +39,29 @@ class Compared(NamedTuple):
 def compared(filed: Filed) -> Compared:
     """Return the figures of a session's comparisons."""
     raters = [filed.called[seat] for seat in (*filed.taking.experts, *filed.taking.models)]
-    return of_answers(given(filed), [one.name for one in filed.study.plan.criteria], raters, filed.models)
+    return of_answers(
+        given(filed), [one.name for one in filed.study.plan.criteria], raters, filed.models
+    )
 
 
-def of_answers(answers: tuple[Answer, ...], criteria: Sequence[str], raters: Sequence[str], models: frozenset[str]) -> Compared:
-    """Return the figures of comparisons by these criteria, from wherever they are; `models` names the raters that are model judges."""
+def of_answers(
+    answers: tuple[Answer, ...],
+    criteria: Sequence[str],
+    raters: Sequence[str],
+    models: frozenset[str],
+) -> Compared:
+    """Return the figures of comparisons by these criteria, from wherever they are; `models` names
+    the raters that are model judges.
+    """
     agreement = {name: pair_agreement(answers, name, models) for name in criteria}
     by_experts, once = first(answers, models), first(answers, ())
-    left = left_share(by_experts), *(left_share([one for one in once if one.rater == rater], rater) for rater in raters)
-    return Compared(answers, agreement, {name: sides(by_experts, name) for name in agreement}, left, models)
+    left = (
+        left_share(by_experts),
+        *(left_share([one for one in once if one.rater == rater], rater) for rater in raters),
+    )
+    return Compared(
+        answers, agreement, {name: sides(by_experts, name) for name in agreement}, left, models
+    )
 
 
 def first(answers: Collection[Answer], without: Collection[str]) -> list[Answer]:
@@ -51,64 +71,163 @@ def first(answers: Collection[Answer], without: Collection[str]) -> list[Answer]
 
 def given(filed: Filed) -> tuple[Answer, ...]:
     """Return every answer that counts, by criterion, repeats numbered."""
-    return tuple(_answer(filed, place, answer, name) for time in (1, 2) for place, answer in filed.said(CompareAnswer, time) for name in answer.preferences)
+    return tuple(
+        _answer(filed, place, answer, name)
+        for time in (1, 2)
+        for place, answer in filed.said(CompareAnswer, time)
+        for name in answer.preferences
+    )
 
 
 def _answer(filed: Filed, place: Place, answer: CompareAnswer, criterion: str) -> Answer:
     (a, b), said = filed.units[place.unit].labels, answer.preferences[criterion]
     strength = (2 if said.much else 1) * (1 if said.better == a else -1) if said.better else 0
-    return Answer(a, b, filed.called[place.seat], criterion, strength, filed.shown(place)[0], answer.both_weak, place.time)
+    return Answer(
+        a,
+        b,
+        filed.called[place.seat],
+        criterion,
+        strength,
+        filed.shown(place)[0],
+        answer.both_weak,
+        place.time,
+    )
 
 
 def figures(found: Compared) -> dict[str, tuple[Statistic, ...]]:
-    """Return the statistics by criterion, in the order they are read: experts, the ceiling, models beside it, repeats, both weak, position.
+    """Return the statistics by criterion, in the order they are read: experts, the ceiling, models
+    beside it, repeats, both weak, position.
 
     A liking for the left, over all criteria, stands under the empty name.
     """
-    return {name: (*one.experts, one.nominal, one.ordinal, *one.ceiling, *(figure for model in one.models.values() for figure in model), one.repeats,
-                   *(figure for rater, figure in one.repeats_by.items() if rater in found.models), one.both_weak, found.sides[name].position)
-            for name, one in found.agreement.items()} | {"": found.left}
+    return {
+        name: (
+            *one.experts,
+            one.nominal,
+            one.ordinal,
+            *one.ceiling,
+            *(figure for model in one.models.values() for figure in model),
+            one.repeats,
+            *(figure for rater, figure in one.repeats_by.items() if rater in found.models),
+            one.both_weak,
+            found.sides[name].position,
+        )
+        for name, one in found.agreement.items()
+    } | {"": found.left}
 
 
 def series(found: Compared) -> Series:
     """Return what plots are drawn from."""
     return Series(
-        grids=tuple(Grid(name, "Cohen's kappa", _raters(one, found.models), found.models, {pair: both.kappa for pair, both in one.pairs.items()})
-                    for name, one in found.agreement.items()),
-        sides=found.left, ceilings=tuple(BesideCeiling(name, model, figure.name, figure, ceiling) for name, one in found.agreement.items()
-                       for model, agreed in one.models.items() for figure, ceiling in zip(agreed, one.ceiling, strict=True)))
+        grids=tuple(
+            Grid(
+                name,
+                "Cohen's kappa",
+                _raters(one, found.models),
+                found.models,
+                {pair: both.kappa for pair, both in one.pairs.items()},
+            )
+            for name, one in found.agreement.items()
+        ),
+        sides=found.left,
+        ceilings=tuple(
+            BesideCeiling(name, model, figure.name, figure, ceiling)
+            for name, one in found.agreement.items()
+            for model, agreed in one.models.items()
+            for figure, ceiling in zip(agreed, one.ceiling, strict=True)
+        ),
+    )
 
 
 def _raters(one: PairAgreement, models: Collection[str]) -> tuple[str, ...]:
-    return tuple(sorted({name for pair in one.pairs for name in pair}, key=lambda name: (name in models, name)))
+    return tuple(
+        sorted(
+            {name for pair in one.pairs for name in pair}, key=lambda name: (name in models, name)
+        )
+    )
 
 
 def tables(found: Compared) -> tuple[Table, ...]:
-    """Return the figures as tables: statistics by criterion, every two raters, repeats and weak pairs by rater."""
-    said = (statistics(f"comparisons-{name or 'sides'}", f"Agreement: {name}" if name else "A liking for the left", some)
-            for name, some in figures(found).items())
-    pairs = (grid(f"pairs-{name}", f"Every two raters: {name}", _raters(one, found.models), {pair: both.kappa for pair, both in one.pairs.items()},
-                  "Cohen's kappa of three answers (one, the other, a tie), with 95 % intervals over pairs of ideas.") for name, one in found.agreement.items())
+    """Return the figures as tables: statistics by criterion, every two raters, repeats and weak
+    pairs by rater.
+    """
+    said = (
+        statistics(
+            f"comparisons-{name or 'sides'}",
+            f"Agreement: {name}" if name else "A liking for the left",
+            some,
+        )
+        for name, some in figures(found).items()
+    )
+    pairs = (
+        grid(
+            f"pairs-{name}",
+            f"Every two raters: {name}",
+            _raters(one, found.models),
+            {pair: both.kappa for pair, both in one.pairs.items()},
+            "Cohen's kappa of three answers (one, the other, a tie), with 95 % intervals over pairs"
+            " of ideas.",
+        )
+        for name, one in found.agreement.items()
+    )
     raters = (_raters_table(name, one) for name, one in found.agreement.items())
-    return *said, *pairs, *raters, *(ratings(f"ideas-{name}", f"Ideas by their labels: {name}", one) for name, one in found.sides.items() if one.ratings)
+    return (
+        *said,
+        *pairs,
+        *raters,
+        *(
+            ratings(f"ideas-{name}", f"Ideas by their labels: {name}", one)
+            for name, one in found.sides.items()
+            if one.ratings
+        ),
+    )
 
 
 def ratings(name: str, title: str, found: Sides) -> Table:
     """Return ratings as a table, best first."""
     level = (f"Not separable: {', '.join(group)}." for group in found.alike)
-    rows = tuple((Value(text=one.player), rating(one), *(count(n) for n in (one.matches, one.wins, one.losses, one.ties))) for one in found.ratings)
-    return Table(name=slug(name), title=title, head=("Idea", "Rating", "Matches", "Won", "Lost", "Tied"), rows=rows,
-                 note=" ".join(filter(None, (SCALE, found.how, found.note, *level))))
+    rows = tuple(
+        (
+            Value(text=one.player),
+            rating(one),
+            *(count(n) for n in (one.matches, one.wins, one.losses, one.ties)),
+        )
+        for one in found.ratings
+    )
+    return Table(
+        name=slug(name),
+        title=title,
+        head=("Idea", "Rating", "Matches", "Won", "Lost", "Tied"),
+        rows=rows,
+        note=" ".join(filter(None, (SCALE, found.how, found.note, *level))),
+    )
 
 
 def rating(one: Rating) -> Value:
     """Return a rating as a cell."""
-    return Value(mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0)
+    return Value(
+        mean=one.rating, low=one.low, high=one.high, n=one.matches, counted="matches", digits=0
+    )
 
 
 def _raters_table(criterion: str, one: PairAgreement) -> Table:
     raters = tuple(one.repeats_by)
-    rows = tuple((Value(text=name), cell((one.by_expert.get(name) or one.models[name]).with_ties, 2), cell(one.repeats_by[name], 2),
-                  cell(one.both_weak_by[name], 2)) for name in raters)
-    return Table(name=slug(f"raters-{criterion}"), title=f"Rater by rater: {criterion}", head=("Rater", "Same answer as most experts", "Same answer again",
-                 "Both called weak"), rows=rows, note="Shares with 95 % intervals over pairs of ideas. An expert is held against the other experts.")
+    rows = tuple(
+        (
+            Value(text=name),
+            cell((one.by_expert.get(name) or one.models[name]).with_ties, 2),
+            cell(one.repeats_by[name], 2),
+            cell(one.both_weak_by[name], 2),
+        )
+        for name in raters
+    )
+    return Table(
+        name=slug(f"raters-{criterion}"),
+        title=f"Rater by rater: {criterion}",
+        head=("Rater", "Same answer as most experts", "Same answer again", "Both called weak"),
+        rows=rows,
+        note=(
+            "Shares with 95 % intervals over pairs of ideas. An expert is held against the other"
+            " experts."
+        ),
+    )

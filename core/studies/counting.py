@@ -7,12 +7,12 @@ from typing import NamedTuple
 from core.agreement.figures import counted
 
 RULE = (
-    "An answer is what was submitted on one unit; of a refinement, on one of its rounds. "
-    "It counts if it is the last one that the seat submitted there, given the first time the seat was shown the unit, "
-    "and if the seat did not withdraw. Checks of attention, second answers (a unit given twice), earlier revisions and "
-    "practice are not counted; second answers serve self-agreement only. "
-    "Answers of an expert whose link was taken back count. "
-    "Experts are counted who gave an answer that counts; model judges are counted apart."
+    "An answer is what was submitted on one unit; of a refinement, on one of its rounds. It counts"
+    " if it is the last one that the seat submitted there, given the first time the seat was shown"
+    " the unit, and if the seat did not withdraw. Checks of attention, second answers (a unit given"
+    " twice), earlier revisions and practice are not counted; second answers serve self-agreement"
+    " only. Answers of an expert whose link was taken back count. Experts are counted who gave an"
+    " answer that counts; model judges are counted apart."
 )
 """The rule in words."""
 
@@ -32,7 +32,9 @@ class Rule(NamedTuple):
     checks: frozenset[str]
     """Units with a known answer."""
     left_out: frozenset[str]
-    """Seats of which nothing counts: withdrawn, and those that failed a check where these are left out."""
+    """Seats of which nothing counts: withdrawn, and those that failed a check where these are left
+    out.
+    """
 
     def work(self, unit: str, time: int) -> bool:
         """Return whether what is answered there counts, whoever answers it."""
@@ -66,7 +68,9 @@ class Counts(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The counts as a clause: "18 answers by 3 experts count; not counted: 3 on checks of attention"."""
+        """The counts as a clause: "18 answers by 3 experts count; not counted: 3 on checks of
+        attention".
+        """
         count = "counts" if self.answers == 1 and not self.models else "count"
         of_models = (
             f" and {self.model_answers:,} by {counted(self.models, 'model judge')}"
@@ -82,16 +86,14 @@ class Counts(NamedTuple):
         )
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
         return (
-            f"{self.answers:,} answer{'' if self.answers == 1 else 's'} by {counted(self.experts, 'expert')}{of_models} {count}"
+            f"{self.answers:,} answer{'' if self.answers == 1 else 's'} by"
+            f" {counted(self.experts, 'expert')}{of_models} {count}"
             + (f"; not counted: {without}" if without else "")
         )
 
 
 def count(
-    rule: Rule,
-    filed: Iterable[Place],
-    models: Collection[str],
-    withdrawn: Collection[str],
+    rule: Rule, filed: Iterable[Place], models: Collection[str], withdrawn: Collection[str]
 ) -> Counts:
     """Return the counts of everything that was filed, a place for every answer, revisions too."""
     times = Counter(filed)

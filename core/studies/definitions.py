@@ -2,11 +2,14 @@
 
 from core.records import Task
 
-ICC = "of the ideas that all experts rated, from a two-way analysis of variance (McGraw and Wong, 1996)"
+ICC = (
+    "of the ideas that all experts rated, from a two-way analysis of variance (McGraw and Wong,"
+    " 1996)"
+)
 RESTS = "each expert against the mean of the other experts, by {}; then the mean over experts"
 ALPHA = (
-    "1 less the observed disagreement by that expected by chance (Krippendorff, 2011), over the units that two experts or "
-    "more answered; every answer is one value of its unit"
+    "1 less the observed disagreement by that expected by chance (Krippendorff, 2011), over the"
+    " units that two experts or more answered; every answer is one value of its unit"
 )
 LEVELS = {
     "nominal": "two answers differ or do not",
@@ -34,43 +37,93 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         "human ceiling (Spearman's rho)": f"{RESTS.format('Spearman')}.",
         "human ceiling (mean absolute error)": f"{RESTS.format('mean absolute difference')}.",
         "Pearson's r": "A model's scores with the experts' mean, over the ideas both scored.",
-        "Spearman's rho": "The same of ranks, ties sharing their mean; in the tables of every two raters, of their scores.",
-        "Kendall's tau-b": "A model's scores with the experts' mean: concordant less discordant pairs of ideas, corrected for ties.",
-        "mean absolute error": "Mean distance of a model's scores from the experts' mean, in points.",
-        "exact agreement": "The share of second scores that equal the first, over all criteria and experts.",
+        "Spearman's rho": (
+            "The same of ranks, ties sharing their mean; in the tables of every two raters, of"
+            " their scores."
+        ),
+        "Kendall's tau-b": (
+            "A model's scores with the experts' mean: concordant less discordant pairs of ideas,"
+            " corrected for ties."
+        ),
+        "mean absolute error": (
+            "Mean distance of a model's scores from the experts' mean, in points."
+        ),
+        "exact agreement": (
+            "The share of second scores that equal the first, over all criteria and experts."
+        ),
         "mean absolute difference": "Mean distance of second scores from the first, in points.",
-        "mean score": "By source: the mean over its ideas, each the mean of its experts (or a model's score).",
-        "mean difference": "Two sources: the mean over topics that both have of the difference of their means; paired t-test, corrected by Holm.",
+        "mean score": (
+            "By source: the mean over its ideas, each the mean of its experts (or a model's score)."
+        ),
+        "mean difference": (
+            "Two sources: the mean over topics that both have of the difference of their means;"
+            " paired t-test, corrected by Holm."
+        ),
     },
     "rank": {
-        "Kendall's W": "The spread of the ideas' rank totals by that under full agreement, corrected for ties (Kendall and "
-        f"Gibbons, 1990); the mean over sets that two experts or more ordered. By chance 1 / experts. {FEW}",
-        "tau-b": "Concordant less discordant pairs of ideas, by the root of the pairs that the one order does not tie times "
-        f"those that the other does not; over sets both parts are summed first. {FEW}",
-        "Q": "(place of the hidden idea - 1) / number of other ideas, a tied idea in the mean of its places: 0 best, 1 worst; "
-        f"the mean over orders. {FEW}",
-        "A(Q)": "1 less the distance of two raters' Q on a set, the mean over pairs of raters and sets.",
-        "D(S)": "The distance of two raters' Q on a set (printed as S), the mean over pairs of raters and sets.",
-        "target found": "The share of guesses that name the hidden idea; p is exact, over which idea of each set is the hidden one.",
-        "mean place": "By source: (place - 1) / number of other ideas, the mean over its ideas and orders: 0 first, 1 last.",
+        "Kendall's W": (
+            "The spread of the ideas' rank totals by that under full agreement, corrected for ties"
+            " (Kendall and Gibbons, 1990); the mean over sets that two experts or more ordered. By"
+            f" chance 1 / experts. {FEW}"
+        ),
+        "tau-b": (
+            "Concordant less discordant pairs of ideas, by the root of the pairs that the one"
+            " order does not tie times those that the other does not; over sets both parts are"
+            f" summed first. {FEW}"
+        ),
+        "Q": (
+            "(place of the hidden idea - 1) / number of other ideas, a tied idea in the mean of"
+            f" its places: 0 best, 1 worst; the mean over orders. {FEW}"
+        ),
+        "A(Q)": (
+            "1 less the distance of two raters' Q on a set, the mean over pairs of raters and sets."
+        ),
+        "D(S)": (
+            "The distance of two raters' Q on a set (printed as S), the mean over pairs of raters"
+            " and sets."
+        ),
+        "target found": (
+            "The share of guesses that name the hidden idea; p is exact, over which idea of each"
+            " set is the hidden one."
+        ),
+        "mean place": (
+            "By source: (place - 1) / number of other ideas, the mean over its ideas and orders: 0"
+            " first, 1 last."
+        ),
     },
     "compare": {
-        "agreement with ties": "The share of pairs of raters and units with the same of three answers: label, other, tie. Chance is from how "
-        "often each answer is given, every unit seen from both of its texts.",
+        "agreement with ties": (
+            "The share of pairs of raters and units with the same of three answers: label, other,"
+            " tie. Chance is from how often each answer is given, every unit seen from both of its"
+            " texts."
+        ),
         "agreement without ties": "The share with the same winner, where both name one.",
-        "Cohen's kappa": "(agreement with ties - chance) / (1 - chance). Every unit is seen from both of its texts, so that labels do not decide; "
-        "this chance differs from that of a table with each unit once.",
+        "Cohen's kappa": (
+            "(agreement with ties - chance) / (1 - chance). Every unit is seen from both of its"
+            " texts, so that labels do not decide; this chance differs from that of a table with"
+            " each unit once."
+        ),
         **_alphas(
-            "Unit: a pair of texts, each once, seen from the text under label (the first in the alphabet); other and "
-            "label changed over is not counted as a second unit.",
+            "Unit: a pair of texts, each once, seen from the text under label (the first in the"
+            " alphabet); other and label changed over is not counted as a second unit.",
             "nominal",
             "ordinal",
         ),
-        "self-agreement": "The share of second answers with the same of three answers as the first.",
+        "self-agreement": (
+            "The share of second answers with the same of three answers as the first."
+        ),
         "both weak": "The share of answers that call both texts weak.",
-        "left share": "The share of answers with a winner that name the text on the left, over all criteria.",
-        "position term": "Log-odds that of two equal texts the left one is called better: Bradley-Terry with a term for each expert, penalised.",
-        "rating": "Bradley-Terry, position taken out, ties half a win; mean 1000, 400 points more are odds of 10 to 1.",
+        "left share": (
+            "The share of answers with a winner that name the text on the left, over all criteria."
+        ),
+        "position term": (
+            "Log-odds that of two equal texts the left one is called better: Bradley-Terry with a"
+            " term for each expert, penalised."
+        ),
+        "rating": (
+            "Bradley-Terry, position taken out, ties half a win; mean 1000, 400 points more are"
+            " odds of 10 to 1."
+        ),
     },
     "comment": {
         **{
@@ -78,7 +131,10 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
             for answer in ("yes", "partly", "no", "better", "same", "worse")
         },
         **_alphas("Unit: a round of a refinement.", "nominal", "ordinal"),
-        "same answer": "The share of pairs of answers on the same round that are the same: of two experts, or of a model and an expert.",
+        "same answer": (
+            "The share of pairs of answers on the same round that are the same: of two experts, or"
+            " of a model and an expert."
+        ),
     },
 }
 """By the name a figure has in tables."""

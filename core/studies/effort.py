@@ -1,4 +1,7 @@
-"""How much work a session is for one expert, before anybody has begun: units, and minutes as a guess from the length of the texts."""
+"""How much work a session is for one expert, before anybody has begun: units, and minutes as a
+guess from the length of the texts.
+"""
+
 from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import NamedTuple
@@ -19,8 +22,12 @@ class Effort(NamedTuple):
     minutes: float
 
 
-def effort(plan: StudyPlan, work: Iterable[StudyUnit], words: Mapping[str, int], experts: int) -> Effort:
-    """Return what one of so many experts is given, on average; `words` is by label, and fewer experts than the overlap count as so many."""
+def effort(
+    plan: StudyPlan, work: Iterable[StudyUnit], words: Mapping[str, int], experts: int
+) -> Effort:
+    """Return what one of so many experts is given, on average; `words` is by label, and fewer
+    experts than the overlap count as so many.
+    """
     units = list(work)
     if not units:
         return Effort(0, 0.0)
@@ -30,19 +37,31 @@ def effort(plan: StudyPlan, work: Iterable[StudyUnit], words: Mapping[str, int],
     return Effort(mine, mine * each)
 
 
-def on_list(task: Task, criteria: int, units: Iterable[StudyUnit], words: Mapping[str, int]) -> Effort:
+def on_list(
+    task: Task, criteria: int, units: Iterable[StudyUnit], words: Mapping[str, int]
+) -> Effort:
     """Return how much work these units are, judged by so many criteria; `words` is by label."""
     mine = list(units)
     # A set is read once, and ordered by each criterion.
-    read = sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in mine}) / WORDS_A_MINUTE
-    return Effort(len(mine), read + sum(_answers(task, criteria, one) for one in mine) * MINUTES_AN_ANSWER)
+    read = (
+        sum(sum(words.get(label, 0) for label in labels) for labels in {one.labels for one in mine})
+        / WORDS_A_MINUTE
+    )
+    return Effort(
+        len(mine), read + sum(_answers(task, criteria, one) for one in mine) * MINUTES_AN_ANSWER
+    )
 
 
 def spoken(text: Idea | Design | Trajectory) -> str:
     """Return everything of a text that is read: of a refinement, all its versions and reviews."""
     if not isinstance(text, Trajectory):
         return worded(text)
-    return "\n\n".join([worded(text.first), *(worded(part) for one in text.rounds for part in (one.review, one.idea))])
+    return "\n\n".join(
+        [
+            worded(text.first),
+            *(worded(part) for one in text.rounds for part in (one.review, one.idea)),
+        ]
+    )
 
 
 def _answers(task: Task, criteria: int, unit: StudyUnit) -> int:

@@ -1,9 +1,21 @@
-"""What was filed in a session, read once and without the key: the last word of every seat on every unit, and whose words count."""
+"""What was filed in a session, read once and without the key: the last word of every seat on every
+unit, and whose words count.
+"""
+
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from core.records import Afterwards, Answer, Assignment, Record, Study, StudyAnswer, StudySeat, StudyUnit
+from core.records import (
+    Afterwards,
+    Answer,
+    Assignment,
+    Record,
+    Study,
+    StudyAnswer,
+    StudySeat,
+    StudyUnit,
+)
 from core.store import Store
 from core.studies.counting import Counts, Place, Rule, count
 from core.studies.live import decided
@@ -24,7 +36,9 @@ class Taking(NamedTuple):
     revoked: tuple[str, ...]
     """Their links were taken back; what they had answered counts."""
     inattentive: tuple[str, ...]
-    """Answered an attention unit in another way than it asks, and did not withdraw. Left out only where that was asked for."""
+    """Answered an attention unit in another way than it asks, and did not withdraw. Left out only
+    where that was asked for.
+    """
     experts: tuple[str, ...]
     """Whose answers the figures are over: with an answer that counts."""
     models: tuple[str, ...]
@@ -32,18 +46,28 @@ class Taking(NamedTuple):
 
 
 class Filed:
-    """A session's answers as figures need them; `core.studies.counting` says which of them count."""
+    """A session's answers as figures need them; `core.studies.counting` says which of them
+    count.
+    """
 
     def __init__(self, store: Store, study_id: str, attentive: bool = False):
-        """Read what was filed; `attentive` leaves out experts who answered an attention unit in another way than it asks. Raises BadInput."""
+        """Read what was filed; `attentive` leaves out experts who answered an attention unit in
+        another way than it asks. Raises BadInput.
+        """
         self.study: Study = store.studies.get(study_id)
         self.seats: dict[str, StudySeat] = {one.id: one for one in store.seats.of(study_id)}
         self.units: dict[str, StudyUnit] = {one.id: one for one in store.studies.units(study_id)}
-        self.expected: dict[str, Answer | None] = {unit: key.expected for unit, key in store.study_keys.units(study_id).items() if key.attention}
+        self.expected: dict[str, Answer | None] = {
+            unit: key.expected
+            for unit, key in store.study_keys.units(study_id).items()
+            if key.attention
+        }
         """Of every attention unit; all that is read of the key."""
         self.answers: tuple[StudyAnswer, ...] = store.study_work.answers(study_id)
         """Every answer, revisions too, oldest first."""
-        self.lists: dict[tuple[str, str, int], Assignment] = {(one.seat, one.unit, one.time): one for one in store.study_work.all(study_id)}
+        self.lists: dict[tuple[str, str, int], Assignment] = {
+            (one.seat, one.unit, one.time): one for one in store.study_work.all(study_id)
+        }
         self.afterwards: dict[str, Afterwards] = store.seats.afterwards(study_id)
         self.attentive = attentive
 
@@ -54,12 +78,16 @@ class Filed:
 
     @cached_property
     def called(self) -> dict[str, str]:
-        """What raters are called in figures: E1, E2, ... in the order their seats were made, a model by its name."""
+        """What raters are called in figures: E1, E2, ... in the order their seats were made, a
+        model by its name.
+        """
         people = [one.id for one in self.seats.values() if not one.model]
         names = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
         for one in self.seats.values():
             if one.model:
-                names[one.id] = one.model if one.model not in names.values() else f"{one.model} ({one.id})"
+                names[one.id] = (
+                    one.model if one.model not in names.values() else f"{one.model} ({one.id})"
+                )
         return names
 
     @cached_property
@@ -72,30 +100,54 @@ class Filed:
             return tuple(one.id for one in people if one.step in steps)
 
         return Taking(
-            invited=tuple(one.id for one in people), begun=tuple(one.id for one in people if one.begun),
-            finished=at("done"), declined=at("declined"), withdrawn=at("withdrawn"), revoked=at("revoked"),
-            inattentive=self._inattentive, experts=tuple(one.id for one in people if spoke[one.id]),
-            models=tuple(one.id for one in self.seats.values() if one.model and spoke[one.id]))
+            invited=tuple(one.id for one in people),
+            begun=tuple(one.id for one in people if one.begun),
+            finished=at("done"),
+            declined=at("declined"),
+            withdrawn=at("withdrawn"),
+            revoked=at("revoked"),
+            inattentive=self._inattentive,
+            experts=tuple(one.id for one in people if spoke[one.id]),
+            models=tuple(one.id for one in self.seats.values() if one.model and spoke[one.id]),
+        )
 
     @cached_property
     def rule(self) -> Rule:
         """Which answers count."""
         gone = {one.id for one in self.seats.values() if one.step == "withdrawn"}
-        return Rule(frozenset(self.expected), frozenset(gone | set(self._inattentive if self.attentive else ())))
+        return Rule(
+            frozenset(self.expected),
+            frozenset(gone | set(self._inattentive if self.attentive else ())),
+        )
 
     @cached_property
     def counts(self) -> Counts:
         """How many answers count, and how many do not."""
         filed = (Place(one.seat, one.unit, one.time, one.stage) for one in self.answers)
-        return count(self.rule, filed, {one.id for one in self.seats.values() if one.model}, set(self.taking.withdrawn))
+        return count(
+            self.rule,
+            filed,
+            {one.id for one in self.seats.values() if one.model},
+            set(self.taking.withdrawn),
+        )
 
     @cached_property
     def _inattentive(self) -> tuple[str, ...]:
-        return tuple(one.id for one in self.seats.values() if not one.model and one.step != "withdrawn" and self._failed(one.id))
+        return tuple(
+            one.id
+            for one in self.seats.values()
+            if not one.model and one.step != "withdrawn" and self._failed(one.id)
+        )
 
     def _failed(self, seat: str) -> bool:
-        checked = [(self.last[Place(seat, unit)].answer, right) for unit, right in self.expected.items() if right and Place(seat, unit) in self.last]
-        return any(decided(said.model_dump()) != decided(right.model_dump()) for said, right in checked)
+        checked = [
+            (self.last[Place(seat, unit)].answer, right)
+            for unit, right in self.expected.items()
+            if right and Place(seat, unit) in self.last
+        ]
+        return any(
+            decided(said.model_dump()) != decided(right.model_dump()) for said, right in checked
+        )
 
     @property
     def models(self) -> frozenset[str]:
@@ -103,9 +155,15 @@ class Filed:
         return frozenset(self.called[seat] for seat in self.taking.models)
 
     def said(self, kind: type[A], time: int = 1) -> Iterator[tuple[Place, A]]:
-        """Yield the answers of one task that count, by place; with `time` 2, the second answers beside them."""
+        """Yield the answers of one task that count, by place; with `time` 2, the second answers
+        beside them.
+        """
         for place, filed in self.last.items():
-            if place.time == time and self.rule.counts(place._replace(time=1)) and isinstance(filed.answer, kind):
+            if (
+                place.time == time
+                and self.rule.counts(place._replace(time=1))
+                and isinstance(filed.answer, kind)
+            ):
                 yield place, filed.answer
 
     def shown(self, place: Place) -> tuple[str, ...]:

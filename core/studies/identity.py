@@ -1,4 +1,7 @@
-"""Words that may say who wrote a text: names of models and methods, the way models talk, the way papers talk, citations, years, venues, links."""
+"""Words that may say who wrote a text: names of models and methods, the way models talk, the way
+papers talk, citations, years, venues, links.
+"""
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -6,24 +9,99 @@ from typing import NamedTuple
 
 AROUND = 30
 """Characters of the text shown on either side of a word."""
-MODELS = ("GPT", "ChatGPT", "OpenAI", "Claude", "Anthropic", "Gemini", "Gemma", "LLaMA", "Mistral", "Mixtral", "Qwen", "QwQ", "DeepSeek", "Grok",
-          "Nova Pro", "Command R", "Ollama", "Copilot")
-METHODS = ("Chain of Ideas", "CoI-Agent", "AI Scientist", "AI-Researcher", "ResearchAgent", "VirSci", "SciMON", "SciPIP", "InfAL", "EvoIdeator",
-           "LiveIdeaBench", "IdeaBench")
-VENUES = ("NeurIPS", "NIPS", "ICML", "ICLR", "ACL", "EMNLP", "NAACL", "EACL", "COLING", "CVPR", "ICCV", "ECCV", "AAAI", "IJCAI", "KDD", "SIGIR",
-          "INTERSPEECH", "ICASSP", "JMLR", "TMLR", "TACL", "PNAS", "arXiv", "bioRxiv", "medRxiv", "IEEE", "Lancet", "PubMed")
+MODELS = (
+    "GPT",
+    "ChatGPT",
+    "OpenAI",
+    "Claude",
+    "Anthropic",
+    "Gemini",
+    "Gemma",
+    "LLaMA",
+    "Mistral",
+    "Mixtral",
+    "Qwen",
+    "QwQ",
+    "DeepSeek",
+    "Grok",
+    "Nova Pro",
+    "Command R",
+    "Ollama",
+    "Copilot",
+)
+METHODS = (
+    "Chain of Ideas",
+    "CoI-Agent",
+    "AI Scientist",
+    "AI-Researcher",
+    "ResearchAgent",
+    "VirSci",
+    "SciMON",
+    "SciPIP",
+    "InfAL",
+    "EvoIdeator",
+    "LiveIdeaBench",
+    "IdeaBench",
+)
+VENUES = (
+    "NeurIPS",
+    "NIPS",
+    "ICML",
+    "ICLR",
+    "ACL",
+    "EMNLP",
+    "NAACL",
+    "EACL",
+    "COLING",
+    "CVPR",
+    "ICCV",
+    "ECCV",
+    "AAAI",
+    "IJCAI",
+    "KDD",
+    "SIGIR",
+    "INTERSPEECH",
+    "ICASSP",
+    "JMLR",
+    "TMLR",
+    "TACL",
+    "PNAS",
+    "arXiv",
+    "bioRxiv",
+    "medRxiv",
+    "IEEE",
+    "Lancet",
+    "PubMed",
+)
 PATTERNS: dict[str, str] = {
-    "a model's way of talking": r"as an? (?:AI|(?:large )?language model|AI assistant)\b|I(?:['’]m| am) (?:sorry|unable|not able)\b|I can(?:not|['’]t)\b"
-                                r"|^(?:Sure|Certainly|Of course)[,!]|Here(?:['’]s| is) (?:a|an|the|my) (?:\w+ )?(?:idea|proposal|revis\w+)"
-                                r"|as the (?:optimizer|generator|discriminator)\b",
-    "a paper's way of talking": r"(?:in|of) this (?:paper|work|article)\b|this paper\b|we (?:show|find|found|demonstrate|report) that\b"
-                                r"|our (?:experiments?|results|findings) (?:show|demonstrate|suggest|indicate)\w*|outperform(?:s|ed) (?:all|the|existing|prior)"
-                                r"|(?:Section|Figure|Fig\.|Table|Appendix|Eq\.|Theorem) \d+|(?:code|data) (?:is|are) (?:publicly )?available",
-    "a citation": r"\bet al\b\.?|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\([A-Z][\w'’-]+(?: (?:and|&) [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?\)",
+    "a model's way of talking": (
+        r"as an? (?:AI|(?:large )?language model|AI assistant)\b|I(?:['’]m| am) (?:sorry|unable|not"
+        r" able)\b|I can(?:not|['’]t)\b"
+        r"|^(?:Sure|Certainly|Of course)[,!]|Here(?:['’]s| is) (?:a|an|the|my) (?:\w+"
+        r" )?(?:idea|proposal|revis\w+)"
+        r"|as the (?:optimizer|generator|discriminator)\b"
+    ),
+    "a paper's way of talking": (
+        r"(?:in|of) this (?:paper|work|article)\b|this paper\b|we"
+        r" (?:show|find|found|demonstrate|report) that\b"
+        r"|our (?:experiments?|results|findings)"
+        r" (?:show|demonstrate|suggest|indicate)\w*|outperform(?:s|ed) (?:all|the|existing|prior)"
+        r"|(?:Section|Figure|Fig\.|Table|Appendix|Eq\.|Theorem) \d+|(?:code|data) (?:is|are)"
+        r" (?:publicly )?available"
+    ),
+    "a citation": (
+        r"\bet al\b\.?|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\([A-Z][\w'’-]+(?: (?:and|&)"
+        r" [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?\)"
+    ),
     "a year": r"\b(?:19[5-9]|20[0-4])\d\b",
     "a venue": r"\b(?:in|by) (?:Nature|Science|Cell)\b|\bNature [A-Z]\w+",
-    "a link": r"https?://\S+|\bwww\.\S+|\bdoi:\s*\S+|\b10\.\d{4,9}/\S+|\bgithub\b|\bhugging ?face\b",
-    "people": r"\b(?:University|Institute|Laborator(?:y|ies)) (?:of|for) [A-Z]\w+|\backnowledg\w+ (?:the )?(?:support|funding)",
+    "a link": (
+        r"https?://\S+|\bwww\.\S+|\bdoi:\s*\S+|\b10\.\d{4,9}/\S+|\bgithub\b|\bhugging ?face\b"
+    ),
+    "people": (
+        r"\b(?:University|Institute|Laborator(?:y|ies)) (?:of|for) [A-Z]\w+|\backnowledg\w+ (?:the"
+        r" )?(?:support|funding)"
+    ),
 }
 
 
@@ -37,12 +115,17 @@ class Found(NamedTuple):
 
 
 def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
-    """Return the passages of a text that may say who wrote it, each wording once; `names` are those of the methods and models it may be by.
+    """Return the passages of a text that may say who wrote it, each wording once; `names` are those
+    of the methods and models it may be by.
 
-    A name that is a plain word in small letters (`direct`) is not looked for: ordinary sentences hold it.
+    A name that is a plain word in small letters (`direct`) is not looked for: ordinary sentences
+    hold it.
     """
     once: dict[tuple[str, str], Found] = {}
-    for kind, pattern in (("a source of this session", _named(tuple(sorted(set(names))))), *_patterns()):
+    for kind, pattern in (
+        ("a source of this session", _named(tuple(sorted(set(names))))),
+        *_patterns(),
+    ):
         for one in _matches(text, kind, pattern):
             once.setdefault((one.kind, one.words.casefold()), one)
     return tuple(once.values())
@@ -52,25 +135,51 @@ def _matches(text: str, kind: str, pattern: re.Pattern[str] | None) -> Iterator[
     for match in pattern.finditer(text) if pattern else ():
         start, end = max(0, match.start() - AROUND), min(len(text), match.end() + AROUND)
         around = " ".join(text[start:end].split())
-        yield Found(kind, " ".join(match[0].split()), f"{'... ' if start else ''}{around}{' ...' if end < len(text) else ''}")
+        yield Found(
+            kind,
+            " ".join(match[0].split()),
+            f"{'... ' if start else ''}{around}{' ...' if end < len(text) else ''}",
+        )
 
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     listed = {"a model or its maker": MODELS, "a method": METHODS, "a venue": VENUES}
     # Models have versions after their names: GPT-4o, Llama 3.1.
-    whole = {kind: rf"\b(?:{'|'.join(map(re.escape, names))})(?:[- ]?v?\d[\w.]*\w|[- ]?\d)?\b" for kind, names in listed.items()}
-    loose = tuple((kind, re.compile(pattern, re.IGNORECASE if kind.endswith("talking") else re.NOFLAG)) for kind, pattern in PATTERNS.items())
-    return (*((kind, re.compile(pattern, re.NOFLAG if kind == "a venue" else re.IGNORECASE)) for kind, pattern in whole.items()), *loose)
+    whole = {
+        kind: rf"\b(?:{'|'.join(map(re.escape, names))})(?:[- ]?v?\d[\w.]*\w|[- ]?\d)?\b"
+        for kind, names in listed.items()
+    }
+    loose = tuple(
+        (kind, re.compile(pattern, re.IGNORECASE if kind.endswith("talking") else re.NOFLAG))
+        for kind, pattern in PATTERNS.items()
+    )
+    return (
+        *(
+            (kind, re.compile(pattern, re.NOFLAG if kind == "a venue" else re.IGNORECASE))
+            for kind, pattern in whole.items()
+        ),
+        *loose,
+    )
 
 
 @cache
 def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Return what finds the names of this session's sources, a model's also without its provider and its version's date."""
-    spelled = {one for name in names for one in (name, name.rpartition(":")[2], name.rpartition("/")[2]) if _telling(one)}
+    """Return what finds the names of this session's sources, a model's also without its provider
+    and its version's date.
+    """
+    spelled = {
+        one
+        for name in names
+        for one in (name, name.rpartition(":")[2], name.rpartition("/")[2])
+        if _telling(one)
+    }
     if not spelled:
         return None
-    return re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))})(?!\w)", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\w)(?:{'|'.join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))})(?!\w)",
+        re.IGNORECASE,
+    )
 
 
 def _telling(name: str) -> bool:

@@ -1,4 +1,7 @@
-"""How a session goes while it runs, for the organiser: how far each seat is, and the signs of hurry; never where a text comes from."""
+"""How a session goes while it runs, for the organiser: how far each seat is, and the signs of
+hurry; never where a text comes from.
+"""
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -32,7 +35,9 @@ class Tally(NamedTuple):
 
 
 class SeatLive(NamedTuple):
-    """How one seat goes. Attention units are counted apart: all else is over the work units, and repeats only where they are named."""
+    """How one seat goes. Attention units are counted apart: all else is over the work units, and
+    repeats only where they are named.
+    """
 
     seat: str
     name: str
@@ -45,8 +50,11 @@ class SeatLive(NamedTuple):
     minutes: float | None
     """Median active minutes a unit that is done took."""
     alike: Tally
-    """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria (of two or more). Compare: answers that are this seat's
-    commonest by side and strength. Rank: sets left in the order they were shown in, or all tied. Comment: rounds answered with this seat's commonest three."""
+    """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria (of
+    two or more). Compare: answers that are this seat's commonest by side and strength. Rank: sets
+    left in the order they were shown in, or all tied. Comment: rounds answered with this seat's
+    commonest three.
+    """
     left: Figure
     """Compare: the share of answers that name a winner which name the left text; 0.5 is no bias."""
     cannot: Tally
@@ -56,7 +64,9 @@ class SeatLive(NamedTuple):
     attention: Tally
     """Attention units answered as they ask, of those answered."""
     again: Tally
-    """Repeats answered as the first time (rate: every score within one point), of those answered twice."""
+    """Repeats answered as the first time (rate: every score within one point), of those answered
+    twice.
+    """
     seen: str
     """Last sign of life."""
     answers: int = 0
@@ -73,13 +83,19 @@ class Dashboard(NamedTuple):
     answered: int
     """Answers of experts that count (core.studies.counting)."""
     wanted: int
-    """As many as there would be with every unit, every round of it, answered by as many experts as planned."""
+    """As many as there would be with every unit, every round of it, answered by as many experts as
+    planned.
+    """
     reached: int
     """Work units answered by as many experts as planned."""
     minutes_left: float | None
-    """Active minutes the slowest list still takes, at its own pace or the others'; None before the first answer."""
+    """Active minutes the slowest list still takes, at its own pace or the others'; None before the
+    first answer.
+    """
     end: str
-    """When the last list would be done if all went on as since the first answer; empty where nothing says so."""
+    """When the last list would be done if all went on as since the first answer; empty where
+    nothing says so.
+    """
     experts: int = 0
     """Experts with an answer that counts."""
 
@@ -92,19 +108,40 @@ class Held(NamedTuple):
 
 
 def dashboard(store: Store, study_id: str) -> Dashboard:
-    """Return how a session goes; it reads each table once, and of the key only which units test attention. Raises BadInput for an unknown session."""
-    study, seats, keys = store.studies.get(study_id), store.seats.of(study_id), store.study_keys.units(study_id)
+    """Return how a session goes; it reads each table once, and of the key only which units test
+    attention. Raises BadInput for an unknown session.
+    """
+    study, seats, keys = (
+        store.studies.get(study_id),
+        store.seats.of(study_id),
+        store.study_keys.units(study_id),
+    )
     rule = rule_of(seats, keys)
     units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
     lists, answers = store.study_work.standing(study_id)
     held, people = _by_seat(seats, lists, answers), {one.id for one in seats if not one.model}
-    done = Counter(one.unit for one in lists if one.done and one.seat in people and rule.counts(Place(one.seat, one.unit, one.time)))
+    done = Counter(
+        one.unit
+        for one in lists
+        if one.done and one.seat in people and rule.counts(Place(one.seat, one.unit, one.time))
+    )
     counted = rule.by_seat(Place(one.seat, one.unit, one.time, one.stage) for one in answers)
-    live = tuple(_seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id]) for one in seats)
+    live = tuple(
+        _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
+        for one in seats
+    )
     overlap, by_people = study.plan.overlap, [counted[one] for one in people if counted[one]]
     return Dashboard(
-        study, live, len(units), sum(by_people), overlap * sum(one.stages for one in units),
-        sum(done[one.id] >= overlap for one in units), _minutes_left(live), _end(live, lists), len(by_people))
+        study,
+        live,
+        len(units),
+        sum(by_people),
+        overlap * sum(one.stages for one in units),
+        sum(done[one.id] >= overlap for one in units),
+        _minutes_left(live),
+        _end(live, lists),
+        len(by_people),
+    )
 
 
 def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> Rule:
@@ -114,7 +151,9 @@ def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> Rule:
 
 
 class Far(NamedTuple):
-    """How many of a session's work units experts have done, of those wanted; once a unit, nobody who withdrew."""
+    """How many of a session's work units experts have done, of those wanted; once a unit, nobody
+    who withdrew.
+    """
 
     done: int
     wanted: int
@@ -125,12 +164,16 @@ def far(store: Store, study: Study) -> Far:
     seats = store.seats.of(study.id)
     rule = rule_of(seats, store.study_keys.units(study.id))
     people = {one.id for one in seats if not one.model}
-    done = sum(rule.counts(Place(*spot)) for spot in store.study_work.done(study.id) if spot.seat in people)
+    done = sum(
+        rule.counts(Place(*spot)) for spot in store.study_work.done(study.id) if spot.seat in people
+    )
     work = sum(one.id not in rule.checks for one in store.studies.units(study.id))
     return Far(done, work * study.plan.overlap)
 
 
-def _by_seat(seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Iterable[Said]) -> dict[str, Held]:
+def _by_seat(
+    seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Iterable[Said]
+) -> dict[str, Held]:
     listed: defaultdict[str, list[Listed]] = defaultdict(list)
     said: defaultdict[str, dict[tuple[str, int, int], dict[str, Any]]] = defaultdict(dict)
     for line in lists:
@@ -138,22 +181,46 @@ def _by_seat(seats: Iterable[StudySeat], lists: Iterable[Listed], answers: Itera
     for one in answers:
         said[one.seat][one.unit, one.time, one.stage] = one.answer
     # What somebody withdrew is in no figure, and in none of these.
-    return {seat.id: Held(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {}) for seat in seats}
+    return {
+        seat.id: Held(listed[seat.id], said[seat.id] if seat.step != "withdrawn" else {})
+        for seat in seats
+    }
 
 
-def _seat(study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey], rule: Rule) -> SeatLive:
+def _seat(
+    study: Study, seat: StudySeat, held: Held, keys: Mapping[str, UnitKey], rule: Rule
+) -> SeatLive:
     known = {unit: key.expected for unit, key in keys.items() if key.attention and key.expected}
-    done, shown = [one for one in held.lists if one.done], {(one.unit, one.time): one.shown for one in held.lists}
+    done, shown = (
+        [one for one in held.lists if one.done],
+        {(one.unit, one.time): one.shown for one in held.lists},
+    )
     work = {place: answer for place, answer in held.said.items() if rule.work(*place[:2])}
     times = [one.active / 60 for one in done if one.active > 0]
     return SeatLive(
-        seat.id, seat.name, seat.model, seat.step, len(done), len(held.lists), median(times) if times else None, alike(study.plan.task, work, shown),
-        left_bias(work, shown) if study.plan.task == "compare" else refused(0, "Only pairs have a left and a right."), _cannot(study.plan.task, work),
-        sum(bool(one.opened) and not one.done for one in held.lists), attention(held.said, known), _again(held.said, rule),
-        max((one.seen for one in held.lists), default=""))
+        seat.id,
+        seat.name,
+        seat.model,
+        seat.step,
+        len(done),
+        len(held.lists),
+        median(times) if times else None,
+        alike(study.plan.task, work, shown),
+        (
+            left_bias(work, shown)
+            if study.plan.task == "compare"
+            else refused(0, "Only pairs have a left and a right.")
+        ),
+        _cannot(study.plan.task, work),
+        sum(bool(one.opened) and not one.done for one in held.lists),
+        attention(held.said, known),
+        _again(held.said, rule),
+        max((one.seen for one in held.lists), default=""),
+    )
 
 
-# -- signs of hurry ----------------------------------------------------------------------------------------
+# -- signs of hurry
+# ----------------------------------------------------------------------------------------
 
 
 Answers = Mapping[tuple[str, int, int], dict[str, Any]]
@@ -166,17 +233,38 @@ def alike(task: Task, answers: Answers, shown: Shown) -> Tally:
     """Return how many answers make no distinction, as `SeatLive.alike` says for each task."""
     match task:
         case "rate":
-            scored = [[score for score in one["scores"].values() if score is not None] for one in answers.values()]
-            return Tally(sum(len(set(some)) == 1 for some in scored if len(some) > 1), sum(len(some) > 1 for some in scored))
+            scored = [
+                [score for score in one["scores"].values() if score is not None]
+                for one in answers.values()
+            ]
+            return Tally(
+                sum(len(set(some)) == 1 for some in scored if len(some) > 1),
+                sum(len(some) > 1 for some in scored),
+            )
         case "rank":
-            orders = [([*map(tuple, one["groups"])], shown.get(place[:2], ())) for place, one in answers.items()]
-            return Tally(sum(len(groups) == 1 or groups == [(label,) for label in seen] for groups, seen in orders), len(orders))
+            orders = [
+                ([*map(tuple, one["groups"])], shown.get(place[:2], ()))
+                for place, one in answers.items()
+            ]
+            return Tally(
+                sum(
+                    len(groups) == 1 or groups == [(label,) for label in seen]
+                    for groups, seen in orders
+                ),
+                len(orders),
+            )
         case "compare":
-            said = [(side, one["much"]) for place, answer in answers.items() for one in answer["preferences"].values()
-                    if (side := _side(one["better"], shown.get(place[:2], ()))) is not None]
+            said = [
+                (side, one["much"])
+                for place, answer in answers.items()
+                for one in answer["preferences"].values()
+                if (side := _side(one["better"], shown.get(place[:2], ()))) is not None
+            ]
             return _commonest(said)
         case "comment":
-            return _commonest([(one["valid"], one["answered"], one["change"]) for one in answers.values()])
+            return _commonest(
+                [(one["valid"], one["answered"], one["change"]) for one in answers.values()]
+            )
 
 
 def _commonest(said: Sequence[object]) -> Tally:
@@ -184,20 +272,28 @@ def _commonest(said: Sequence[object]) -> Tally:
 
 
 def _side(better: str, seen: tuple[str, ...]) -> int | None:
-    """Return 1 where the left text is named better, -1 the right one, 0 for a tie; None where neither was shown."""
+    """Return 1 where the left text is named better, -1 the right one, 0 for a tie; None where
+    neither was shown.
+    """
     if not better:
         return 0
     return (1 if seen[0] == better else -1) if better in seen else None
 
 
 def left_bias(answers: Answers, shown: Shown) -> Figure:
-    """Return the share of answers with a winner that name the left text, with a 95 % interval; `n` counts those answers, and 10 are needed.
+    """Return the share of answers with a winner that name the left text, with a 95 % interval; `n`
+    counts those answers, and 10 are needed.
 
-    The interval is the wider end of Wilson's, which takes the answers as independent, and Student's t over units, which knows that the criteria of one unit
-    hang together. A screen that polls has no time to resample.
+    The interval is the wider end of Wilson's, which takes the answers as independent, and Student's
+    t over units, which knows that the criteria of one unit hang together. A screen that polls has
+    no time to resample.
     """
-    sides = [(place[0], side) for place, answer in answers.items() for one in answer["preferences"].values()
-             if (side := _side(one["better"], shown.get(place[:2], ())))]
+    sides = [
+        (place[0], side)
+        for place, answer in answers.items()
+        for one in answer["preferences"].values()
+        if (side := _side(one["better"], shown.get(place[:2], ())))
+    ]
     n, hits = len(sides), sum(side > 0 for _, side in sides)
     if n < FEWEST:
         return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
@@ -206,13 +302,29 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
     low, high = wilson(hits, n)
     over = by_t(by_cluster(np.array(clusters), [side > 0 for _, side in sides], [1.0] * n))
     ends = (min(low, over[0]), max(high, over[1])) if over else (low, high)
-    return Figure(hits / n, max(0.0, ends[0]), min(1.0, ends[1]), n, f"Wilson's, or Student's t over {len(units)} units: the wider end of either")
+    return Figure(
+        hits / n,
+        max(0.0, ends[0]),
+        min(1.0, ends[1]),
+        n,
+        f"Wilson's, or Student's t over {len(units)} units: the wider end of either",
+    )
 
 
 def attention(answers: Answers, known: Mapping[str, Answer]) -> Tally:
     """Return how many attention units were answered as they ask, of those answered."""
-    checked = [(place[0], answer) for place, answer in answers.items() if place[0] in known and place[1] == 1]
-    return Tally(sum(decided(answer) == decided(known[unit].model_dump(mode="json")) for unit, answer in checked), len(checked))
+    checked = [
+        (place[0], answer)
+        for place, answer in answers.items()
+        if place[0] in known and place[1] == 1
+    ]
+    return Tally(
+        sum(
+            decided(answer) == decided(known[unit].model_dump(mode="json"))
+            for unit, answer in checked
+        ),
+        len(checked),
+    )
 
 
 def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,35 +333,51 @@ def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cannot(task: Task, answers: Answers) -> Tally:
-    scores = [score for one in answers.values() for score in one["scores"].values()] if task == "rate" else []
+    scores = (
+        [score for one in answers.values() for score in one["scores"].values()]
+        if task == "rate"
+        else []
+    )
     return Tally(sum(score is None for score in scores), len(scores))
 
 
 def _again(answers: Answers, rule: Rule) -> Tally:
-    both = [(one, second) for (unit, time, stage), one in answers.items()
-            if rule.work(unit, time) and (second := answers.get((unit, 2, stage)))]
+    both = [
+        (one, second)
+        for (unit, time, stage), one in answers.items()
+        if rule.work(unit, time) and (second := answers.get((unit, 2, stage)))
+    ]
     return Tally(sum(_same(one, second) for one, second in both), len(both))
 
 
 def _same(one: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     if one["task"] != "rate":
         return decided(one) == decided(second)
-    return all((score is None) == (other is None) and (score is None or abs(score - other) <= 1)
-               for name, score in one["scores"].items() for other in (second["scores"].get(name),))
+    return all(
+        (score is None) == (other is None) and (score is None or abs(score - other) <= 1)
+        for name, score in one["scores"].items()
+        for other in (second["scores"].get(name),)
+    )
 
 
-# -- in sum ------------------------------------------------------------------------------------------------
+# -- in sum
+# ------------------------------------------------------------------------------------------------
 
 
 def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
     paces = [one.minutes for one in seats if one.minutes is not None and not one.model]
-    left = [(one.whole - one.done) * (one.minutes if one.minutes is not None else median(paces))
-            for one in seats if paces and not one.model and one.step not in ENDS]
+    left = [
+        (one.whole - one.done) * (one.minutes if one.minutes is not None else median(paces))
+        for one in seats
+        if paces and not one.model and one.step not in ENDS
+    ]
     return max(left, default=None)
 
 
 def _end(seats: Sequence[SeatLive], lists: Sequence[Listed]) -> str:
-    """Return when the last list would be done, if answers went on coming as they have since the first unit was opened."""
+    """Return when the last list would be done, if answers went on coming as they have since the
+    first unit was opened.
+    """
     people = {one.seat for one in seats if not one.model and one.step not in ENDS}
     left = sum(not one.done for one in lists if one.seat in people)
     lines = [one for one in lists if one.opened and one.seat in people]

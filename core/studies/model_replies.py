@@ -1,4 +1,7 @@
-"""What a model judge says of a unit, its reason before its answer, and the answer of a session made of it."""
+"""What a model judge says of a unit, its reason before its answer, and the answer of a session made
+of it.
+"""
+
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -76,11 +79,23 @@ class ModelComment(Record):
 
 
 ModelReply = ModelRating | ModelRanking | ModelComparison | ModelComment
-REPLIES: dict[Task, type[ModelReply]] = {"rate": ModelRating, "rank": ModelRanking, "compare": ModelComparison, "comment": ModelComment}
+REPLIES: dict[Task, type[ModelReply]] = {
+    "rate": ModelRating,
+    "rank": ModelRanking,
+    "compare": ModelComparison,
+    "comment": ModelComment,
+}
 
 
-def answer_of(reply: ModelReply, unit: StudyUnit, shown: tuple[str, ...], criteria: tuple[Criterion, ...], trajectory: Trajectory | None = None) -> Answer:
-    """Return a model's reply as an answer in labels; `shown` holds the labels in the order shown, `trajectory` what was seen of one.
+def answer_of(
+    reply: ModelReply,
+    unit: StudyUnit,
+    shown: tuple[str, ...],
+    criteria: tuple[Criterion, ...],
+    trajectory: Trajectory | None = None,
+) -> Answer:
+    """Return a model's reply as an answer in labels; `shown` holds the labels in the order shown,
+    `trajectory` what was seen of one.
 
     Raises ValueError, worded for the model, where the reply does not fit the unit.
     """
@@ -97,21 +112,43 @@ def _made(reply: ModelReply, shown: tuple[str, ...], criteria: tuple[Criterion, 
     match reply:
         case ModelRating():
             scores = _by_criterion([one.criterion for one in reply.scores], criteria)
-            return RateAnswer(scores={scores[one.criterion]: one.score for one in reply.scores}, note=note)
+            return RateAnswer(
+                scores={scores[one.criterion]: one.score for one in reply.scores}, note=note
+            )
         case ModelRanking():
-            return RankAnswer(groups=tuple(tuple(label.strip() for label in group) for group in reply.groups if group), note=note)
+            return RankAnswer(
+                groups=tuple(
+                    tuple(label.strip() for label in group) for group in reply.groups if group
+                ),
+                note=note,
+            )
         case ModelComparison():
             names = _by_criterion([one.criterion for one in reply.preferences], criteria)
             sides = {"first": shown[0], "second": shown[1], "tie": ""}
-            said = {names[one.criterion]: Preference(better=sides[one.better], much=one.much and one.better != "tie") for one in reply.preferences}
+            said = {
+                names[one.criterion]: Preference(
+                    better=sides[one.better], much=one.much and one.better != "tie"
+                )
+                for one in reply.preferences
+            }
             return CompareAnswer(preferences=said, both_weak=reply.both_weak, note=note)
         case ModelComment():
-            return CommentAnswer(valid=reply.valid, answered=reply.answered, change=reply.change, remarks=reply.remarks, note=note)
+            return CommentAnswer(
+                valid=reply.valid,
+                answered=reply.answered,
+                change=reply.change,
+                remarks=reply.remarks,
+                note=note,
+            )
 
 
 def _by_criterion(said: list[str], criteria: tuple[Criterion, ...]) -> dict[str, str]:
-    """Return the criterion meant by each name said, whatever its capitals; raises ValueError unless each is named exactly once."""
+    """Return the criterion meant by each name said, whatever its capitals; raises ValueError unless
+    each is named exactly once.
+    """
     known = {one.name.casefold(): one.name for one in criteria}
     if sorted(name.casefold() for name in said) != sorted(known):
-        raise ValueError(f"answer for each of {', '.join(known.values())} exactly once, under these names")
+        raise ValueError(
+            f"answer for each of {', '.join(known.values())} exactly once, under these names"
+        )
     return {name: known[name.casefold()] for name in said}

@@ -1,4 +1,7 @@
-"""A model judge in a seat: it is asked for what the experts are asked for, with their guide and criteria, and files answers where they do."""
+"""A model judge in a seat: it is asked for what the experts are asked for, with their guide and
+criteria, and files answers where they do.
+"""
+
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -9,14 +12,29 @@ from pydantic import Field
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
 from core.models.port import Model
-from core.records import Answer, Assignment, Criterion, Record, SeatFilled, Study, StudyUnit, Task, Trajectory
+from core.records import (
+    Answer,
+    Assignment,
+    Criterion,
+    Record,
+    SeatFilled,
+    Study,
+    StudyUnit,
+    Task,
+    Trajectory,
+)
 from core.records.base import Text
 from core.store import Store
 from core.store.study_work import Spot
 from core.studies.model_replies import REPLIES, ModelReply, answer_of
 from core.studies.model_wording import values_of
 
-ASKED: dict[Task, str] = {"rate": "study-rate", "rank": "study-rank", "compare": "study-compare", "comment": "study-comment"}
+ASKED: dict[Task, str] = {
+    "rate": "study-rate",
+    "rank": "study-rank",
+    "compare": "study-compare",
+    "comment": "study-comment",
+}
 PROMPTS: tuple[str, ...] = tuple(sorted(ASKED.values()))
 UNJUDGED = (ModelFailed, CannotAnswer)
 """What may become of an answer without ending the run: recorded, missing, and counted."""
@@ -33,7 +51,9 @@ class SeatInputs(Record):
     seat: str
     task: Task
     sha: str
-    """Of the session's frozen configuration: texts, guide and criteria are what they were when the run began."""
+    """Of the session's frozen configuration: texts, guide and criteria are what they were when the
+    run began.
+    """
     answers: Annotated[int, Field(ge=1)]
     """How many are asked for at most; the rounds of a trajectory count one by one."""
     at_once: Annotated[int, Field(ge=1, le=64)] = 8
@@ -55,21 +75,28 @@ class _Work(NamedTuple):
 
 
 def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
-    """Answer every unit on a model's list that it has not answered yet, several at once, and say how that ended.
+    """Answer every unit on a model's list that it has not answered yet, several at once, and say
+    how that ended.
 
-    Of a trajectory each round is asked once the one before is answered, with later rounds unseen. Raises BadInput for a model that judges nothing and for a
-    seat that is not its own, SeatClosed where the session or the seat has ended, ModelFailed for a judge that never gave an answer.
+    Of a trajectory each round is asked once the one before is answered, with later rounds unseen.
+    Raises BadInput for a model that judges nothing and for a seat that is not its own, SeatClosed
+    where the session or the seat has ended, ModelFailed for a judge that never gave an answer.
     """
     bench, store = desk.bench, desk.bench.store
     seat = store.seats.get(asked.seat)
     able(bench.models["judge"], asked.task)
     if seat.model != bench.models["judge"].name:
-        raise BadInput(f"This seat is {seat.name}'s. Add a seat to the session for {bench.models['judge'].name}.")
+        raise BadInput(
+            f"This seat is {seat.name}'s. Add a seat to the session for"
+            f" {bench.models['judge'].name}."
+        )
     work, listed = _work(store, asked, bench.run.id), store.study_work.of(asked.seat)
     store.seats.fill(asked.seat, bench.run.id)
     tally = _Tally(len(listed))
     try:
-        desk.each([partial(_judge, work=work, one=one, tally=tally) for one in listed], asked.at_once)
+        desk.each(
+            [partial(_judge, work=work, one=one, tally=tally) for one in listed], asked.at_once
+        )
     except ModelFailed as error:
         error.steps = tally.failures
         raise
@@ -81,29 +108,49 @@ def fill_seat(desk: Desk, asked: SeatInputs) -> Iterator[SeatFilled]:
 def able(model: Model, task: Task) -> None:
     """Raise BadInput with what to do for a model that judges nothing."""
     if not model.answers(ASKED[task]):
-        raise BadInput(f"The model {model.name} judges nothing that needs understanding. Name a language model as judge, or leave the session to experts.")
+        raise BadInput(
+            f"The model {model.name} judges nothing that needs understanding. Name a language model"
+            " as judge, or leave the session to experts."
+        )
 
 
 def open_answers(store: Store, seat: str) -> int:
-    """Return how many answers a seat has still to give; the rounds of a trajectory count one by one."""
+    """Return how many answers a seat has still to give; the rounds of a trajectory count one by
+    one.
+    """
     return sum(one.stages - one.stage for one in store.study_work.of(seat))
 
 
 def _work(store: Store, asked: SeatInputs, run: str) -> _Work:
     study = store.studies.get(asked.study)
     if study.sha != asked.sha:
-        raise BadInput("This session is not the one this run began with. Start a new run for the seat.")
+        raise BadInput(
+            "This session is not the one this run began with. Start a new run for the seat."
+        )
     seat, items = store.seats.get(asked.seat), store.studies.items(asked.study)
     named = {one.name: one for one in study.plan.criteria}
     texts = store.frozen.several(tuple(items.values()), Record)
     filed = [one for one in store.study_work.answers(asked.study) if one.seat == asked.seat]
-    spots = {own: frozenset((one.unit, one.time, one.stage) for one in filed if one.key.startswith(f"{run}/") == own) for own in (True, False)}
-    return _Work(study, tuple(named[name] for name in seat.criteria) or study.plan.criteria, {one.id: one for one in store.studies.units(asked.study)},
-                 {label: texts[sha] for label, sha in items.items()}, spots[True], spots[False] - spots[True])
+    spots = {
+        own: frozenset(
+            (one.unit, one.time, one.stage) for one in filed if one.key.startswith(f"{run}/") == own
+        )
+        for own in (True, False)
+    }
+    return _Work(
+        study,
+        tuple(named[name] for name in seat.criteria) or study.plan.criteria,
+        {one.id: one for one in store.studies.units(asked.study)},
+        {label: texts[sha] for label, sha in items.items()},
+        spots[True],
+        spots[False] - spots[True],
+    )
 
 
 def _judge(desk: Desk, work: _Work, one: Assignment, tally: "_Tally") -> None:
-    """Ask for one unit, stage by stage, and file what is said; what is not usable is counted, and the stages behind it are out of reach."""
+    """Ask for one unit, stage by stage, and file what is said; what is not usable is counted, and
+    the stages behind it are out of reach.
+    """
     for stage in range(1, one.stages + 1):
         if (one.unit, one.time, stage) in work.earlier:
             continue
@@ -122,16 +169,26 @@ def _answer(desk: Desk, work: _Work, one: Assignment, stage: int) -> None:
     version = None if filed else store.study_work.claim(spot).version
     answer = ask(desk, work, one, stage)
     if version is not None:
-        store.study_work.submit(spot, stage, answer, f"{desk.bench.run.id}/{one.unit}/{one.time}/{stage}", version)
+        store.study_work.submit(
+            spot, stage, answer, f"{desk.bench.run.id}/{one.unit}/{one.time}/{stage}", version
+        )
 
 
 def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
-    """Ask for one unit, or one stage of it, in the order in which the list shows its texts. Raises UNJUDGED, recorded."""
+    """Ask for one unit, or one stage of it, in the order in which the list shows its texts. Raises
+    UNJUDGED, recorded.
+    """
     unit, plan = work.units[one.unit], work.study.plan
     texts = [(label, work.texts[label]) for label in one.shown]
     seen = texts[0][1]
-    trajectory = seen.model_copy(update={"rounds": seen.rounds[:stage]}) if isinstance(seen, Trajectory) else None
-    criteria = tuple(criterion for criterion in work.criteria if unit.criterion in ("", criterion.name))
+    trajectory = (
+        seen.model_copy(update={"rounds": seen.rounds[:stage]})
+        if isinstance(seen, Trajectory)
+        else None
+    )
+    criteria = tuple(
+        criterion for criterion in work.criteria if unit.criterion in ("", criterion.name)
+    )
 
     def made(said: ModelReply) -> Answer:
         return answer_of(said, unit, one.shown, criteria, trajectory)
@@ -139,14 +196,27 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     def fits(said: ModelReply) -> None:
         made(said)
 
-    said = desk.ask(ASKED[plan.task], REPLIES[plan.task], role="judge", check=fits, recorded=UNJUDGED, following=None,
-                    **values_of(plan, unit, texts, criteria, trajectory))
+    said = desk.ask(
+        ASKED[plan.task],
+        REPLIES[plan.task],
+        role="judge",
+        check=fits,
+        recorded=UNJUDGED,
+        following=None,
+        **values_of(plan, unit, texts, criteria, trajectory),
+    )
     return made(said)
 
 
 def place(one: Assignment, stage: int) -> str:
     """Return where a unit, or a stage of it, is asked: `u003`, `u003/again`, `u003/round-2`."""
-    return "/".join((one.unit, *(("again",) if one.time == 2 else ()), *((f"round-{stage}",) if one.stages > 1 else ())))
+    return "/".join(
+        (
+            one.unit,
+            *(("again",) if one.time == 2 else ()),
+            *((f"round-{stage}",) if one.stages > 1 else ()),
+        )
+    )
 
 
 class _Tally:
@@ -167,7 +237,10 @@ class _Tally:
             self._failed.append(error)
             hopeless = not self._answered and len(self._failed) >= min(HOPELESS, self._units)
         if hopeless:
-            raise ModelFailed(f"The judge gave no usable answer to {len(self._failed)} units: {error} Resume to try again, or ask another model.")
+            raise ModelFailed(
+                f"The judge gave no usable answer to {len(self._failed)} units: {error} Resume to"
+                " try again, or ask another model."
+            )
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -178,5 +251,10 @@ class _Tally:
         """Return how the seat was filled."""
         # By step, so that a resumed run says the same whichever thread was quicker.
         reasons = sorted((error.steps, str(error)) for error in self._failed)
-        return SeatFilled(asked=asked, answered=self._answered, earlier=earlier, missing=asked - self._answered - earlier,
-                          reason=reasons[0][1] if reasons else "")
+        return SeatFilled(
+            asked=asked,
+            answered=self._answered,
+            earlier=earlier,
+            missing=asked - self._answered - earlier,
+            reason=reasons[0][1] if reasons else "",
+        )

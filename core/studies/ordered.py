@@ -1,4 +1,7 @@
-"""What rankings of a session say, by label: how far experts agree on an order, models beside them; the hidden idea once the key is open."""
+"""What rankings of a session say, by label: how far experts agree on an order, models beside them;
+the hidden idea once the key is open.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -46,38 +49,75 @@ def ordered(filed: Filed, key: Mapping[str, ItemKey] | None = None) -> Ordered:
     """Return the figures of a session's rankings; with the `key`, those of the hidden idea too."""
     targets = frozenset(label for label, one in (key or {}).items() if one.target)
     sets = {one.name: ranked_sets(filed, one.name, targets) for one in filed.study.plan.criteria}
-    found = of_sets(sets, {one.name: _pairs(filed, one.name) for one in filed.study.plan.criteria}, filed.models)
-    return found._replace(hidden=_hidden(filed, sets, targets)) if targets and filed.study.plan.hidden_target else found
+    found = of_sets(
+        sets, {one.name: _pairs(filed, one.name) for one in filed.study.plan.criteria}, filed.models
+    )
+    return (
+        found._replace(hidden=_hidden(filed, sets, targets))
+        if targets and filed.study.plan.hidden_target
+        else found
+    )
 
 
-def of_sets(sets: dict[str, tuple[RankedSet, ...]], again: Mapping[str, Sequence[tuple[Groups, Groups]]], models: frozenset[str]) -> Ordered:
-    """Return the figures of rankings by criterion, from wherever they are; `again` holds experts' first and second orders of one set."""
-    return Ordered(sets, {name: order_agreement(some, models, name) for name, some in sets.items()},
-                   {name: _again(name, again.get(name, ())) for name in sets}, None)
+def of_sets(
+    sets: dict[str, tuple[RankedSet, ...]],
+    again: Mapping[str, Sequence[tuple[Groups, Groups]]],
+    models: frozenset[str],
+) -> Ordered:
+    """Return the figures of rankings by criterion, from wherever they are; `again` holds experts'
+    first and second orders of one set.
+    """
+    return Ordered(
+        sets,
+        {name: order_agreement(some, models, name) for name, some in sets.items()},
+        {name: _again(name, again.get(name, ())) for name in sets},
+        None,
+    )
 
 
-def ranked_sets(filed: Filed, criterion: str, targets: frozenset[str] = frozenset()) -> tuple[RankedSet, ...]:
-    """Return the sets that were ranked by a criterion, by unit, each with everybody's order and its target, where one is given."""
+def ranked_sets(
+    filed: Filed, criterion: str, targets: frozenset[str] = frozenset()
+) -> tuple[RankedSet, ...]:
+    """Return the sets that were ranked by a criterion, by unit, each with everybody's order and its
+    target, where one is given.
+    """
     by: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
     for place, answer in filed.said(RankAnswer):
         if filed.units[place.unit].criterion == criterion:
             by.setdefault(place.unit, {})[filed.called[place.seat]] = answer.groups
-    return tuple(RankedSet(unit, orders, next((one for one in filed.units[unit].labels if one in targets), "")) for unit, orders in sorted(by.items()))
+    return tuple(
+        RankedSet(
+            unit, orders, next((one for one in filed.units[unit].labels if one in targets), "")
+        )
+        for unit, orders in sorted(by.items())
+    )
 
 
 def _pairs(filed: Filed, criterion: str) -> list[tuple[Groups, Groups]]:
     """Return experts' first and second orders of the sets they were given twice."""
     first, models = dict(filed.said(RankAnswer)), filed.taking.models
-    return [(first[place._replace(time=1)].groups, second.groups) for place, second in filed.said(RankAnswer, time=2)
-            if filed.units[place.unit].criterion == criterion and place.seat not in models and place._replace(time=1) in first]
+    return [
+        (first[place._replace(time=1)].groups, second.groups)
+        for place, second in filed.said(RankAnswer, time=2)
+        if filed.units[place.unit].criterion == criterion
+        and place.seat not in models
+        and place._replace(time=1) in first
+    ]
 
 
 def _again(criterion: str, pairs: Sequence[tuple[Groups, Groups]]) -> Statistic:
     taus = [_tau(first, second) for first, second in pairs]
-    sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(-1, 2)
+    sums = np.array([(tau, 1.0) for tau in taus if tau is not None], dtype=np.float64).reshape(
+        -1, 2
+    )
     return described(
-        "tau-b", f"{criterion}, asked again", sums,
-        lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.", "repeats", scale=COEFFICIENT)
+        "tau-b",
+        f"{criterion}, asked again",
+        sums,
+        lambda seen: f"Asked again, experts order a set as before at tau-b = {seen}.",
+        "repeats",
+        scale=COEFFICIENT,
+    )
 
 
 def _tau(first: Groups, second: Groups) -> float | None:
@@ -85,13 +125,28 @@ def _tau(first: Groups, second: Groups) -> float | None:
     return tau_b(ranks["first"], ranks["second"])
 
 
-def _hidden(filed: Filed, sets: Mapping[str, tuple[RankedSet, ...]], targets: frozenset[str]) -> Hidden:
+def _hidden(
+    filed: Filed, sets: Mapping[str, tuple[RankedSet, ...]], targets: frozenset[str]
+) -> Hidden:
     asked = _asked_once(filed, targets)
-    guesses = [Guess(filed.called[seat], name, label) for seat in filed.taking.experts if seat in filed.afterwards
-               for unit, label in filed.afterwards[seat].human.items() if label for name in (_name(filed, unit),) if name in asked]
+    guesses = [
+        Guess(filed.called[seat], name, label)
+        for seat in filed.taking.experts
+        if seat in filed.afterwards
+        for unit, label in filed.afterwards[seat].human.items()
+        if label
+        for name in (_name(filed, unit),)
+        if name in asked
+    ]
     every = [asked[name] for name in sorted(asked)]
-    return Hidden({name: hidden_agreement(some, filed.models, name) for name, some in sets.items()}, found_target(every, guesses),
-                  {rater: found_target(every, [one for one in guesses if one.rater == rater], rater) for rater in sorted({one.rater for one in guesses})})
+    return Hidden(
+        {name: hidden_agreement(some, filed.models, name) for name, some in sets.items()},
+        found_target(every, guesses),
+        {
+            rater: found_target(every, [one for one in guesses if one.rater == rater], rater)
+            for rater in sorted({one.rater for one in guesses})
+        },
+    )
 
 
 def _name(filed: Filed, unit: str) -> str:
@@ -100,21 +155,50 @@ def _name(filed: Filed, unit: str) -> str:
 
 
 def _asked_once(filed: Filed, targets: frozenset[str]) -> dict[str, RankedSet]:
-    return {_name(filed, unit.id): RankedSet(_name(filed, unit.id), {"asked": (unit.labels,)}, next((one for one in unit.labels if one in targets), ""))
-            for unit in filed.units.values() if unit.id not in filed.expected}
+    return {
+        _name(filed, unit.id): RankedSet(
+            _name(filed, unit.id),
+            {"asked": (unit.labels,)},
+            next((one for one in unit.labels if one in targets), ""),
+        )
+        for unit in filed.units.values()
+        if unit.id not in filed.expected
+    }
 
 
 def figures(found: Ordered) -> dict[str, tuple[Statistic, ...]]:
-    """Return the statistics by criterion, in the order they are read; the guesses at the hidden idea stand under the empty name."""
-    by = {name: (one.w, one.tau, one.ceiling, *one.models.values(), *_placed(found.hidden, name), found.again[name]) for name, one in found.agreement.items()}
-    return {**by, **({"": (found.hidden.found, *found.hidden.each.values())} if found.hidden else {})}
+    """Return the statistics by criterion, in the order they are read; the guesses at the hidden
+    idea stand under the empty name.
+    """
+    by = {
+        name: (
+            one.w,
+            one.tau,
+            one.ceiling,
+            *one.models.values(),
+            *_placed(found.hidden, name),
+            found.again[name],
+        )
+        for name, one in found.agreement.items()
+    }
+    return {
+        **by,
+        **({"": (found.hidden.found, *found.hidden.each.values())} if found.hidden else {}),
+    }
 
 
 def _placed(hidden: Hidden | None, criterion: str) -> tuple[Statistic, ...]:
     if hidden is None:
         return ()
     one = hidden.by_criterion[criterion]
-    return one.q_experts, *one.q.values(), one.a_ceiling, *one.a.values(), one.d_ceiling, *one.d.values()
+    return (
+        one.q_experts,
+        *one.q.values(),
+        one.a_ceiling,
+        *one.a.values(),
+        one.d_ceiling,
+        *one.d.values(),
+    )
 
 
 def series(found: Ordered) -> Series:
@@ -124,10 +208,24 @@ def series(found: Ordered) -> Series:
 
 def tables(found: Ordered) -> tuple[Table, ...]:
     """Return the figures as tables: statistics by criterion, every two raters, every set."""
-    said = (statistics(f"rankings-{name or 'hidden-idea'}", f"Agreement: {name}" if name else "Was the idea by people found?", some)
-            for name, some in figures(found).items())
-    pairs = (grid(f"pairs-{name}", f"Every two raters: {name}", (*one.experts, *one.models), dict(one.pairs),
-                  "Kendall's tau-b of their orders, with 95 % intervals over sets.") for name, one in found.agreement.items())
+    said = (
+        statistics(
+            f"rankings-{name or 'hidden-idea'}",
+            f"Agreement: {name}" if name else "Was the idea by people found?",
+            some,
+        )
+        for name, some in figures(found).items()
+    )
+    pairs = (
+        grid(
+            f"pairs-{name}",
+            f"Every two raters: {name}",
+            (*one.experts, *one.models),
+            dict(one.pairs),
+            "Kendall's tau-b of their orders, with 95 % intervals over sets.",
+        )
+        for name, one in found.agreement.items()
+    )
     return *said, *pairs, *(_sets(name, one) for name, one in found.agreement.items())
 
 
@@ -136,8 +234,28 @@ def _sets(criterion: str, found: OrderAgreement) -> Table:
     rows = []
     for one in found.sets:
         taus = {**one.experts, **one.models}
-        rows.append((Value(text=one.name), cell(one.w), *(Value(mean=tau, digits=2) if (tau := taus.get(rater)) is not None else Value(text="–")
-                                                          for rater in raters)))
-    return Table(name=slug(f"sets-{criterion}"), title=f"Sets: {criterion}", head=("Set", "Kendall's W", *raters), rows=tuple(rows),
-                 note=f"Tau-b of each rater's order with the mean order of the experts, the own left out. W of so many experts is {shown(1.0)} in full "
-                      "agreement, and 1 / experts by chance. One set gives no interval.")
+        rows.append(
+            (
+                Value(text=one.name),
+                cell(one.w),
+                *(
+                    (
+                        Value(mean=tau, digits=2)
+                        if (tau := taus.get(rater)) is not None
+                        else Value(text="–")
+                    )
+                    for rater in raters
+                ),
+            )
+        )
+    return Table(
+        name=slug(f"sets-{criterion}"),
+        title=f"Sets: {criterion}",
+        head=("Set", "Kendall's W", *raters),
+        rows=tuple(rows),
+        note=(
+            "Tau-b of each rater's order with the mean order of the experts, the own left out. W"
+            f" of so many experts is {shown(1.0)} in full agreement, and 1 / experts by chance. One"
+            " set gives no interval."
+        ),
+    )

@@ -1,4 +1,7 @@
-"""The organiser's side of a session: drafts, seats and their links, opening, handing units out anew, closing, unblinding."""
+"""The organiser's side of a session: drafts, seats and their links, opening, handing units out
+anew, closing, unblinding.
+"""
+
 import random
 import secrets
 
@@ -10,13 +13,19 @@ from core.store.study_keys import lines
 from core.studies import dealing, sharing
 from core.studies.sitting import hashed, secret
 
-SHAPES: dict[Task, tuple[int, int]] = {"rate": (1, 1), "rank": (2, 12), "compare": (2, 2), "comment": (1, 1)}
+SHAPES: dict[Task, tuple[int, int]] = {
+    "rate": (1, 1),
+    "rank": (2, 12),
+    "compare": (2, 2),
+    "comment": (1, 1),
+}
 """How many texts a unit of a task has, at least and at most."""
 LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
 NAME = 200
 """Characters of a study's name, at most."""
 
-# -- drafts ----------------------------------------------------------------------------------------------
+# -- drafts
+# ----------------------------------------------------------------------------------------------
 
 
 def create(store: Store, plan: StudyPlan) -> Study:
@@ -27,24 +36,37 @@ def create(store: Store, plan: StudyPlan) -> Study:
 
 
 def copied(store: Store, study_id: str) -> Study:
-    """Return a new draft with the plan, texts and units of a study, and without its seats and answers.
+    """Return a new draft with the plan, texts and units of a study, and without its seats and
+    answers.
 
-    Labels are drawn anew: who may look at a draft's sources must not learn those of a study that is open.
+    Labels are drawn anew: who may look at a draft's sources must not learn those of a study that is
+    open.
     """
     plan = store.studies.get(study_id).plan
     with store.connections.writing():
-        made = create(store, plan.model_copy(update={"name": f"{plan.name[:NAME - 7]} (copy)"}))
+        made = create(store, plan.model_copy(update={"name": f"{plan.name[: NAME - 7]} (copy)"}))
         known = store.study_keys.items(study_id)
         anew = _drawn_anew(known)
-        keys = lines(tuple(key.model_copy(update={"label": anew[label]}) for label, key in known.items()), tuple(store.study_keys.units(study_id).values()))
-        items = tuple(StudyItem(label=anew[label], sha=sha) for label, sha in store.studies.items(study_id).items())
-        units = tuple(one.model_copy(update={"labels": tuple(sorted(anew[label] for label in one.labels))}) for one in store.studies.units(study_id))
+        keys = lines(
+            tuple(key.model_copy(update={"label": anew[label]}) for label, key in known.items()),
+            tuple(store.study_keys.units(study_id).values()),
+        )
+        items = tuple(
+            StudyItem(label=anew[label], sha=sha)
+            for label, sha in store.studies.items(study_id).items()
+        )
+        units = tuple(
+            one.model_copy(update={"labels": tuple(sorted(anew[label] for label in one.labels))})
+            for one in store.studies.units(study_id)
+        )
         store.studies.fill(made.id, items, units, keys)
     return made
 
 
 def _drawn_anew(known: dict[str, ItemKey]) -> dict[str, str]:
-    """Return another label for every label; those of attention checks stay, since their one right answer names them."""
+    """Return another label for every label; those of attention checks stay, since their one right
+    answer names them.
+    """
     judged = [label for label, key in known.items() if not key.attention]
     drawn = dict(zip(judged, random.SystemRandom().sample(judged, len(judged)), strict=True))
     return {label: drawn.get(label, label) for label in known}
@@ -58,13 +80,15 @@ def remove(store: Store, study_id: str) -> None:
         store.studies.remove(study_id)
 
 
-# -- open and closed -------------------------------------------------------------------------------------
+# -- open and closed
+# -------------------------------------------------------------------------------------
 
 
 def open_study(store: Store, study_id: str) -> Study:
     """Freeze a draft under the hash of its configuration, hand the units out, and let experts in.
 
-    Raises BadInput where it has no units, where a unit does not have the task's shape, and where there are fewer experts than are to answer each unit.
+    Raises BadInput where it has no units, where a unit does not have the task's shape, and where
+    there are fewer experts than are to answer each unit.
     """
     with store.connections.writing():
         study = store.studies.get(study_id)
@@ -77,7 +101,13 @@ def open_study(store: Store, study_id: str) -> Study:
 def _configuration(store: Store, study: Study) -> str:
     """Return the SHA-256 of the plan, the texts' hashes by label, and the units."""
     units = [one.model_dump(mode="json") for one in store.studies.units(study.id)]
-    return digest({"plan": study.plan.model_dump(mode="json"), "items": store.studies.items(study.id), "units": units})
+    return digest(
+        {
+            "plan": study.plan.model_dump(mode="json"),
+            "items": store.studies.items(study.id),
+            "units": units,
+        }
+    )
 
 
 def _ready(store: Store, study: Study) -> None:
@@ -89,10 +119,15 @@ def _ready(store: Store, study: Study) -> None:
         raise BadInput("There is nothing to judge yet. Choose texts first.")
     for unit in units:
         if not fewest <= len(unit.labels) <= most or set(unit.labels) - set(known):
-            raise BadInput(f"Unit {unit.id} does not have the texts that the task asks for. Choose the texts again.")
+            raise BadInput(
+                f"Unit {unit.id} does not have the texts that the task asks for. Choose the texts"
+                " again."
+            )
     if len(people) < study.plan.overlap:
-        raise BadInput(f"Each unit is to be answered by {study.plan.overlap} experts, and there are {len(people)} seats for experts. "
-                       "Add seats, or ask for fewer answers to each unit.")
+        raise BadInput(
+            f"Each unit is to be answered by {study.plan.overlap} experts, and there are"
+            f" {len(people)} seats for experts. Add seats, or ask for fewer answers to each unit."
+        )
 
 
 def close(store: Store, study_id: str) -> Study:
@@ -103,27 +138,49 @@ def close(store: Store, study_id: str) -> Study:
 
 
 def unblind(store: Store, study_id: str, by: str) -> dict[str, ItemKey]:
-    """Return what every label hides, and write down who looked; raises BadInput before the study is closed."""
+    """Return what every label hides, and write down who looked; raises BadInput before the study is
+    closed.
+    """
     store.studies.get(study_id)
     store.studies.unblind(study_id, by)
     return store.study_keys.items(study_id)
 
 
-# -- seats -----------------------------------------------------------------------------------------------
+# -- seats
+# -----------------------------------------------------------------------------------------------
 
 
 def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
-    """Make a seat for a person and return it with its link's secret, which is shown this once; in an open study it takes over its share of units."""
+    """Make a seat for a person and return it with its link's secret, which is shown this once; in
+    an open study it takes over its share of units.
+    """
     made = secret()
-    return _seat(store, study_id, StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(name), created=now()), hashed(made)), made
+    return (
+        _seat(
+            store,
+            study_id,
+            StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(name), created=now()),
+            hashed(made),
+        ),
+        made,
+    )
 
 
 def add_model(store: Store, study_id: str, model: str) -> StudySeat:
-    """Make a seat for a model judge, which is given every unit; it has no link. Raises BadInput for a model that sits there already."""
+    """Make a seat for a model judge, which is given every unit; it has no link. Raises BadInput for
+    a model that sits there already.
+    """
     with store.connections.writing():
         if any(one.model == model and one.step not in LEFT for one in store.seats.of(study_id)):
             raise BadInput(f"{model} has a seat in this session already.")
-        seat = StudySeat(id=secrets.token_hex(4), study=study_id, name=_named(model), model=_named(model), step="work", created=now())
+        seat = StudySeat(
+            id=secrets.token_hex(4),
+            study=study_id,
+            name=_named(model),
+            model=_named(model),
+            step="work",
+            created=now(),
+        )
         return _seat(store, study_id, seat, None)
 
 
@@ -146,7 +203,9 @@ def _seat(store: Store, study_id: str, seat: StudySeat, token: str | None) -> St
 
 
 def new_link(store: Store, seat_id: str) -> str:
-    """Return a new secret for a seat's link; the old link opens nothing any more. Raises BadInput for a model's seat and for one that has ended."""
+    """Return a new secret for a seat's link; the old link opens nothing any more. Raises BadInput
+    for a model's seat and for one that has ended.
+    """
     made = secret()
     with store.connections.writing():
         seat = store.seats.get(seat_id)
@@ -159,9 +218,11 @@ def new_link(store: Store, seat_id: str) -> str:
 
 
 def take_back(store: Store, seat_id: str) -> StudySeat:
-    """Revoke a seat: its link is dead at once, what it answered stays, and its other units go to others.
+    """Revoke a seat: its link is dead at once, what it answered stays, and its other units go to
+    others.
 
-    An expert who declined, withdrew or is done stays so, and loses the link alone: withdrawn answers must not count again.
+    An expert who declined, withdrew or is done stays so, and loses the link alone: withdrawn
+    answers must not count again.
     """
     with store.connections.writing():
         seat = store.seats.get(seat_id)
@@ -176,13 +237,16 @@ def take_back(store: Store, seat_id: str) -> StudySeat:
     return seat
 
 
-# -- handing out -----------------------------------------------------------------------------------------
+# -- handing out
+# -----------------------------------------------------------------------------------------
 
 
 def redeal(store: Store, study_id: str) -> int:
-    """Give the units of those who declined, withdrew or were revoked to others, and return how many were; what is dealt well stays as it is.
+    """Give the units of those who declined, withdrew or were revoked to others, and return how many
+    were; what is dealt well stays as it is.
 
-    Answers of those who withdrew are left out later, so their units are answered by others, too. Raises BadInput where the study is not open.
+    Answers of those who withdrew are left out later, so their units are answered by others, too.
+    Raises BadInput where the study is not open.
     """
     with store.connections.writing():
         study = store.studies.get(study_id)
@@ -192,8 +256,13 @@ def redeal(store: Store, study_id: str) -> int:
 
 
 def lacking(store: Store, study_id: str) -> int:
-    """Return how many answers nobody is left to give: places of work units, of the overlap's many, that are on no expert's list."""
-    plan, people = store.studies.get(study_id).plan, [one for one in store.seats.of(study_id) if not one.model]
+    """Return how many answers nobody is left to give: places of work units, of the overlap's many,
+    that are on no expert's list.
+    """
+    plan, people = (
+        store.studies.get(study_id).plan,
+        [one for one in store.seats.of(study_id) if not one.model],
+    )
     attention = {name for name, key in store.study_keys.units(study_id).items() if key.attention}
     work = [one.id for one in store.studies.units(study_id) if one.id not in attention]
     return sharing.lacking(plan.overlap, work, _live(people), _lists(store, study_id, people))
@@ -204,25 +273,39 @@ def _live(people: list[StudySeat]) -> tuple[str, ...]:
 
 
 def _lists(store: Store, study_id: str, people: list[StudySeat]) -> tuple[Assignment, ...]:
-    """Return what is on people's lists; of those who withdrew, whose answers do not count, only what nobody has opened."""
+    """Return what is on people's lists; of those who withdrew, whose answers do not count, only
+    what nobody has opened.
+    """
     steps = {one.id: one.step for one in people}
-    return tuple(one for one in store.study_work.all(study_id) if one.seat in steps and not (steps[one.seat] == "withdrawn" and one.opened))
+    return tuple(
+        one
+        for one in store.study_work.all(study_id)
+        if one.seat in steps and not (steps[one.seat] == "withdrawn" and one.opened)
+    )
 
 
 def _deal(store: Store, study: Study) -> int:
-    """Bring all lists to what they should be, within the caller's transaction: nobody can open a unit that is being taken away."""
+    """Bring all lists to what they should be, within the caller's transaction: nobody can open a
+    unit that is being taken away.
+    """
     seats = store.seats.of(study.id)
     people = [one for one in seats if not one.model]
     for seat in seats:
         if not seat.criteria:
             store.seats.arrange(seat.id, _criteria(study.plan, seat.id))
-    units, unit_keys, item_keys = store.studies.units(study.id), store.study_keys.units(study.id), store.study_keys.items(study.id)
+    units, unit_keys, item_keys = (
+        store.studies.units(study.id),
+        store.study_keys.units(study.id),
+        store.study_keys.items(study.id),
+    )
     lists = _lists(store, study.id, people)
     new, gone = dealing.deal(study.plan, units, unit_keys, item_keys, _live(people), lists)
     store.study_work.deal(study.id, new, gone)
     for seat in seats:
         if seat.model and seat.step == "work" and not store.study_work.of(seat.id):
-            store.study_work.deal(study.id, dealing.deal_model(study.plan, units, unit_keys, item_keys, seat.id))
+            store.study_work.deal(
+                study.id, dealing.deal_model(study.plan, units, unit_keys, item_keys, seat.id)
+            )
     held = {(one.seat, one.unit) for one in lists}
     taken = {(one.seat, one.unit) for one in new if one.time == 1} - held
     for seat_id in sorted({seat for seat, _ in taken}):
@@ -234,4 +317,8 @@ def _deal(store: Store, study: Study) -> int:
 
 def _criteria(plan: StudyPlan, seat: str) -> tuple[str, ...]:
     """Return the criteria in an order drawn for this seat."""
-    return tuple(random.Random(f"{plan.seed}/criteria/{seat}").sample([one.name for one in plan.criteria], len(plan.criteria)))
+    return tuple(
+        random.Random(f"{plan.seed}/criteria/{seat}").sample(
+            [one.name for one in plan.criteria], len(plan.criteria)
+        )
+    )

@@ -1,4 +1,7 @@
-"""A methods paragraph of a session for a paper, every number filled in from what is stored; what is not known is said to be missing."""
+"""A methods paragraph of a session for a paper, every number filled in from what is stored; what is
+not known is said to be missing.
+"""
+
 from collections import Counter
 from collections.abc import Iterator
 from statistics import median
@@ -13,11 +16,20 @@ from core.studies.sourced import EXPERTS
 
 SOFTWARE = "Idea Foundry"
 DID: dict[Task, tuple[str, str]] = {
-    "rate": ("rated", "idea"), "rank": ("ordered", "set"), "compare": ("compared", "pair"), "comment": ("commented on", "refinement"),
+    "rate": ("rated", "idea"),
+    "rank": ("ordered", "set"),
+    "compare": ("compared", "pair"),
+    "comment": ("commented on", "refinement"),
 }
 """What experts did, and what a unit is called."""
 HEADLINES: dict[Task, tuple[str, ...]] = {
-    "rate": ("Krippendorff's alpha (ordinal)", "ICC(A,k)", "ICC(C,k)", "human ceiling (Pearson's r)", "Pearson's r"),
+    "rate": (
+        "Krippendorff's alpha (ordinal)",
+        "ICC(A,k)",
+        "ICC(C,k)",
+        "human ceiling (Pearson's r)",
+        "Pearson's r",
+    ),
     "rank": ("Kendall's W", "tau-b", "Q", "A(Q)", "target found"),
     "compare": ("agreement with ties", "Krippendorff's alpha (nominal)", "left share"),
     "comment": ("Krippendorff's alpha (nominal)",),
@@ -34,16 +46,33 @@ class Methods(NamedTuple):
     @property
     def whole(self) -> str:
         """The paragraph with what it lacks in a list below."""
-        return "\n".join([self.text, *(["", "What this paragraph lacks:"] if self.missing else []), *(f"- {one}" for one in self.missing)])
+        return "\n".join(
+            [
+                self.text,
+                *(["", "What this paragraph lacks:"] if self.missing else []),
+                *(f"- {one}" for one in self.missing),
+            ]
+        )
 
 
 def methods(found: Analysis) -> Methods:
     """Return a methods paragraph of a session as it stands."""
     filed = found.filed
     if not filed.taking.experts:
-        return Methods("", ("Nobody has answered yet, so there is nothing to report.", *_missing(found)))
-    said = (*_who(filed), *_what(filed), *_blinding(found), *_care(filed), *_left_out(filed), *_time(filed), *_agreement(found), *_sources(found),
-            *_record(filed))
+        return Methods(
+            "", ("Nobody has answered yet, so there is nothing to report.", *_missing(found))
+        )
+    said = (
+        *_who(filed),
+        *_what(filed),
+        *_blinding(found),
+        *_care(filed),
+        *_left_out(filed),
+        *_time(filed),
+        *_agreement(found),
+        *_sources(found),
+        *_record(filed),
+    )
     return Methods(" ".join(said), tuple(_missing(found)))
 
 
@@ -55,8 +84,13 @@ def _who(filed: Filed) -> Iterator[str]:
     several = filed.study.plan.task in ("rank", "compare")
     # A set is a unit for each criterion it is ordered by.
     groups = len({one.labels for one in units})
-    material = counted(groups, kind if filed.study.plan.task == "rate" else noun) + (f" made of {counted(len(texts), kind)}" if several else "")
-    yield f"{_opened(counted(len(taking.experts), 'expert'))} of {len(taking.invited)} invited {did} {material} under blind conditions."
+    material = counted(groups, kind if filed.study.plan.task == "rate" else noun) + (
+        f" made of {counted(len(texts), kind)}" if several else ""
+    )
+    yield (
+        f"{_opened(counted(len(taking.experts), 'expert'))} of {len(taking.invited)} invited {did}"
+        f" {material} under blind conditions."
+    )
 
 
 def _what(filed: Filed) -> Iterator[str]:
@@ -64,19 +98,38 @@ def _what(filed: Filed) -> Iterator[str]:
     names = _listed([one.name for one in plan.criteria])
     match plan.task:
         case "rate":
-            yield f"Each was scored from 1 to 10 on {names}, both ends of every scale being described; \"cannot judge\" was offered."
+            yield (
+                f"Each was scored from 1 to 10 on {names}, both ends of every scale being"
+                ' described; "cannot judge" was offered.'
+            )
         case "rank":
-            yield f"Each set was ordered from best to worst by one criterion at a time ({names}); ties were allowed."
+            yield (
+                f"Each set was ordered from best to worst by one criterion at a time ({names});"
+                " ties were allowed."
+            )
         case "compare":
-            yield f"On {names} the answer was one of five: much better, better, no difference, and the same for the other; \"both are weak\" could be added."
+            yield (
+                f"On {names} the answer was one of five: much better, better, no difference, and"
+                ' the same for the other; "both are weak" could be added.'
+            )
         case "comment":
-            yield ("Round by round it was asked whether the review was valid, whether the revision answered it (yes, partly, no), and whether the idea had "
-                   "become better, stayed the same or become worse; a later round was shown only when the one before was answered.")
+            yield (
+                "Round by round it was asked whether the review was valid, whether the revision"
+                " answered it (yes, partly, no), and whether the idea had become better, stayed the"
+                " same or become worse; a later round was shown only when the one before was"
+                " answered."
+            )
     reached = Counter(one.unit for one in _done(filed))
     units = [one.id for one in filed.units.values() if one.id not in filed.expected]
     enough = sum(reached[unit] >= plan.overlap for unit in units)
-    yield (f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, "
-           + ("which all were." if enough == len(units) else f"which {enough} of {len(units)} were (at least {min(reached[unit] for unit in units)})."))
+    yield f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, " + (
+        "which all were."
+        if enough == len(units)
+        else (
+            f"which {enough} of {len(units)} were (at least"
+            f" {min(reached[unit] for unit in units)})."
+        )
+    )
     yield f"In all, {filed.counts.said}."
 
 
@@ -89,11 +142,21 @@ def _done(filed: Filed) -> list[Assignment]:
 def _blinding(found: Analysis) -> Iterator[str]:
     plan = found.study.plan
     form = ", brought into one common form" if plan.same_form else ""
-    yield f"Texts were frozen copies under labels drawn by chance{form}; no source, model, score or other expert's answer was shown."
-    criteria = "" if plan.task == "comment" or len(plan.criteria) < 2 or plan.task == "rank" else "; the order of criteria was drawn once for each expert"
+    yield (
+        f"Texts were frozen copies under labels drawn by chance{form}; no source, model, score or"
+        " other expert's answer was shown."
+    )
+    criteria = (
+        ""
+        if plan.task == "comment" or len(plan.criteria) < 2 or plan.task == "rank"
+        else "; the order of criteria was drawn once for each expert"
+    )
     yield f"The order of units was drawn by chance for each expert{criteria}."
     if plan.task == "compare":
-        yield f"Sides were dealt so that within each expert every source stands on the left as often as on the right{_sides(found)}."
+        yield (
+            "Sides were dealt so that within each expert every source stands on the left as often"
+            f" as on the right{_sides(found)}."
+        )
     if plan.task == "rank":
         yield "The order shown within a set was drawn by chance for each expert."
 
@@ -102,12 +165,20 @@ def _sides(found: Analysis) -> str:
     """Return how evenly sources really stood on both sides, once they are known."""
     if found.sourced is None:
         return ""
-    shown = [tuple(found.sourced.sources[label] for label in one.shown) for one in _done(found.filed)]
+    shown = [
+        tuple(found.sourced.sources[label] for label in one.shown) for one in _done(found.filed)
+    ]
     stood = Counter(source for pair in shown for source in pair)
     left = Counter(pair[0] for pair in shown)
     shares = [left[source] / stood[source] for source in stood]
-    ends = dict.fromkeys(f"{100 * share:.0f}" for share in (min(shares, default=0.5), max(shares, default=0.5)))
-    return f" (over all answers, each was on the left {' to '.join(ends)} % of the time)" if shares else ""
+    ends = dict.fromkeys(
+        f"{100 * share:.0f}" for share in (min(shares, default=0.5), max(shares, default=0.5))
+    )
+    return (
+        f" (over all answers, each was on the left {' to '.join(ends)} % of the time)"
+        if shares
+        else ""
+    )
 
 
 def _care(filed: Filed) -> Iterator[str]:
@@ -117,20 +188,44 @@ def _care(filed: Filed) -> Iterator[str]:
     if plan.attention:
         failed = counted(len(taking.inattentive), "expert")
         kept = "left out of all figures" if filed.attentive else "kept in"
-        yield (f"Each was given {counted(plan.attention, 'unit')} with a known answer to test attention; "
-               + (f"{failed} failed and {'was' if len(taking.inattentive) == 1 else 'were'} {kept}." if taking.inattentive else "nobody failed."))
+        yield (
+            f"Each was given {counted(plan.attention, 'unit')} with a known answer to test"
+            " attention; "
+            + (
+                f"{failed} failed and {'was' if len(taking.inattentive) == 1 else 'were'} {kept}."
+                if taking.inattentive
+                else "nobody failed."
+            )
+        )
     # Short lists have room for fewer repeats than were planned.
-    repeats = [sum(one.seat == seat and one.time == 2 for one in filed.lists.values()) for seat in taking.experts]
+    repeats = [
+        sum(one.seat == seat and one.time == 2 for one in filed.lists.values())
+        for seat in taking.experts
+    ]
     if max(repeats):
-        several = f"{f'{min(repeats)} to' if min(repeats) else 'up to'} " * (min(repeats) < max(repeats)) + counted(max(repeats), "unit")
-        yield f"Each was given {several} a second time; second answers count towards self-agreement only."
+        several = f"{f'{min(repeats)} to' if min(repeats) else 'up to'} " * (
+            min(repeats) < max(repeats)
+        ) + counted(max(repeats), "unit")
+        yield (
+            f"Each was given {several} a second time; second answers count towards self-agreement"
+            " only."
+        )
 
 
 def _left_out(filed: Filed) -> Iterator[str]:
     taking = filed.taking
-    said = [f"{len(some)} {words}" for some, words in ((taking.declined, "declined"), (taking.withdrawn, "withdrew (with all answers left out)"),
-                                                       (taking.revoked, "lost access before the end (with answers until then kept)")) if some]
-    silent = len(taking.invited) - len({*taking.begun, *taking.declined, *taking.withdrawn, *taking.revoked})
+    said = [
+        f"{len(some)} {words}"
+        for some, words in (
+            (taking.declined, "declined"),
+            (taking.withdrawn, "withdrew (with all answers left out)"),
+            (taking.revoked, "lost access before the end (with answers until then kept)"),
+        )
+        if some
+    ]
+    silent = len(taking.invited) - len(
+        {*taking.begun, *taking.declined, *taking.withdrawn, *taking.revoked}
+    )
     if silent:
         said.append(f"{silent} never began")
     if said:
@@ -146,18 +241,28 @@ def _time(filed: Filed) -> Iterator[str]:
         yield f"The median unit took {median(times):.1f} minutes of active work."
     told = [filed.afterwards[seat] for seat in filed.taking.experts if seat in filed.afterwards]
     if told:
-        yield (f"Afterwards {counted(len(told), 'expert')} put their familiarity with the field at a median of {median(one.familiarity for one in told):g} "
-               f"and their confidence at {median(one.confidence for one in told):g}, both of 5.")
+        yield (
+            f"Afterwards {counted(len(told), 'expert')} put their familiarity with the field at a"
+            f" median of {median(one.familiarity for one in told):g} and their confidence at"
+            f" {median(one.confidence for one in told):g}, both of 5."
+        )
 
 
 def _agreement(found: Analysis) -> Iterator[str]:
     models = [_judged(found.filed, seat) for seat in found.filed.taking.models]
     if models:
         judges = "a model judge" if len(models) == 1 else "model judges"
-        yield f"The same units were answered by {_listed(models)} as {judges}, in none of the experts' figures."
+        yield (
+            f"The same units were answered by {_listed(models)} as {judges}, in none of the"
+            " experts' figures."
+        )
     names = HEADLINES[found.study.plan.task]
-    told = [figure for part in found.parts for figure in part.statistics
-            if figure.name in names and figure.value is not None and figure.raters != 1]
+    told = [
+        figure
+        for part in found.parts
+        for figure in part.statistics
+        if figure.name in names and figure.value is not None and figure.raters != 1
+    ]
     if told:
         yield f"Agreement, with 95 % intervals: {'; '.join(map(_told, told))}."
 
@@ -172,27 +277,40 @@ def _told(one: Statistic) -> str:
     p = f", {p_said(one.p)}" if one.p is not None else ""
     ends = between(one.low, one.high).replace("95 % interval ", "")
     how = f" ({one.how.replace(';', ',')})" if ends else ""
-    return f"{one.about}, {one.name} = {shown(one.value or 0.0)}{ends}{p}, n = {one.n} {one.unit}{how}"
+    return (
+        f"{one.about}, {one.name} = {shown(one.value or 0.0)}{ends}{p}, n = {one.n} {one.unit}{how}"
+    )
 
 
 def _sources(found: Analysis) -> Iterator[str]:
-    """Return where the texts came from, and the experts' figures by source, once the key is open."""
+    """Return where the texts came from, and the experts' figures by source, once the key is
+    open.
+    """
     if found.sourced is None:
         return
-    yield f"Unknown to the experts, the texts came from {_listed([f'{name} ({n})' for name, n in sorted(Counter(found.sourced.sources.values()).items())])}."
+    yield (
+        "Unknown to the experts, the texts came from"
+        f" {_listed([f'{name} ({n})' for name, n in sorted(Counter(found.sourced.sources.values()).items())])}."
+    )
     said: dict[str, list[str]] = {}
     for one in found.sourced.figures:
         if one.who == EXPERTS and one.figure.value is not None:
-            said.setdefault(one.criterion, []).append(f"{one.source} {_rounded(one.figure, found.sourced.digits)}")
+            said.setdefault(one.criterion, []).append(
+                f"{one.source} {_rounded(one.figure, found.sourced.digits)}"
+            )
     if said:
-        told = "; ".join(f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items())
+        told = "; ".join(
+            f"{criterion}, {', '.join(figures)}" for criterion, figures in said.items()
+        )
         ways = dict.fromkeys(
             one.figure.how
             for one in found.sourced.figures
             if one.who == EXPERTS and one.figure.low is not None
         )
-        yield (f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are "
-               f"several ideas: {told}.")
+        yield (
+            f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there"
+            f" are several ideas: {told}."
+        )
         if ways:
             yield f"Intervals by source: {'; '.join(ways)}."
 
@@ -200,7 +318,9 @@ def _sources(found: Analysis) -> Iterator[str]:
 def _rounded(one: Statistic, digits: int) -> str:
     n = f"n = {one.n} {one.unit}"
     within = (
-        n if one.low is None or one.high is None else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
+        n
+        if one.low is None or one.high is None
+        else f"{one.low:.{digits}f} to {one.high:.{digits}f}, {n}"
     )
     return f"{one.value:.{digits}f} ({within})"
 
@@ -209,18 +329,30 @@ def _record(filed: Filed) -> Iterator[str]:
     study = filed.study
     days = [moment[:10] for moment in (study.opened, study.closed) if moment]
     if days:
-        yield f"Answers were collected {'on' if len(set(days)) == 1 else 'from'} {' to '.join(dict.fromkeys(days))}{'' if study.closed else ' and later'}."
+        yield (
+            f"Answers were collected {'on' if len(set(days)) == 1 else 'from'}"
+            f" {' to '.join(dict.fromkeys(days))}{'' if study.closed else ' and later'}."
+        )
     if study.sha:
-        yield f"The configuration was frozen before the first answer (SHA-256 {study.sha}) and the session held with {SOFTWARE}."
+        yield (
+            f"The configuration was frozen before the first answer (SHA-256 {study.sha}) and the"
+            f" session held with {SOFTWARE}."
+        )
 
 
 def _missing(found: Analysis) -> Iterator[str]:
     filed, study = found.filed, found.study
-    yield "Who the experts are, how they were found, and what they were paid: the program does not know."
+    yield (
+        "Who the experts are, how they were found, and what they were paid: the program does not"
+        " know."
+    )
     yield "Ethics approval, or why none was needed."
     yield f"The version of {SOFTWARE}: name the release or the commit you used."
     if not study.closed:
-        yield f"The session is {'not open yet' if study.state == 'draft' else 'still open'}: numbers may change until it is closed."
+        yield (
+            f"The session is {'not open yet' if study.state == 'draft' else 'still open'}: numbers"
+            " may change until it is closed."
+        )
     if found.blind and study.closed:
         yield "Where the texts come from: open the key to report figures by source."
     if short := sum(seat not in filed.afterwards for seat in filed.taking.experts):
@@ -235,7 +367,13 @@ def _missing(found: Analysis) -> Iterator[str]:
 
 
 def _listed(several: list[str]) -> str:
-    return several[0] if len(several) == 1 else f"{', '.join(several[:-1])} and {several[-1]}" if several else ""
+    return (
+        several[0]
+        if len(several) == 1
+        else f"{', '.join(several[:-1])} and {several[-1]}"
+        if several
+        else ""
+    )
 
 
 def _opened(said: str) -> str:

@@ -1,4 +1,7 @@
-"""What is judged in a session: texts from collections, from sets that were ranked, from datasets of published papers, and refinements to comment."""
+"""What is judged in a session: texts from collections, from sets that were ranked, from datasets of
+published papers, and refinements to comment.
+"""
+
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
@@ -30,13 +33,17 @@ class Chosen(Record):
     rankings: tuple[str, ...] = ()
     """Runs that ranked sets: each set is one here, its target the idea by people."""
     targets: tuple[str, ...] = ()
-    """Runs that built a dataset of published papers: the idea of each, on the topic it was made for."""
+    """Runs that built a dataset of published papers: the idea of each, on the topic it was made
+    for.
+    """
     runs: tuple[str, ...] = ()
     """Refinements to comment: the id of a run, or `ID/2` for its second idea alone."""
     target: str = ""
     """The method whose texts are the ideas by people."""
     per_set: Annotated[int, Field(ge=2, le=12)] = 4
-    """Texts in a set where sets are made here: three by methods beside the target (InfAL, human study)."""
+    """Texts in a set where sets are made here: three by methods beside the target (InfAL, human
+    study).
+    """
     draw: Annotated[int, Field(ge=1)] | None = None
     """How many texts, pairs or sets are drawn, evenly over sources; None takes all."""
 
@@ -57,52 +64,86 @@ class Pick(NamedTuple):
 
     @property
     def name(self) -> tuple[str, str, tuple[str, str], str]:
-        """What makes it one: the same text by the same source on the same topic, in the same set."""
+        """What makes it one: the same text by the same source on the same topic, in the same
+        set.
+        """
         return self.set, self.sha, self.source, self.key.topic
 
 
 def picked(store: Store, plan: StudyPlan, chosen: Chosen) -> tuple[Pick, ...]:
-    """Return every text that was chosen, each once, in an order that does not depend on how it was chosen.
+    """Return every text that was chosen, each once, in an order that does not depend on how it was
+    chosen.
 
-    Raises BadInput for a choice that is not there or does not fit the task, for a target nobody wrote, and for texts without a common form where that is shown.
+    Raises BadInput for a choice that is not there or does not fit the task, for a target nobody
+    wrote, and for texts without a common form where that is shown.
     """
-    found = tuple(_commented(store, chosen) if plan.task == "comment" else _judged(store, plan, chosen))
+    found = tuple(
+        _commented(store, chosen) if plan.task == "comment" else _judged(store, plan, chosen)
+    )
     once = {one.name: one for one in found}
     picks = tuple(once[name] for name in sorted(once))
     if not picks:
-        raise BadInput("Choose what is judged: a collection of ideas, ranked sets, or, to comment, refinements. Nothing that was named holds a text.")
+        raise BadInput(
+            "Choose what is judged: a collection of ideas, ranked sets, or, to comment,"
+            " refinements. Nothing that was named holds a text."
+        )
     if chosen.target and not any(one.key.target for one in picks):
-        raise BadInput(f"No text is by {chosen.target!r}. The ideas by people must be by one of: {', '.join(sorted({one.key.method for one in picks})[:20])}.")
+        raise BadInput(
+            f"No text is by {chosen.target!r}. The ideas by people must be by one of:"
+            f" {', '.join(sorted({one.key.method for one in picks})[:20])}."
+        )
     return in_form(store, plan, picks) if plan.same_form else picks
 
 
 def formless(store: Store, picks: Iterable[Pick], kind: Kind) -> tuple[str, ...]:
-    """Return the hashes of the texts that have no common form yet: what the method `forms` is to be asked for."""
+    """Return the hashes of the texts that have no common form yet: what the method `forms` is to be
+    asked for.
+    """
     held = {one.sha: one.text for one in picks if not isinstance(one.text, Trajectory)}
     return tuple(sorted(held.keys() - common(store, held, kind).keys()))
 
 
 def in_form(store: Store, plan: StudyPlan, picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
-    """Return the texts in the common form that is kept beside each; raises BadInput where one has none, with how to make it."""
+    """Return the texts in the common form that is kept beside each; raises BadInput where one has
+    none, with how to make it.
+    """
     if plan.task == "comment":
-        raise BadInput("A refinement is shown in the form it was played in. Take the common form off for this task.")
+        raise BadInput(
+            "A refinement is shown in the form it was played in. Take the common form off for this"
+            " task."
+        )
     if lacking := formless(store, picks, plan.kind):
         first = next(one.key.title for one in picks if one.sha == lacking[0])
-        raise BadInput(f"{len(lacking)} of {len({one.sha for one in picks})} texts have no common form yet, such as {first!r}. Make it first, with a language "
-                       "model (on the command line: `python -m core study forms --collection NAME --model MODEL`), or show the texts as they are.")
-    made = common(store, {one.sha: one.text for one in picks if not isinstance(one.text, Trajectory)}, plan.kind)
+        raise BadInput(
+            f"{len(lacking)} of {len({one.sha for one in picks})} texts have no common form yet,"
+            f" such as {first!r}. Make it first, with a language model (on the command line:"
+            " `python -m core study forms --collection NAME --model MODEL`), or show the texts as"
+            " they are."
+        )
+    made = common(
+        store,
+        {one.sha: one.text for one in picks if not isinstance(one.text, Trajectory)},
+        plan.kind,
+    )
     texts = texts_of(store, tuple(dict.fromkeys(made.values())), plan.kind)
     return tuple(one._replace(text=texts[made[one.sha]], sha=made[one.sha]) for one in picks)
 
 
-# -- from where ------------------------------------------------------------------------------------------
+# -- from where
+# ------------------------------------------------------------------------------------------
 
 
 def _judged(store: Store, plan: StudyPlan, chosen: Chosen) -> Iterator[Pick]:
     if chosen.runs:
-        raise BadInput("Refinements can be commented only. To judge what they came to, put it into a collection.")
+        raise BadInput(
+            "Refinements can be commented only. To judge what they came to, put it into a"
+            " collection."
+        )
     if plan.kind == "design" and (chosen.rankings or chosen.targets):
-        raise BadInput("Ranked sets and datasets of published papers hold ideas. Choose collections for a session on experiment designs.")
+        raise BadInput(
+            "Ranked sets and datasets of published papers hold ideas. Choose collections for a"
+            " session on experiment designs."
+        )
     yield from _entries(store, plan.kind, chosen)
     for run in chosen.rankings:
         yield from _ranked(store, run, chosen.target)
@@ -113,22 +154,43 @@ def _judged(store: Store, plan: StudyPlan, chosen: Chosen) -> Iterator[Pick]:
 def _entries(store: Store, kind: Kind, chosen: Chosen) -> list[Pick]:
     held = {one.name for one in store.entries.bunches()}
     if gone := [name for name in chosen.collections if name not in held]:
-        raise BadInput(f"There is no collection {gone[0]!r}. `python -m core collections` lists them.")
+        raise BadInput(
+            f"There is no collection {gone[0]!r}. `python -m core collections` lists them."
+        )
     named = [store.entries.get(one) for one in chosen.entries]
     if strange := next((one for one in named if one.kind != kind), None):
-        raise BadInput(f"The entry {strange.id!r} is {'an idea' if strange.kind == 'idea' else 'a design'}. Ideas and designs go into sessions of their own.")
-    entries = [*(entry for entry, _ in store.entries.of(chosen.collections, kind)), *named] if chosen.collections else named
+        raise BadInput(
+            f"The entry {strange.id!r} is {'an idea' if strange.kind == 'idea' else 'a design'}."
+            " Ideas and designs go into sessions of their own."
+        )
+    entries = (
+        [*(entry for entry, _ in store.entries.of(chosen.collections, kind)), *named]
+        if chosen.collections
+        else named
+    )
     texts = texts_of(store, tuple(dict.fromkeys(one.sha for one in entries)), kind)
     return [_entry(one, texts[one.sha], chosen.target) for one in entries]
 
 
 def _entry(entry: Entry, text: Idea | Design, target: str) -> Pick:
-    return _pick(text, method=entry.method, model=entry.model, topic=entry.topic, source=entry.source, entry=entry.id,
-                 target=bool(target) and entry.method == target)
+    return _pick(
+        text,
+        method=entry.method,
+        model=entry.model,
+        topic=entry.topic,
+        source=entry.source,
+        entry=entry.id,
+        target=bool(target) and entry.method == target,
+    )
 
 
 def _pick(text: Seen, set_: str = "", **key: object) -> Pick:
-    return Pick(text, text.digest(), ItemKey.model_validate({"label": "", "title": title(text), **key}), set_)
+    return Pick(
+        text,
+        text.digest(),
+        ItemKey.model_validate({"label": "", "title": title(text), **key}),
+        set_,
+    )
 
 
 def _ranked(store: Store, run_id: str, target: str) -> Iterator[Pick]:
@@ -139,33 +201,60 @@ def _ranked(store: Store, run_id: str, target: str) -> Iterator[Pick]:
     for one in asked.sets:
         for name, idea in one.whole.items():
             people = name == TARGET or (bool(target) and name == target)
-            yield _pick(idea, f"{run_id}/{one.name}", method=(target or PEOPLE) if people else name, topic=asked.topic, source=f"run {run_id}, set {one.name}",
-                        target=people)
+            yield _pick(
+                idea,
+                f"{run_id}/{one.name}",
+                method=(target or PEOPLE) if people else name,
+                topic=asked.topic,
+                source=f"run {run_id}, set {one.name}",
+                target=people,
+            )
 
 
 def _published(store: Store, run_id: str, target: str) -> Iterator[Pick]:
     found = Story.of(store, store.runs.get(run_id).id).all(Target)
     if not found:
-        raise BadInput(f"Run {run_id} built no dataset of published papers. `python -m core dataset targets` builds one.")
+        raise BadInput(
+            f"Run {run_id} built no dataset of published papers. `python -m core dataset targets`"
+            " builds one."
+        )
     for one in found:
-        yield _pick(one.idea, method=target or PEOPLE, topic=" ".join(one.topic.split())[:200], source=f"run {run_id}, {one.paper.title}", target=True)
+        yield _pick(
+            one.idea,
+            method=target or PEOPLE,
+            topic=" ".join(one.topic.split())[:200],
+            source=f"run {run_id}, {one.paper.title}",
+            target=True,
+        )
 
 
 def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
     if chosen.collections or chosen.entries or chosen.rankings or chosen.targets:
-        raise BadInput("Refinements alone can be commented round by round. Choose runs of the refinement page.")
+        raise BadInput(
+            "Refinements alone can be commented round by round. Choose runs of the refinement page."
+        )
     for name in chosen.runs:
         run_id, _, line = name.partition("/")
         run, numbers = store.runs.get(run_id), [one.n for one in lines_of(store, run_id)]
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
         for n in [int(line)] if line else numbers:
-            yield _pick(trajectory_of(store, run_id, n), method=name_of(run.config),
-                        model=run.config.models.get("generator") or run.config.models.get("main", ""),
-                        topic=" ".join(str(run.config.inputs.get("topic", "")).split())[:200], source=f"run {run_id}, idea {n}")
+            yield _pick(
+                trajectory_of(store, run_id, n),
+                method=name_of(run.config),
+                model=run.config.models.get("generator") or run.config.models.get("main", ""),
+                topic=" ".join(str(run.config.inputs.get("topic", "")).split())[:200],
+                source=f"run {run_id}, idea {n}",
+            )
 
 
 def title(text: Seen) -> str:
     """Return what a text is called where only its organiser reads it."""
-    said = text.first.title if isinstance(text, Trajectory) else text.title if isinstance(text, Idea) else text.setup
+    said = (
+        text.first.title
+        if isinstance(text, Trajectory)
+        else text.title
+        if isinstance(text, Idea)
+        else text.setup
+    )
     return " ".join(said.split())[:120]

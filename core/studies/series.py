@@ -1,4 +1,7 @@
-"""What plots of a session are drawn from: plain figures, labels for ideas, and the human ceiling beside every model."""
+"""What plots of a session are drawn from: plain figures, labels for ideas, and the human ceiling
+beside every model.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,7 +22,9 @@ class Point(NamedTuple):
 
 
 class AgainstExperts(NamedTuple):
-    """A model against the experts' mean on one criterion; `figure` is Pearson's r, `ceiling` an expert's with the mean of the others."""
+    """A model against the experts' mean on one criterion; `figure` is Pearson's r, `ceiling` an
+    expert's with the mean of the others.
+    """
 
     criterion: str
     model: str
@@ -37,7 +42,9 @@ class Severity(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Agreement of every two raters by one measure; a pair with too little in common has its reason."""
+    """Agreement of every two raters by one measure; a pair with too little in common has its
+    reason.
+    """
 
     criterion: str
     measure: str
@@ -53,7 +60,9 @@ class Grid(NamedTuple):
 
 
 class SetTau(NamedTuple):
-    """How one rater's order of one set goes with the experts' mean order (an expert's own order left out)."""
+    """How one rater's order of one set goes with the experts' mean order (an expert's own order
+    left out).
+    """
 
     criterion: str
     set: str
@@ -85,34 +94,94 @@ class Series(NamedTuple):
 
 
 def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Series:
-    """Return what plots of ratings are drawn from; `ratings` are those the figures were made of, by criterion."""
+    """Return what plots of ratings are drawn from; `ratings` are those the figures were made of, by
+    criterion.
+    """
     parts = found.criteria.values()
     return Series(
-        against=tuple(AgainstExperts(one.criterion, model, _points(ratings[one.criterion], model, one.means), figures.pearson, one.ceilings.pearson.mean)
-                      for one in parts for model, figures in one.against.items()),
-        severity=tuple(Severity(one.criterion, rater, figure) for one in parts for rater, figure in one.severities.raters.items()),
-        grids=tuple(Grid(one.criterion, "Spearman's rho", (*one.experts, *one.models), frozenset(one.models),
-                         {(cell.one, cell.other): cell.figure for cell in one.between}) for one in parts),
-        ceilings=tuple(BesideCeiling(one.criterion, model, measure, getattr(figures, field), getattr(one.ceilings, field).mean)
-                       for one in parts for model, figures in one.against.items()
-                       for field, measure in (("pearson", "Pearson's r"), ("spearman", "Spearman's rho"), ("error", "mean absolute error"))))
+        against=tuple(
+            AgainstExperts(
+                one.criterion,
+                model,
+                _points(ratings[one.criterion], model, one.means),
+                figures.pearson,
+                one.ceilings.pearson.mean,
+            )
+            for one in parts
+            for model, figures in one.against.items()
+        ),
+        severity=tuple(
+            Severity(one.criterion, rater, figure)
+            for one in parts
+            for rater, figure in one.severities.raters.items()
+        ),
+        grids=tuple(
+            Grid(
+                one.criterion,
+                "Spearman's rho",
+                (*one.experts, *one.models),
+                frozenset(one.models),
+                {(cell.one, cell.other): cell.figure for cell in one.between},
+            )
+            for one in parts
+        ),
+        ceilings=tuple(
+            BesideCeiling(
+                one.criterion,
+                model,
+                measure,
+                getattr(figures, field),
+                getattr(one.ceilings, field).mean,
+            )
+            for one in parts
+            for model, figures in one.against.items()
+            for field, measure in (
+                ("pearson", "Pearson's r"),
+                ("spearman", "Spearman's rho"),
+                ("error", "mean absolute error"),
+            )
+        ),
+    )
 
 
 def _points(ratings: Matrix, model: str, means: Mapping[str, Statistic]) -> tuple[Point, ...]:
     column = ratings.column(model)
-    return tuple(Point(item, means[item], float(score)) for item, score in zip(ratings.items, column, strict=True) if np.isfinite(score) and item in means)
+    return tuple(
+        Point(item, means[item], float(score))
+        for item, score in zip(ratings.items, column, strict=True)
+        if np.isfinite(score) and item in means
+    )
 
 
 def of_orders(found: Mapping[str, OrderAgreement]) -> Series:
     """Return what plots of rankings are drawn from, by criterion."""
     return Series(
-        grids=tuple(Grid(criterion, "Kendall's tau-b", (*one.experts, *one.models), frozenset(one.models), one.pairs) for criterion, one in found.items()),
-        taus=tuple(SetTau(criterion, each.name, rater, rater in one.models, tau)
-                   for criterion, one in found.items() for each in one.sets for rater, tau in (*each.experts.items(), *each.models.items())),
-        ceilings=tuple(BesideCeiling(criterion, model, "Kendall's tau-b", figure, one.ceiling)
-                       for criterion, one in found.items() for model, figure in one.models.items()))
+        grids=tuple(
+            Grid(
+                criterion,
+                "Kendall's tau-b",
+                (*one.experts, *one.models),
+                frozenset(one.models),
+                one.pairs,
+            )
+            for criterion, one in found.items()
+        ),
+        taus=tuple(
+            SetTau(criterion, each.name, rater, rater in one.models, tau)
+            for criterion, one in found.items()
+            for each in one.sets
+            for rater, tau in (*each.experts.items(), *each.models.items())
+        ),
+        ceilings=tuple(
+            BesideCeiling(criterion, model, "Kendall's tau-b", figure, one.ceiling)
+            for criterion, one in found.items()
+            for model, figure in one.models.items()
+        ),
+    )
 
 
 def joined(several: Sequence[Series]) -> Series:
     """Return all series as one."""
-    return Series(*(tuple(one for part in parts for one in part) for parts in zip(*several, strict=True)))
+    return Series(
+        *(tuple(one for part in parts for one in part) for parts in zip(*several, strict=True))
+    )

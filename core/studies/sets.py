@@ -1,4 +1,7 @@
-"""What is judged at once: single texts, pairs on one topic by different sources, sets that may hide an idea by people; drawn evenly."""
+"""What is judged at once: single texts, pairs on one topic by different sources, sets that may hide
+an idea by people; drawn evenly.
+"""
+
 import heapq
 import random
 from collections import Counter, defaultdict
@@ -34,22 +37,35 @@ class Gathered(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-def gathered(plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random) -> Gathered:
-    """Return what is judged at once: of rating and commenting each text, of comparing each pair, of ranking each set; `chosen.draw` of them, evenly.
+def gathered(
+    plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random
+) -> Gathered:
+    """Return what is judged at once: of rating and commenting each text, of comparing each pair, of
+    ranking each set; `chosen.draw` of them, evenly.
 
     A text that is judged nowhere is named, with the reason.
     """
     reasons: Reasons = {}
     if plan.task == "compare":
         groups = _pairs(picks)
-        reasons = dict.fromkeys({one.name for one in picks} - _names(groups), "no text by another source is on its topic")
+        reasons = dict.fromkeys(
+            {one.name for one in picks} - _names(groups),
+            "no text by another source is on its topic",
+        )
     elif plan.task == "rank":
         groups = _ranked(plan, chosen, picks, rng, reasons)
     else:
         groups = [(one,) for one in picks]
     drawn = _drawn(groups, chosen.draw, rng)
     used = _names(drawn)
-    return Gathered(drawn, tuple(LeftOut(one.key.title, reasons.get(one.name, "it was not drawn")) for one in picks if one.name not in used))
+    return Gathered(
+        drawn,
+        tuple(
+            LeftOut(one.key.title, reasons.get(one.name, "it was not drawn"))
+            for one in picks
+            if one.name not in used
+        ),
+    )
 
 
 def _names(groups: Iterable[Group]) -> set[Name]:
@@ -65,21 +81,37 @@ def _by_topic(picks: Sequence[Pick]) -> dict[tuple[str, str], list[Pick]]:
 
 
 def _pairs(picks: Sequence[Pick]) -> list[Group]:
-    """Return every pair of different texts by different sources (method or model) on one topic; raises BadInput for more than can be drawn from."""
+    """Return every pair of different texts by different sources (method or model) on one topic;
+    raises BadInput for more than can be drawn from.
+    """
     together = _by_topic(picks).values()
     if sum(len(near) ** 2 for near in together) > 2 * MOST_PAIRS:
-        raise BadInput(f"These texts make more than {MOST_PAIRS:,} pairs. Choose fewer topics, or fewer sources.")
-    return [(a, b) for near in together for a, b in combinations(near, 2) if a.source != b.source and a.sha != b.sha]
+        raise BadInput(
+            f"These texts make more than {MOST_PAIRS:,} pairs. Choose fewer topics, or fewer"
+            " sources."
+        )
+    return [
+        (a, b)
+        for near in together
+        for a, b in combinations(near, 2)
+        if a.source != b.source and a.sha != b.sha
+    ]
 
 
 def _drawn(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[Group, ...]:
-    """Return `n` groups, or all: those first whose sources, then texts, then topic were drawn least often; the rest is chance."""
+    """Return `n` groups, or all: those first whose sources, then texts, then topic were drawn least
+    often; the rest is chance.
+    """
     if n is None or n >= len(groups):
         return tuple(groups)
     times: Counter[object] = Counter()
 
     def cost(group: Group) -> tuple[int, int, int]:
-        return sum(times[one.source] for one in group), sum(times[one.set, one.sha] for one in group), times["topic", group[0].key.topic]
+        return (
+            sum(times[one.source] for one in group),
+            sum(times[one.set, one.sha] for one in group),
+            times["topic", group[0].key.topic],
+        )
 
     order = rng.sample(range(len(groups)), len(groups))
     waiting = [((0, 0, 0), place, at) for place, at in enumerate(order)]
@@ -87,7 +119,8 @@ def _drawn(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[
     taken: list[Group] = []
     while len(taken) < n:
         known, place, at = heapq.heappop(waiting)
-        # Costs only grow, so that one which is still as cheap as when it was written down is the cheapest.
+        # Costs only grow, so that one which is still as cheap as when it was written down is the
+        # cheapest.
         if (now := cost(groups[at])) > known:
             heapq.heappush(waiting, (now, place, at))
             continue
@@ -98,16 +131,32 @@ def _drawn(groups: Sequence[Group], n: int | None, rng: random.Random) -> tuple[
     return tuple(taken)
 
 
-# -- sets ------------------------------------------------------------------------------------------------
+# -- sets
+# ------------------------------------------------------------------------------------------------
 
 
-def _ranked(plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random, reasons: Reasons) -> list[Group]:
-    """Return the sets, those that were ranked before and those made here; says in `reasons` why a text is in none."""
+def _ranked(
+    plan: StudyPlan, chosen: Chosen, picks: Sequence[Pick], rng: random.Random, reasons: Reasons
+) -> list[Group]:
+    """Return the sets, those that were ranked before and those made here; says in `reasons` why a
+    text is in none.
+    """
     groups: list[Group] = []
     for (set_, _), near in _by_topic(picks).items():
         many = ceil(len(near) / chosen.per_set)
-        made = [tuple(near)] if set_ else _hiding(near, chosen.per_set, rng) if plan.hidden_target else _dealt(_mixed(near, rng), many)
-        reasons |= dict.fromkeys({one.name for one in near} - _names(made), "the sets on its topic were full, or had no idea by people left to hide")
+        made = (
+            [tuple(near)]
+            if set_
+            else (
+                _hiding(near, chosen.per_set, rng)
+                if plan.hidden_target
+                else _dealt(_mixed(near, rng), many)
+            )
+        )
+        reasons |= dict.fromkeys(
+            {one.name for one in near} - _names(made),
+            "the sets on its topic were full, or had no idea by people left to hide",
+        )
         for group in made:
             if why := _unfit(group, plan.hidden_target):
                 reasons |= dict.fromkeys(_names([group]), why)
@@ -124,22 +173,33 @@ def _unfit(group: Group, hidden_target: bool) -> str:
         return f"its set has {len(group)} texts; {LARGEST} can be put in order at most"
     people = sum(one.key.target for one in group)
     if hidden_target and people != 1:
-        return "no idea by people is on its topic" if not people else f"its set holds {people} ideas by people, and exactly one is to be found"
+        return (
+            "no idea by people is on its topic"
+            if not people
+            else f"its set holds {people} ideas by people, and exactly one is to be found"
+        )
     return ""
 
 
 def _hiding(near: Sequence[Pick], per_set: int, rng: random.Random) -> list[Group]:
-    """Return sets with one idea by people each, as many as there are texts for; where there is none, the texts as one set, which is unfit."""
-    people, others = [one for one in near if one.key.target], _mixed([one for one in near if not one.key.target], rng)
+    """Return sets with one idea by people each, as many as there are texts for; where there is
+    none, the texts as one set, which is unfit.
+    """
+    people, others = (
+        [one for one in near if one.key.target],
+        _mixed([one for one in near if not one.key.target], rng),
+    )
     if not people or not others:
         return [tuple(near)]
     many = min(len(people), ceil(len(others) / (per_set - 1)))
-    dealt = _dealt(others[:many * (per_set - 1)], many)
+    dealt = _dealt(others[: many * (per_set - 1)], many)
     return [(one, *group) for one, group in zip(rng.sample(people, many), dealt, strict=True)]
 
 
 def _mixed(picks: Sequence[Pick], rng: random.Random) -> list[Pick]:
-    """Return texts source by source in turn, each source's in an order of chance, so that what is cut off is cut off of all alike."""
+    """Return texts source by source in turn, each source's in an order of chance, so that what is
+    cut off is cut off of all alike.
+    """
     by_source: dict[tuple[str, str], list[Pick]] = defaultdict(list)
     for one in rng.sample(picks, len(picks)):
         by_source[one.source].append(one)
@@ -148,18 +208,26 @@ def _mixed(picks: Sequence[Pick], rng: random.Random) -> list[Pick]:
 
 
 def _dealt(picks: Sequence[Pick], many: int) -> list[Group]:
-    """Return the texts dealt into sets like cards, sources one after the other, so that a set has as many sources as can be."""
+    """Return the texts dealt into sets like cards, sources one after the other, so that a set has
+    as many sources as can be.
+    """
     order = sorted(range(len(picks)), key=lambda n: (picks[n].source, n))
     return [tuple(picks[n] for n in order[at::many]) for at in range(many)]
 
 
 def _met_once(groups: Sequence[Group], rng: random.Random, reasons: Reasons) -> list[Group]:
-    """Return sets of which no two hide the same idea by people, chosen by chance: who saw it twice would know."""
+    """Return sets of which no two hide the same idea by people, chosen by chance: who saw it twice
+    would know.
+    """
     first: dict[str, int] = {}
     for n in rng.sample(range(len(groups)), len(groups)):
         first.setdefault(next(one.sha for one in groups[n] if one.key.target), n)
     kept = [group for n, group in enumerate(groups) if n in first.values()]
     for group in groups:
         if group not in kept:
-            reasons |= dict.fromkeys(_names([group]), "its set hides an idea by people that another set hides, and who saw it twice would know")
+            reasons |= dict.fromkeys(
+                _names([group]),
+                "its set hides an idea by people that another set hides, and who saw it twice would"
+                " know",
+            )
     return kept

@@ -1,4 +1,7 @@
-"""Setting a session up: the texts that were chosen under labels drawn by chance, what is judged at once, and the key that says what is behind it."""
+"""Setting a session up: the texts that were chosen under labels drawn by chance, what is judged at
+once, and the key that says what is behind it.
+"""
+
 import random
 import secrets
 from collections.abc import Iterable, Sequence
@@ -6,7 +9,17 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.records import ItemKey, Record, Study, StudyItem, StudyPlan, StudyUnit, Trajectory, UnitKey, digest
+from core.records import (
+    ItemKey,
+    Record,
+    Study,
+    StudyItem,
+    StudyPlan,
+    StudyUnit,
+    Trajectory,
+    UnitKey,
+    digest,
+)
 from core.store import Store
 from core.store.study_keys import lines
 from core.studies.attention import checks, expected
@@ -46,14 +59,18 @@ class Shelf(NamedTuple):
 
 
 def drawn_seed() -> int:
-    """Return a seed for a new session; it is kept in its plan, and everything after it is repeatable."""
+    """Return a seed for a new session; it is kept in its plan, and everything after it is
+    repeatable.
+    """
     return secrets.randbelow(2**31)
 
 
 def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> Prepared:
-    """Return what a draft of this plan would hold, keeping nothing: one unit per text, pair or trajectory, one per set and criterion, and the checks.
+    """Return what a draft of this plan would hold, keeping nothing: one unit per text, pair or
+    trajectory, one per set and criterion, and the checks.
 
-    Labels, and the order of units, are chance from the plan's seed. Raises BadInput where nothing can be judged, with the reason, and for too much.
+    Labels, and the order of units, are chance from the plan's seed. Raises BadInput where nothing
+    can be judged, with the reason, and for too much.
     """
     picks = picked(store, plan, chosen)
     rng = random.Random(digest([plan.seed, plan.task, sorted({one.sha for one in picks})]))
@@ -61,7 +78,9 @@ def prepared(store: Store, plan: StudyPlan, chosen: Chosen) -> Prepared:
     if not found.groups:
         raise BadInput(f"There is nothing to {plan.task}. {_why_nothing(found)}")
     shelved, texts = _labelled(found.groups, rng)
-    made = _assembled(plan, [tuple(shelved[one.name] for one in group) for group in found.groups], rng)
+    made = _assembled(
+        plan, [tuple(shelved[one.name] for one in group) for group in found.groups], rng
+    )
     return made._replace(texts={**texts, **made.texts}, left_out=found.left_out)
 
 
@@ -70,7 +89,9 @@ def fill(store: Store, study_id: str, chosen: Chosen) -> Prepared:
 
     Raises BadInput as `prepared` does, and once it has opened.
     """
-    with store.connections.writing():  # The plan must not change between the look at it and the units made for it.
+    with (
+        store.connections.writing()
+    ):  # The plan must not change between the look at it and the units made for it.
         made = prepared(store, store.studies.get(study_id).plan, chosen)
         _keep(store, study_id, made)
     return made
@@ -79,13 +100,20 @@ def fill(store: Store, study_id: str, chosen: Chosen) -> Prepared:
 def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
     """Change how a draft is held, and fit its units and checks to that; texts keep their labels.
 
-    Raises BadInput where the texts would have to be chosen anew (another task or kind, the common form, hidden ideas), and once it has opened.
+    Raises BadInput where the texts would have to be chosen anew (another task or kind, the common
+    form, hidden ideas), and once it has opened.
     """
     with store.connections.writing():
         study = store.studies.get(study_id)
         held = store.studies.items(study_id)
-        if held and any(getattr(plan, name) != getattr(study.plan, name) for name in ("task", "kind", "same_form", "hidden_target")):
-            raise BadInput("With another task, kind, form, or hidden ideas the texts must be chosen anew. Set up another session.")
+        if held and any(
+            getattr(plan, name) != getattr(study.plan, name)
+            for name in ("task", "kind", "same_form", "hidden_target")
+        ):
+            raise BadInput(
+                "With another task, kind, form, or hidden ideas the texts must be chosen anew. Set"
+                " up another session."
+            )
         store.studies.replan(study_id, plan)
         if held:
             _keep(store, study_id, _refitted(store, study, plan, held))
@@ -99,21 +127,34 @@ def _keep(store: Store, study_id: str, made: Prepared) -> None:
 
 def _refitted(store: Store, study: Study, plan: StudyPlan, held: dict[str, str]) -> Prepared:
     keys, known = store.study_keys.items(study.id), store.study_keys.units(study.id)
-    groups: dict[tuple[str, ...], int] = {one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known}
-    shelved = [tuple(Shelf(label, held[label], keys[label], stages) for label in labels) for labels, stages in sorted(groups.items())]
+    groups: dict[tuple[str, ...], int] = {
+        one.labels: one.stages for one in store.studies.units(study.id) if one.id not in known
+    }
+    shelved = [
+        tuple(Shelf(label, held[label], keys[label], stages) for label in labels)
+        for labels, stages in sorted(groups.items())
+    ]
     return _assembled(plan, shelved, random.Random(digest([plan.seed, sorted(held.items())])))
 
 
 def _why_nothing(found: Gathered) -> str:
     reasons = list(dict.fromkeys(one.reason for one in found.left_out))
-    return f"Of the texts that were chosen it is said: {'; '.join(reasons[:3])}. Choose others, or another task."
+    return (
+        f"Of the texts that were chosen it is said: {'; '.join(reasons[:3])}. Choose others, or"
+        " another task."
+    )
 
 
-# -- labels ----------------------------------------------------------------------------------------------
+# -- labels
+# ----------------------------------------------------------------------------------------------
 
 
-def _labelled(groups: Iterable[Group], rng: random.Random) -> tuple[dict[object, Shelf], dict[str, Record]]:
-    """Return every text that is judged under its label, by its name, and the texts by hash; a text of one source has one label in all its sets."""
+def _labelled(
+    groups: Iterable[Group], rng: random.Random
+) -> tuple[dict[object, Shelf], dict[str, Record]]:
+    """Return every text that is judged under its label, by its name, and the texts by hash; a text
+    of one source has one label in all its sets.
+    """
     shelved: dict[object, Shelf] = {}
     labels: dict[object, str] = {}
     texts: dict[str, Record] = {}
@@ -122,7 +163,9 @@ def _labelled(groups: Iterable[Group], rng: random.Random) -> tuple[dict[object,
     for one in picks:
         label = labels.get(_same(one)) or labels.setdefault(_same(one), next(free))
         stages = len(one.text.rounds) if isinstance(one.text, Trajectory) else 1
-        shelved[one.name] = Shelf(label, one.sha, one.key.model_copy(update={"label": label}), stages)
+        shelved[one.name] = Shelf(
+            label, one.sha, one.key.model_copy(update={"label": label}), stages
+        )
         texts[one.sha] = one.text
     return shelved, texts
 
@@ -132,45 +175,94 @@ def _same(one: Pick) -> tuple[object, ...]:
 
 
 def _labels(n: int, rng: random.Random, taken: Iterable[str] = ()) -> list[str]:
-    """Return labels by chance, `K7`: with one figure where they are few, with more where they are many."""
+    """Return labels by chance, `K7`: with one figure where they are few, with more where they are
+    many.
+    """
     used = set(taken)
-    highest = next((most for most in (9, 99, 999) if 2 * (n + len(used)) <= len(LETTERS) * most), None)
+    highest = next(
+        (most for most in (9, 99, 999) if 2 * (n + len(used)) <= len(LETTERS) * most), None
+    )
     if highest is None:
         raise BadInput(f"{n:,} texts are too many for one session. Draw fewer.")
-    return rng.sample([f"{letter}{k}" for letter in LETTERS for k in range(1, highest + 1) if f"{letter}{k}" not in used], n)
+    return rng.sample(
+        [
+            f"{letter}{k}"
+            for letter in LETTERS
+            for k in range(1, highest + 1)
+            if f"{letter}{k}" not in used
+        ],
+        n,
+    )
 
 
-# -- units -----------------------------------------------------------------------------------------------
+# -- units
+# -----------------------------------------------------------------------------------------------
 
 
-def _assembled(plan: StudyPlan, groups: Sequence[tuple[Shelf, ...]], rng: random.Random) -> Prepared:
-    """Return items, units and keys of these groups and of the plan's checks; ids follow chance, so that none tells a source, or a check."""
+def _assembled(
+    plan: StudyPlan, groups: Sequence[tuple[Shelf, ...]], rng: random.Random
+) -> Prepared:
+    """Return items, units and keys of these groups and of the plan's checks; ids follow chance, so
+    that none tells a source, or a check.
+    """
     shelved = {one.label: one for group in groups for one in group}
     # Two sets of the same texts are one.
     once = {tuple(sorted(one.label for one in group)): group for group in groups}
     work = [unit for group in once.values() for unit in _units(plan, group)]
     if len(work) > MOST_UNITS:
-        raise BadInput(f"That makes {len(work):,} units; a session has {MOST_UNITS:,} at most. Draw fewer.")
+        raise BadInput(
+            f"That makes {len(work):,} units; a session has {MOST_UNITS:,} at most. Draw fewer."
+        )
     asked = checks(plan)
     names = iter(_labels(sum(len(one.texts) for one in asked), rng, shelved))
     named = [(one, [next(names) for _ in one.texts]) for one in asked]
-    planted = [StudyUnit(id="u000", labels=tuple(sorted(labels)), criterion=one.criterion) for one, labels in named]
+    planted = [
+        StudyUnit(id="u000", labels=tuple(sorted(labels)), criterion=one.criterion)
+        for one, labels in named
+    ]
     order = rng.sample(range(1, len(work) + len(planted) + 1), len(work) + len(planted))
     # A check with no topic would be told from the others at a glance.
     planted = [unit.model_copy(update={"topic": rng.choice(work).topic}) for unit in planted]
-    units = [unit.model_copy(update={"id": f"u{n:03d}"}) for unit, n in zip([*work, *planted], order, strict=True)]
-    known = zip(units[len(work):], named, strict=True)
-    unit_keys = [UnitKey(unit=unit.id, attention=True, expected=expected(plan, one, labels)) for unit, (one, labels) in known]
-    texts = {label: text for one, labels in named for label, text in zip(labels, one.texts, strict=True)}
-    items = [*(StudyItem(label=one.label, sha=one.sha) for one in shelved.values()),
-             *(StudyItem(label=label, sha=text.digest()) for label, text in texts.items())]
-    item_keys = [*(one.key for one in shelved.values()), *(ItemKey(label=label, title="Check of attention", attention=True) for label in texts)]
-    return Prepared({text.digest(): text for text in texts.values()}, tuple(sorted(items, key=lambda one: one.label)),
-                    tuple(sorted(units, key=lambda one: one.id)), tuple(sorted(item_keys, key=lambda one: one.label)), tuple(unit_keys))
+    units = [
+        unit.model_copy(update={"id": f"u{n:03d}"})
+        for unit, n in zip([*work, *planted], order, strict=True)
+    ]
+    known = zip(units[len(work) :], named, strict=True)
+    unit_keys = [
+        UnitKey(unit=unit.id, attention=True, expected=expected(plan, one, labels))
+        for unit, (one, labels) in known
+    ]
+    texts = {
+        label: text for one, labels in named for label, text in zip(labels, one.texts, strict=True)
+    }
+    items = [
+        *(StudyItem(label=one.label, sha=one.sha) for one in shelved.values()),
+        *(StudyItem(label=label, sha=text.digest()) for label, text in texts.items()),
+    ]
+    item_keys = [
+        *(one.key for one in shelved.values()),
+        *(ItemKey(label=label, title="Check of attention", attention=True) for label in texts),
+    ]
+    return Prepared(
+        {text.digest(): text for text in texts.values()},
+        tuple(sorted(items, key=lambda one: one.label)),
+        tuple(sorted(units, key=lambda one: one.id)),
+        tuple(sorted(item_keys, key=lambda one: one.label)),
+        tuple(unit_keys),
+    )
 
 
 def _units(plan: StudyPlan, group: tuple[Shelf, ...]) -> list[StudyUnit]:
     topics = {one.key.topic for one in group}
-    unit = StudyUnit(id="u000", labels=tuple(sorted(one.label for one in group)), topic=topics.pop()[:LONGEST_TOPIC] if len(topics) == 1 else "",
-                     stages=max(one.stages for one in group), guess=plan.hidden_target)
-    return [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria] if plan.task == "rank" else [unit]
+    unit = StudyUnit(
+        id="u000",
+        labels=tuple(sorted(one.label for one in group)),
+        topic=topics.pop()[:LONGEST_TOPIC] if len(topics) == 1 else "",
+        stages=max(one.stages for one in group),
+        guess=plan.hidden_target,
+    )
+    return (
+        [unit.model_copy(update={"criterion": one.name}) for one in plan.criteria]
+        if plan.task == "rank"
+        else [unit]
+    )

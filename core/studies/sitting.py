@@ -1,5 +1,7 @@
-"""The expert's side of a session: from a link to the last answer. Nothing here knows where a text comes from: the key is in a table that no query of an
-expert's touches (a test says so)."""
+"""The expert's side of a session: from a link to the last answer. Nothing here knows where a text
+comes from: the key is in a table that no query of an expert's touches (a test says so).
+"""
+
 import hashlib
 import secrets
 from statistics import median
@@ -32,14 +34,19 @@ Seen = Idea | Design | Trajectory
 """What an expert reads."""
 SECRET_BYTES = 32
 """256 bits: a link cannot be guessed."""
-UNKNOWN = "This link opens no session. It may be cut off or mistyped, or it was taken back. Ask whoever sent it to you."
+UNKNOWN = (
+    "This link opens no session. It may be cut off or mistyped, or it was taken back. Ask whoever"
+    " sent it to you."
+)
 NOT_YET = "This session is not open yet. Try the same link again later."
 OVER = "This session is closed. Thank you for taking part: everything you submitted is kept."
 GONE: tuple[SeatStep, ...] = ("declined", "withdrawn")
 
 
 class Sitting(NamedTuple):
-    """What an expert's screens need of a seat and its study; never the organiser's names for either."""
+    """What an expert's screens need of a seat and its study; never the organiser's names for
+    either.
+    """
 
     seat: str
     study: str
@@ -61,7 +68,9 @@ class Progress(NamedTuple):
     done: int
     whole: int
     minutes_left: float | None
-    """At this seat's own pace: the median of the active time of its units; None before the first is done."""
+    """At this seat's own pace: the median of the active time of its units; None before the first is
+    done.
+    """
 
 
 class Shown(NamedTuple):
@@ -85,7 +94,8 @@ class GuessSet(NamedTuple):
     texts: tuple[tuple[str, Seen], ...]
 
 
-# -- the link --------------------------------------------------------------------------------------------
+# -- the link
+# --------------------------------------------------------------------------------------------
 
 
 def secret() -> str:
@@ -94,12 +104,16 @@ def secret() -> str:
 
 
 def hashed(secret: str) -> str:
-    """Return the SHA-256 of a secret, in hex: what the store keeps. A long random secret needs no salt and no slow hash."""
+    """Return the SHA-256 of a secret, in hex: what the store keeps. A long random secret needs no
+    salt and no slow hash.
+    """
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def enter(store: Store, secret: str) -> Sitting:
-    """Open the seat that a link's secret belongs to; raises SeatClosed for a wrong link or one taken back, and while the study is not open."""
+    """Open the seat that a link's secret belongs to; raises SeatClosed for a wrong link or one
+    taken back, and while the study is not open.
+    """
     seat = store.seats.held(hashed(secret)) if secret else None
     if seat is None or seat.step == "revoked":
         raise SeatClosed(UNKNOWN)
@@ -108,23 +122,45 @@ def enter(store: Store, secret: str) -> Sitting:
 
 def _sitting(store: Store, seat: StudySeat) -> Sitting:
     study = store.studies.get(seat.study)
-    if study.state != "open" and seat.step != "withdrawn":  # Who withdrew reads so later, too: nothing of theirs is kept for use.
+    if (
+        study.state != "open" and seat.step != "withdrawn"
+    ):  # Who withdrew reads so later, too: nothing of theirs is kept for use.
         raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
     plan, named = study.plan, {one.name: one for one in study.plan.criteria}
-    criteria = tuple(named[name] for name in seat.criteria) if set(seat.criteria) == set(named) else plan.criteria
-    return Sitting(seat.id, study.id, study.state, _step(store, seat), plan.title, plan.task, plan.kind, plan.consent, plan.instructions, plan.example,
-                   criteria, plan.practice, plan.hidden_target)
+    criteria = (
+        tuple(named[name] for name in seat.criteria)
+        if set(seat.criteria) == set(named)
+        else plan.criteria
+    )
+    return Sitting(
+        seat.id,
+        study.id,
+        study.state,
+        _step(store, seat),
+        plan.title,
+        plan.task,
+        plan.kind,
+        plan.consent,
+        plan.instructions,
+        plan.example,
+        criteria,
+        plan.practice,
+        plan.hidden_target,
+    )
 
 
 def _step(store: Store, seat: StudySeat) -> SeatStep:
-    """Return where a seat is: units given to it, or taken off its list, after its last answer move it without its doing."""
+    """Return where a seat is: units given to it, or taken off its list, after its last answer move
+    it without its doing.
+    """
     if seat.step not in ("work", "afterwards"):
         return seat.step
     done, whole = store.study_work.so_far(seat.id)
     return "afterwards" if 0 < whole == done else "work"
 
 
-# -- from step to step -----------------------------------------------------------------------------------
+# -- from step to step
+# -----------------------------------------------------------------------------------
 
 
 def agree(store: Store, sitting: Sitting) -> Sitting:
@@ -149,7 +185,17 @@ def practised(store: Store, sitting: Sitting) -> Sitting:
 
 def withdraw(store: Store, sitting: Sitting) -> Sitting:
     """End the seat at the expert's wish, at any time after consent, before the end and after it."""
-    return _move(store, sitting, "withdrawn", "consent", "instructions", "practice", "work", "afterwards", "done")
+    return _move(
+        store,
+        sitting,
+        "withdrawn",
+        "consent",
+        "instructions",
+        "practice",
+        "work",
+        "afterwards",
+        "done",
+    )
 
 
 def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
@@ -161,7 +207,8 @@ def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) ->
     return _sitting(store, seat)
 
 
-# -- the list --------------------------------------------------------------------------------------------
+# -- the list
+# --------------------------------------------------------------------------------------------
 
 
 def listed(store: Store, sitting: Sitting) -> tuple[Assignment, ...]:
@@ -178,20 +225,28 @@ def progress(store: Store, sitting: Sitting) -> Progress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
-    return Progress(len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None)
+    return Progress(
+        len(took), len(mine), median(took) * (len(mine) - len(took)) / 60 if took else None
+    )
 
 
 def ahead(store: Store, sitting: Sitting) -> Effort:
-    """Return how much work this seat's list is, before any of it is done: a guess from the length of its texts."""
+    """Return how much work this seat's list is, before any of it is done: a guess from the length
+    of its texts.
+    """
     units = {one.id: one for one in store.studies.units(sitting.study)}
     mine = [units[one.unit] for one in listed(store, sitting)]
-    held, labels = store.studies.items(sitting.study), sorted({label for one in mine for label in one.labels})
+    held, labels = (
+        store.studies.items(sitting.study),
+        sorted({label for one in mine for label in one.labels}),
+    )
     frozen = store.frozen.several(tuple(held[one] for one in labels), Record)
     words = {one: len(spoken(_seen(frozen[held[one]])).split()) for one in labels}
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
 
-# -- one unit --------------------------------------------------------------------------------------------
+# -- one unit
+# --------------------------------------------------------------------------------------------
 
 
 def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> Shown:
@@ -204,10 +259,20 @@ def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> Shown:
     stage = min(mine.stage + 1, mine.stages)
     texts = _texts(store, sitting, mine.shown, stage)
     draft, at = store.study_work.draft(spot, stage)
-    return Shown(mine, store.studies.unit(sitting.study, unit), texts, stage, store.study_work.said(spot), draft, at)
+    return Shown(
+        mine,
+        store.studies.unit(sitting.study, unit),
+        texts,
+        stage,
+        store.study_work.said(spot),
+        draft,
+        at,
+    )
 
 
-def _texts(store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int) -> tuple[tuple[str, Seen], ...]:
+def _texts(
+    store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int
+) -> tuple[tuple[str, Seen], ...]:
     held = store.studies.items(sitting.study)
     frozen = store.frozen.several(tuple(held[label] for label in labels), Record)
     return tuple((label, _cut(frozen[held[label]], stage)) for label in labels)
@@ -216,7 +281,11 @@ def _texts(store: Store, sitting: Sitting, labels: tuple[str, ...], stage: int) 
 def _cut(text: Record, stage: int) -> Seen:
     """Return a text as it may be seen at a stage: later rounds of a trajectory are not there."""
     seen = _seen(text)
-    return seen.model_copy(update={"rounds": seen.rounds[:stage]}) if isinstance(seen, Trajectory) else seen
+    return (
+        seen.model_copy(update={"rounds": seen.rounds[:stage]})
+        if isinstance(seen, Trajectory)
+        else seen
+    )
 
 
 def _seen(text: Record) -> Seen:
@@ -225,15 +294,25 @@ def _seen(text: Record) -> Seen:
 
 
 def keep(store: Store, sitting: Sitting, spot: Spot, stage: int, draft: dict[str, Any]) -> str:
-    """Keep what is half said, in place of what it was before, and return the moment; a draft that says nothing takes away what was there."""
+    """Keep what is half said, in place of what it was before, and return the moment; a draft that
+    says nothing takes away what was there.
+    """
     _own(sitting, spot)
-    return store.study_work.keep_draft(spot, stage, draft if any(said not in ("", None, False, {}, [], ()) for said in draft.values()) else {})
+    return store.study_work.keep_draft(
+        spot,
+        stage,
+        draft if any(said not in ("", None, False, {}, [], ()) for said in draft.values()) else {},
+    )
 
 
-def submit(store: Store, sitting: Sitting, spot: Spot, stage: int, answer: Answer, key: str, version: int) -> Receipt:
-    """File an answer; sent twice under one key it is kept once. `version` is that of the assignment the form was drawn from.
+def submit(
+    store: Store, sitting: Sitting, spot: Spot, stage: int, answer: Answer, key: str, version: int
+) -> Receipt:
+    """File an answer; sent twice under one key it is kept once. `version` is that of the assignment
+    the form was drawn from.
 
-    Raises BadInput for an answer that does not fit the unit, Outdated where another tab was quicker, SeatClosed.
+    Raises BadInput for an answer that does not fit the unit, Outdated where another tab was
+    quicker, SeatClosed.
     """
     _own(sitting, spot)
     unit = store.studies.unit(sitting.study, spot.unit)
@@ -253,11 +332,14 @@ def _own(sitting: Sitting, spot: Spot) -> None:
         raise BadInput("This unit is on another list. Reload the page to go on with yours.")
 
 
-# -- at the end ------------------------------------------------------------------------------------------
+# -- at the end
+# ------------------------------------------------------------------------------------------
 
 
 def sets_to_guess(store: Store, sitting: Sitting) -> tuple[GuessSet, ...]:
-    """Return every set this seat ranked that hides an idea by people, once each and in the order first shown."""
+    """Return every set this seat ranked that hides an idea by people, once each and in the order
+    first shown.
+    """
     if not sitting.hidden_target:
         return ()
     units = {one.id: one for one in store.studies.units(sitting.study)}
@@ -265,17 +347,28 @@ def sets_to_guess(store: Store, sitting: Sitting) -> tuple[GuessSet, ...]:
     for one in listed(store, sitting):
         if units[one.unit].guess:
             first.setdefault(units[one.unit].labels, one)
-    return tuple(GuessSet(units[one.unit], _texts(store, sitting, one.shown, one.stages)) for one in first.values())
+    return tuple(
+        GuessSet(units[one.unit], _texts(store, sitting, one.shown, one.stages))
+        for one in first.values()
+    )
 
 
 def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
-    """Keep what an expert says at the end, and end the seat; said twice, the first stays. Raises BadInput while something is open."""
+    """Keep what an expert says at the end, and end the seat; said twice, the first stays. Raises
+    BadInput while something is open.
+    """
     with store.connections.writing():
         here = _sitting(store, store.seats.get(sitting.seat))
         if here.step == "done":
             return here
         if here.step != "afterwards":
-            raise BadInput("Some units are not answered yet. Go back to your list and answer them first.")
-        checks.ended(said, tuple(one.unit for one in sets_to_guess(store, here)), frozenset(label for one in listed(store, here) for label in one.shown))
+            raise BadInput(
+                "Some units are not answered yet. Go back to your list and answer them first."
+            )
+        checks.ended(
+            said,
+            tuple(one.unit for one in sets_to_guess(store, here)),
+            frozenset(label for one in listed(store, here) for label in one.shown),
+        )
         store.seats.say_afterwards(sitting.seat, said)
         return _move(store, here, "done", "work", "afterwards")

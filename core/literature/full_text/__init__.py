@@ -1,4 +1,7 @@
-"""The whole text of a paper where it can be had: attached by a person, or fetched from where its source gives an open-access PDF."""
+"""The whole text of a paper where it can be had: attached by a person, or fetched from where its
+source gives an open-access PDF.
+"""
+
 import hashlib
 from collections.abc import Callable
 
@@ -17,7 +20,9 @@ from core.store.library import Library
 
 __all__ = ["About", "FullTexts", "PdfText", "about", "excerpt"]
 FEWEST = 100
-"""Letters a page of a fetched PDF has on average: with fewer it is a notice or a scan, not the paper."""
+"""Letters a page of a fetched PDF has on average: with fewer it is a notice or a scan, not the
+paper.
+"""
 
 
 class FullTexts:
@@ -29,43 +34,72 @@ class FullTexts:
         self._flights = Flights[FullText]()
 
     def read(self, paper: Paper, note: Callable[[str], None] = silent) -> FullText:
-        """Get a paper's whole text, or say why it cannot be had; raises StoreFailed, and what `note` raises.
+        """Get a paper's whole text, or say why it cannot be had; raises StoreFailed, and what
+        `note` raises.
 
-        `note` is told several times a second what is being done, and may raise to break off. A PDF once read is not fetched
-        again; one that failed is tried again the next time it is asked for.
+        `note` is told several times a second what is being done, and may raise to break off. A PDF
+        once read is not fetched again; one that failed is tried again the next time it is asked
+        for.
         """
-        # Under any of its names: the same paper may come from another source than the one it was attached to.
-        if held := next((held for name in (paper.id, *ids_of(paper)) if (held := self._library.attached(name))), None):
+        # Under any of its names: the same paper may come from another source than the one it was
+        # attached to.
+        if held := next(
+            (held for name in (paper.id, *ids_of(paper)) if (held := self._library.attached(name))),
+            None,
+        ):
             return held
         if not paper.pdf:
-            return FullText(state="no PDF", reason="The source gives no open-access PDF. Attach the PDF to have it read.")
+            return FullText(
+                state="no PDF",
+                reason="The source gives no open-access PDF. Attach the PDF to have it read.",
+            )
         address = paper.pdf
-        return self._flights.take(address, lambda: self._library.text_at(address) or self._fetched(address, note), note)
+        return self._flights.take(
+            address, lambda: self._library.text_at(address) or self._fetched(address, note), note
+        )
 
     def _fetched(self, address: str, note: Callable[[str], None]) -> FullText:
         try:
             file = self._read(fetch(address, self._hosts, note), note)
             held, _ = self._held(file)
-            if sum(map(str.isalpha, self._library.full_text(held.sha or "") or "")) < FEWEST * held.pages:
+            if (
+                sum(map(str.isalpha, self._library.full_text(held.sha or "") or ""))
+                < FEWEST * held.pages
+            ):
                 raise NoText("The PDF holds a few words, and cannot be the paper.")
         except NoText as error:
-            return FullText(state="failed", origin=public(address), reason=f"{error} Attach the PDF to have it read.")
+            return FullText(
+                state="failed",
+                origin=public(address),
+                reason=f"{error} Attach the PDF to have it read.",
+            )
         self._library.fetched(address, file)
         return self._held(file)[0].model_copy(update={"origin": address})
 
     def attach(self, paper: str, data: bytes, by: str) -> FullText:
-        """Attach a PDF a person gives to the paper with this id, in place of an earlier one; raises BadInput, StoreFailed."""
+        """Attach a PDF a person gives to the paper with this id, in place of an earlier one; raises
+        BadInput, StoreFailed.
+        """
         self.text_in(data)
         self._library.attach(paper, _name(data), by)
         return self._held(_name(data))[0].model_copy(update={"origin": by})
 
     def text_in(self, data: bytes, note: Callable[[str], None] = silent) -> PdfText:
-        """Read a PDF a person gives, and keep its text; raises BadInput saying why it cannot be read, and what `note` raises."""
+        """Read a PDF a person gives, and keep its text; raises BadInput saying why it cannot be
+        read, and what `note` raises.
+        """
         try:
             held, title = self._held(self._read(data, note))
         except NoText as error:
-            raise BadInput(f"{error} Choose a PDF whose text can be selected in a viewer.") from error
-        return PdfText(text=self._library.full_text(held.sha or "") or "", pages=held.pages, title=title, reason=held.reason)
+            raise BadInput(
+                f"{error} Choose a PDF whose text can be selected in a viewer."
+            ) from error
+        return PdfText(
+            text=self._library.full_text(held.sha or "") or "",
+            pages=held.pages,
+            title=title,
+            reason=held.reason,
+        )
 
     def _read(self, data: bytes, note: Callable[[str], None]) -> str:
         """Make sure that this file's text is in the library, and return the file's name there."""

@@ -1,7 +1,10 @@
-"""Where a paper's text cites which of its references: by number, or by author and year, as its own list of references tells.
+"""Where a paper's text cites which of its references: by number, or by author and year, as its own
+list of references tells.
 
-What cannot be told for certain (two papers by one author in one year, a list in no known form) has no passages rather than another paper's.
+What cannot be told for certain (two papers by one author in one year, a list in no known form) has
+no passages rather than another paper's.
 """
+
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -12,36 +15,59 @@ from functools import cached_property
 from core.literature.mentions import BASELINE, telling
 from core.records import Mention, Paper, Reference
 
-_LIST = re.compile(r"^[ \t]*(?:#{1,3} |\d{1,2}\.?[ \t]+|[IVX]{1,4}\.[ \t]+)?(?:references(?: and notes)?|bibliography|literature cited)[ \t]*:?[ \t]*$",
-                   re.IGNORECASE | re.MULTILINE)
+_LIST = re.compile(
+    r"^[ \t]*(?:#{1,3} |\d{1,2}\.?[ \t]+|[IVX]{1,4}\.[ \t]+)?(?:references(?: and"
+    r" notes)?|bibliography|literature cited)[ \t]*:?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 """The heading of a list of references."""
-_BRACKETED, _DOTTED = re.compile(r"\[(\d{1,3})\]"), re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\S)", re.MULTILINE)
+_BRACKETED, _DOTTED = (
+    re.compile(r"\[(\d{1,3})\]"),
+    re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\S)", re.MULTILINE),
+)
 """How an entry of a numbered list begins."""
 _MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
-_BEFORE, _AFTER = re.compile(r"\b((?:19|20)\d\d)([a-z]?)\)?[.,:]?\s*[\"“]?\s*$"), re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b")
+_BEFORE, _AFTER = (
+    re.compile(r"\b((?:19|20)\d\d)([a-z]?)\)?[.,:]?\s*[\"“]?\s*$"),
+    re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b"),
+)
 """The year of an entry, before its title (`2020a. Title`) or after it (`Title. Venue, 2020`)."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\[(“\"])")
 _TITLE = 15
 """Letters a title needs to be told from other words."""
 _NEAR, _AROUND = 200, 140
-"""How far behind its title the year of an entry stands, and how much of a long sentence is kept on either side of a citation."""
+"""How far behind its title the year of an entry stands, and how much of a long sentence is kept on
+either side of a citation.
+"""
 
 
 def cited_in(text: str, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
-    """Return the references, each with the passages of this text that cite it; `baseline` where one of them names it as such."""
-    heading = next((found for found in _LIST.finditer(text) if found.start() > len(text) // 4), None)
+    """Return the references, each with the passages of this text that cite it; `baseline` where one
+    of them names it as such.
+    """
+    heading = next(
+        (found for found in _LIST.finditer(text) if found.start() > len(text) // 4), None
+    )
     if heading is None:
         return tuple(Reference(paper=paper) for paper in references)
-    body, listed = text[:heading.start()], _List(text[heading.end():])
+    body, listed = text[: heading.start()], _List(text[heading.end() :])
     entries = {paper.id: listed.entry(paper) for paper in references}
     shared = Counter(entries.values())
-    return tuple(Reference(paper=paper, how=_mention(_passages(body, entry) if entry and shared[entry] == 1 else ()))
-                 for paper in references for entry in [entries[paper.id]])
+    return tuple(
+        Reference(
+            paper=paper,
+            how=_mention(_passages(body, entry) if entry and shared[entry] == 1 else ()),
+        )
+        for paper in references
+        for entry in [entries[paper.id]]
+    )
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """How the text refers to one entry of its list: by number, or by the first author's name and the year."""
+    """How the text refers to one entry of its list: by number, or by the first author's name and
+    the year.
+    """
 
     number: int = 0
     name: str = ""
@@ -56,13 +82,17 @@ class _List:
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
-        """The letters and digits alone, and where each stands: titles come apart at the ends of lines."""
+        """The letters and digits alone, and where each stands: titles come apart at the ends of
+        lines.
+        """
         places = [n for n, sign in enumerate(self.text) if sign.isalnum()]
         return "".join(self.text[n].casefold()[:1] for n in places), places
 
     @cached_property
     def _numbers(self) -> list[tuple[int, int]]:
-        """Where the entries of a numbered list begin, with their numbers, which count up from one; empty for a list without."""
+        """Where the entries of a numbered list begin, with their numbers, which count up from one;
+        empty for a list without.
+        """
         for form in (_BRACKETED, _DOTTED):
             kept: list[tuple[int, int]] = []
             for found in form.finditer(self.text):
@@ -73,7 +103,9 @@ class _List:
         return []
 
     def entry(self, paper: Paper) -> _Entry | None:
-        """Return how the text refers to a paper whose title stands in the list, or None where it does not, or that cannot be told."""
+        """Return how the text refers to a paper whose title stands in the list, or None where it
+        does not, or that cannot be told.
+        """
         title = "".join(sign.casefold()[:1] for sign in paper.title if sign.isalnum())
         letters, places = self._letters
         at = letters.find(title) if len(title) >= _TITLE else -1
@@ -84,7 +116,9 @@ class _List:
             n = bisect_right(self._numbers, start, key=lambda one: one[0])
             return _Entry(number=self._numbers[n - 1][1]) if n else None
         name = paper.authors[0].split()[-1] if paper.authors and paper.authors[0].split() else ""
-        year = _BEFORE.search(self.text[max(0, start - 40):start]) or _AFTER.search(self.text[end:end + _NEAR])
+        year = _BEFORE.search(self.text[max(0, start - 40) : start]) or _AFTER.search(
+            self.text[end : end + _NEAR]
+        )
         if not name or not year:
             return None
         return _Entry(name=name, year=year[1] + year[2])
@@ -92,13 +126,23 @@ class _List:
 
 def _passages(body: str, entry: _Entry) -> tuple[str, ...]:
     """Return the sentences of the text in which an entry is cited."""
-    return tuple(dict.fromkeys(_sentence(body, start, end) for start, end in (_by_number if entry.number else _by_name)(body, entry)))
+    return tuple(
+        dict.fromkeys(
+            _sentence(body, start, end)
+            for start, end in (_by_number if entry.number else _by_name)(body, entry)
+        )
+    )
 
 
 def _by_number(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
     for mark in _MARK.finditer(body):
-        numbers = [[int(one) for one in re.findall(r"\d+", part)] for part in re.split(r"[,;]", mark[1])]
-        if any(first <= entry.number <= last for first, *_, last in ([*one, one[-1]] for one in numbers)):
+        numbers = [
+            [int(one) for one in re.findall(r"\d+", part)] for part in re.split(r"[,;]", mark[1])
+        ]
+        if any(
+            first <= entry.number <= last
+            for first, *_, last in ([*one, one[-1]] for one in numbers)
+        ):
             yield mark.span()
 
 
@@ -106,7 +150,9 @@ def _by_name(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
     # Between name and year: further authors, `et al.`, a bracket; no words of a sentence.
     between = r"(?:(?:,| and| &)* [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
     # A year without its letter may be meant for either of two papers, and is left to neither.
-    for mark in re.finditer(rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)", body.replace("\n", " ")):
+    for mark in re.finditer(
+        rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)", body.replace("\n", " ")
+    ):
         yield mark.span()
 
 
@@ -115,10 +161,17 @@ def _sentence(body: str, start: int, end: int) -> str:
     first, last = max(0, start - 4 * _AROUND), min(len(body), end + 4 * _AROUND)
     breaks = [first, *(first + found.end() for found in _SENTENCE.finditer(body[first:last])), last]
     n = bisect_right(breaks, start) - 1
-    begin, until = breaks[n], next(one for one in breaks[n + 1:] if one >= end)
-    cut = body[max(begin, start - _AROUND):min(until, end + _AROUND)]
-    return ("… " if begin < start - _AROUND else "") + " ".join(cut.split()) + (" …" if until > end + _AROUND else "")
+    begin, until = breaks[n], next(one for one in breaks[n + 1 :] if one >= end)
+    cut = body[max(begin, start - _AROUND) : min(until, end + _AROUND)]
+    return (
+        ("… " if begin < start - _AROUND else "")
+        + " ".join(cut.split())
+        + (" …" if until > end + _AROUND else "")
+    )
 
 
 def _mention(passages: tuple[str, ...]) -> Mention:
-    return Mention(contexts=telling(passages), intents=("baseline",) if any(BASELINE.search(passage) for passage in passages) else ())
+    return Mention(
+        contexts=telling(passages),
+        intents=("baseline",) if any(BASELINE.search(passage) for passage in passages) else (),
+    )

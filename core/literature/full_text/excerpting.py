@@ -1,4 +1,7 @@
-"""What of a long text a model is shown: the beginning and the sections that matter, with a word where something is left out."""
+"""What of a long text a model is shown: the beginning and the sections that matter, with a word
+where something is left out.
+"""
+
 from itertools import pairwise
 
 from core.literature.full_text.sections import sections
@@ -12,10 +15,12 @@ _SNAP = 80
 
 
 def excerpt(text: str, limit: int = 24_000) -> str:
-    """Return at most `limit` characters (1,000 or more) of a text: the whole if it fits, else its beginning and the sections that matter.
+    """Return at most `limit` characters (1,000 or more) of a text: the whole if it fits, else its
+    beginning and the sections that matter.
 
-    These are all but introduction, related work and what follows the references; each has a share of the room and is cut
-    at its end. Where no headings can be told: the beginning and the end. Every cut says how many characters it left out.
+    These are all but introduction, related work and what follows the references; each has a share
+    of the room and is cut at its end. Where no headings can be told: the beginning and the end.
+    Every cut says how many characters it left out.
     """
     if len(text) <= limit:
         return text
@@ -24,11 +29,20 @@ def excerpt(text: str, limit: int = 24_000) -> str:
     room = limit - _MARK * (len(wanted) + 1)
     if not wanted or room < limit // 2:
         end, room = found[-1].end if found else len(text), limit - 2 * _MARK
-        # What comes before the references may be so short that beginning and end would show the same words twice.
-        return _stitched(text, [(0, end)] if end <= room else [(0, room * 2 // 3), (end - room // 3, end)])
+        # What comes before the references may be so short that beginning and end would show the
+        # same words twice.
+        return _stitched(
+            text, [(0, end)] if end <= room else [(0, room * 2 // 3), (end - room // 3, end)]
+        )
     opening = min(int(room * _OPENING), wanted[0][0])
     shares = _shared([end - start for start, end in wanted], room - opening)
-    return _stitched(text, [(0, opening), *((start, start + share) for (start, _), share in zip(wanted, shares, strict=True))])
+    return _stitched(
+        text,
+        [
+            (0, opening),
+            *((start, start + share) for (start, _), share in zip(wanted, shares, strict=True)),
+        ],
+    )
 
 
 def _shared(sizes: list[int], room: int) -> list[int]:
@@ -42,12 +56,18 @@ def _shared(sizes: list[int], room: int) -> list[int]:
 
 def _stitched(text: str, spans: list[tuple[int, int]]) -> str:
     """Join these passages, each ending with a whole word, and say between them what is left out."""
-    snapped = [(start, _word_end(text, start, end)) for start, end in spans] + [(len(text), len(text))]
+    snapped = [(start, _word_end(text, start, end)) for start, end in spans] + [
+        (len(text), len(text))
+    ]
     parts = []
     for (start, end), (following, _) in pairwise(snapped):
         left_out = following - end
         # A gap no longer than its note is kept instead.
-        note = f"\n\n[... {left_out:,} characters left out ...]\n\n" if left_out > _MARK else text[end:following]
+        note = (
+            f"\n\n[... {left_out:,} characters left out ...]\n\n"
+            if left_out > _MARK
+            else text[end:following]
+        )
         parts.append(text[start:end] + note)
     return "".join(parts).rstrip()
 

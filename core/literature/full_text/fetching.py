@@ -1,4 +1,7 @@
-"""Fetching one PDF from wherever a source says it is: never from a private address, and within bounds of size and time."""
+"""Fetching one PDF from wherever a source says it is: never from a private address, and within
+bounds of size and time.
+"""
+
 import socket
 import threading
 import time
@@ -19,26 +22,40 @@ SILENCE = 10.0
 REDIRECTS = 5
 INTERVAL = 1.0
 """Seconds between two downloads from one server of others."""
-_HEADERS = {"user-agent": "idea-foundry (reads open-access PDFs)", "accept": "application/pdf", "accept-encoding": "identity"}
+_HEADERS = {
+    "user-agent": "idea-foundry (reads open-access PDFs)",
+    "accept": "application/pdf",
+    "accept-encoding": "identity",
+}
 _MOVED = (301, 302, 303, 307, 308)
 _ADDRESSES = 3
 """How many of a server's addresses are tried."""
 
 
 def fetch(address: str, allowed: Sequence[str], note: Callable[[str], None]) -> bytes:
-    """Return the PDF at an address: at most 30 MB within 30 s; raises NoText, and what `note` raises.
+    """Return the PDF at an address: at most 30 MB within 30 s; raises NoText, and what `note`
+    raises.
 
-    `allowed`: servers (host:port) that may have a private address. `note` is told four times a second how far it is, and
-    may raise to break off: the download runs in a thread of its own, which is then let go and its connection cut.
+    `allowed`: servers (host:port) that may have a private address. `note` is told four times a
+    second how far it is, and may raise to break off: the download runs in a thread of its own,
+    which is then let go and its connection cut.
     """
     url = parsed(address)
-    if server(url) not in allowed and not Patience(LONGEST, note).turn(limiter(f"pdf {server(url)}"), INTERVAL, url.host):
-        raise NoText(f"Our turn at {url.host} did not come within {LONGEST:.0f} s; run fewer things at once.")
+    if server(url) not in allowed and not Patience(LONGEST, note).turn(
+        limiter(f"pdf {server(url)}"), INTERVAL, url.host
+    ):
+        raise NoText(
+            f"Our turn at {url.host} did not come within {LONGEST:.0f} s; run fewer things at once."
+        )
     download, end = Download(allowed), time.monotonic() + LONGEST
     threading.Thread(target=download.run, args=(url,), daemon=True, name="pdf-download").start()
     try:
         while not download.over.wait(SLICE):
-            note(f"fetching PDF, {len(download.body) / 1e6:.1f} MB" if download.body else "fetching PDF")
+            note(
+                f"fetching PDF, {len(download.body) / 1e6:.1f} MB"
+                if download.body
+                else "fetching PDF"
+            )
             if time.monotonic() > end:
                 raise NoText(f"The PDF at {url.host} did not arrive within {LONGEST:.0f} s.")
     finally:
@@ -83,8 +100,16 @@ class Download:
                 moved = self._take(url, addresses)
             except httpx.TimeoutException as error:
                 raise NoText(f"{url.host} did not answer within {SILENCE:.0f} s.") from error
-            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # ValueError: a header nobody can read
-                how = "could not be reached" if isinstance(error, httpx.ConnectError) else "sent no whole answer"
+            except (
+                httpx.HTTPError,
+                httpx.InvalidURL,
+                ValueError,
+            ) as error:  # ValueError: a header nobody can read
+                how = (
+                    "could not be reached"
+                    if isinstance(error, httpx.ConnectError)
+                    else "sent no whole answer"
+                )
                 raise NoText(f"{url.host} {how} ({type(error).__name__}).") from error
             if moved is None:
                 return
@@ -92,7 +117,9 @@ class Download:
         raise NoText(f"{start} passes on from address to address, more than {REDIRECTS} times.")
 
     def _take(self, url: httpx.URL, addresses: tuple[str, ...]) -> str | None:
-        """Take the file in, or return the address it moved to. A client of its own: nothing from the environment, no cookies."""
+        """Take the file in, or return the address it moved to. A client of its own: nothing from
+        the environment, no cookies.
+        """
         with httpx.Client(trust_env=False, timeout=SILENCE, headers=_HEADERS) as client:
             response = self._opened(client, url, addresses)
             try:
@@ -103,11 +130,19 @@ class Download:
             finally:
                 response.close()
 
-    def _opened(self, client: httpx.Client, url: httpx.URL, addresses: tuple[str, ...]) -> httpx.Response:
-        """Ask at the very addresses that were checked: a name looked up again could lead elsewhere."""
+    def _opened(
+        self, client: httpx.Client, url: httpx.URL, addresses: tuple[str, ...]
+    ) -> httpx.Response:
+        """Ask at the very addresses that were checked: a name looked up again could lead
+        elsewhere.
+        """
         for n, ip in enumerate(addresses[:_ADDRESSES], 1):
-            request = client.build_request("GET", url.copy_with(host=ip, fragment=None), headers={"host": url.netloc.decode()},
-                                           extensions={"sni_hostname": url.raw_host.decode(), "trace": self._trace})
+            request = client.build_request(
+                "GET",
+                url.copy_with(host=ip, fragment=None),
+                headers={"host": url.netloc.decode()},
+                extensions={"sni_hostname": url.raw_host.decode(), "trace": self._trace},
+            )
             try:
                 return client.send(request, stream=True)
             except (httpx.ConnectError, httpx.ConnectTimeout):

@@ -1,4 +1,7 @@
-"""Fetching a file once where several ask for it at the same time: the first fetches, the others wait and take what came of it."""
+"""Fetching a file once where several ask for it at the same time: the first fetches, the others
+wait and take what came of it.
+"""
+
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -17,7 +20,9 @@ class Flights(Generic[T]):
         self._flying: dict[str, Future[T]] = {}
 
     def take(self, name: str, fetch: Callable[[], T], note: Callable[[str], None]) -> T:
-        """Return what `fetch` gives, or gives to whoever asked for this name a moment before; raises what our own `fetch` and `note` raise."""
+        """Return what `fetch` gives, or gives to whoever asked for this name a moment before;
+        raises what our own `fetch` and `note` raise.
+        """
         with self._lock:
             ours = name not in self._flying
             flight = self._flying.setdefault(name, Future())

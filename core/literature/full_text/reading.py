@@ -1,4 +1,5 @@
 """The text of a PDF: read in a process of its own, then cleaned of what typesetting left in it."""
+
 import json
 import os
 import re
@@ -24,15 +25,32 @@ _CHILD = Path(__file__).with_name("child.py")
 _TURNS = threading.BoundedSemaphore(2)
 """PDFs read at once: each may take a processor and a gigabyte."""
 _ENOUGH = 100
-"""Letters a page has on average; where it has fewer and a picture fills it, they are a stamp on a scan."""
+"""Letters a page has on average; where it has fewer and a picture fills it, they are a stamp on a
+scan.
+"""
 _WHY = {
     "password": "The PDF is locked with a password.",
     "memory": "The PDF needs more memory to be read than it is given.",
     "broken": "The PDF is damaged ({detail}).",
 }
-_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 0xA0: " ", 0x0B: "\n", 0x0C: "\n"}
-_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff]")
-"""Control characters, and what a reader does not see: turned writing, hidden text in tag characters."""
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+    0xA0: " ",
+    0x0B: "\n",
+    0x0C: "\n",
+}
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff]"
+)
+"""Control characters, and what a reader does not see: turned writing, hidden text in tag
+characters.
+"""
 _BROKEN_WORD = re.compile(r"(\w{1,40})[-‐]\n[ \t]{0,9}(\w{1,40})")
 
 
@@ -43,16 +61,19 @@ class PdfText(Record):
     pages: int
     """Pages read."""
     title: str = ""
-    """Its own: as the metadata has it where the first page does too, or what stands in the largest type there; empty where nothing does."""
+    """Its own: as the metadata has it where the first page does too, or what stands in the largest
+    type there; empty where nothing does.
+    """
     reason: str = ""
     """What is missing of it; empty where all was read."""
 
 
 def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
-    """Read a PDF, at most 200 pages and 400,000 characters in 60 s and 1 GB; raises NoText, and what `note` raises.
+    """Read a PDF, at most 200 pages and 400,000 characters in 60 s and 1 GB; raises NoText, and
+    what `note` raises.
 
-    It is opened by a process of its own: only that can be ended whatever the file makes it do. `note` is called four times
-    a second and may raise to break off.
+    It is opened by a process of its own: only that can be ended whatever the file makes it do.
+    `note` is called four times a second and may raise to break off.
     """
     refuse_large(len(data))
     refuse_foreign(data)
@@ -76,13 +97,21 @@ def cleaned(text: str) -> str:
 
 
 def _joined(text: str) -> str:
-    """Join words broken at line ends; the hyphen stays where the text has the word with its hyphen elsewhere, and not without."""
+    """Join words broken at line ends; the hyphen stays where the text has the word with its hyphen
+    elsewhere, and not without.
+    """
     whole = set(re.findall(r"[\w-]{1,80}", text.casefold()))
 
     def join(broken: re.Match[str]) -> str:
         first, second = broken.groups()
-        hyphened = f"{first}-{second}".casefold() in whole and f"{first}{second}".casefold() not in whole
-        return f"{first}-{second}" if hyphened or not (first[-1].isalpha() and second[0].islower()) else first + second
+        hyphened = (
+            f"{first}-{second}".casefold() in whole and f"{first}{second}".casefold() not in whole
+        )
+        return (
+            f"{first}-{second}"
+            if hyphened or not (first[-1].isalpha() and second[0].islower())
+            else first + second
+        )
 
     return _BROKEN_WORD.sub(join, text)
 
@@ -102,10 +131,18 @@ def _shaped(found: dict[str, Any]) -> PdfText:
     if letters * 2 < signs:
         raise NoText("The PDF's letters cannot be read: its fonts do not say which they are.")
     damaged = len(pages) - len(readable)
-    missing = [f"Only the first {len(pages)} of {found['total']} pages were read." if len(pages) < found["total"] else "",
-               f"{damaged} of {len(pages)} pages could not be read." if damaged else ""]
+    missing = [
+        (
+            f"Only the first {len(pages)} of {found['total']} pages were read."
+            if len(pages) < found["total"]
+            else ""
+        ),
+        f"{damaged} of {len(pages)} pages could not be read." if damaged else "",
+    ]
     title = own_title(cleaned(pages[0] or ""), _line(found["large"]), _line(found["named"]))
-    return PdfText(text=text, pages=len(readable), title=title, reason=" ".join(filter(None, missing)))
+    return PdfText(
+        text=text, pages=len(readable), title=title, reason=" ".join(filter(None, missing))
+    )
 
 
 def _line(text: str) -> str:
@@ -113,9 +150,15 @@ def _line(text: str) -> str:
 
 
 def _child(data: bytes, note: Callable[[str], None]) -> Any:
-    """Return what the reading process answers; it is ended at the deadline, and when `note` raises."""
-    # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed on.
-    command, environment = [sys.executable, "-P", str(_CHILD)], {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """Return what the reading process answers; it is ended at the deadline, and when `note`
+    raises.
+    """
+    # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed
+    # on.
+    command, environment = (
+        [sys.executable, "-P", str(_CHILD)],
+        {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
     end, said = time.monotonic() + DEADLINE, None
     with _started(command, environment, data) as child:
         try:
@@ -125,7 +168,9 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
                 except subprocess.TimeoutExpired:
                     note("reading PDF")
                     if time.monotonic() > end:
-                        raise NoText(f"The PDF takes longer than {DEADLINE:.0f} s to read.") from None
+                        raise NoText(
+                            f"The PDF takes longer than {DEADLINE:.0f} s to read."
+                        ) from None
         finally:
             child.kill()
     try:
@@ -134,13 +179,23 @@ def _child(data: bytes, note: Callable[[str], None]) -> Any:
         raise NoText(f"The PDF makes its reader break down (exit {child.returncode}).") from None
 
 
-def _started(command: list[str], environment: dict[str, str], data: bytes) -> "subprocess.Popen[bytes]":
+def _started(
+    command: list[str], environment: dict[str, str], data: bytes
+) -> "subprocess.Popen[bytes]":
     try:
-        # Through a pipe communicate() writes no more once it has timed out, and a reader that starts late waits for the rest until its end.
+        # Through a pipe communicate() writes no more once it has timed out, and a reader that
+        # starts late waits for the rest until its end.
         with tempfile.TemporaryFile() as given:
             given.write(data)
             given.seek(0)
-            return subprocess.Popen(command, env=environment, stdin=given, stdout=subprocess.PIPE,  # noqa: S603  # our own file
-                                    stderr=subprocess.DEVNULL)
+            return subprocess.Popen(  # noqa: S603 (our own file)
+                command,
+                env=environment,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
     except OSError as error:
-        raise NoText(f"No process could be started to read the PDF ({type(error).__name__}).") from error
+        raise NoText(
+            f"No process could be started to read the PDF ({type(error).__name__})."
+        ) from error

@@ -1,20 +1,31 @@
 """The top-level sections of a paper's text, as far as its headings can be told from plain lines."""
+
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_NUMBERED = re.compile(r"(?:\d{1,3}[ \t]+)?(?:#{1,3} )?(?:(\d{1,2})[.):]?|([IVX]{1,4})[.:])[ \t]+([A-Z].{2,60})")
+_NUMBERED = re.compile(
+    r"(?:\d{1,3}[ \t]+)?(?:#{1,3} )?(?:(\d{1,2})[.):]?|([IVX]{1,4})[.:])[ \t]+([A-Z].{2,60})"
+)
 """The first number may be the line number of a manuscript under review."""
 _ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-_ASIDE = re.compile(r"abstract|introduction|(literature|related|prior|previous)(work|review|stud|literature)|background|preliminar|notation|contents|keywords|"
-                    r"acknowledg|ethic|(broader|societal)?impact|authorcontrib|(data|code)\w*availab|reproducib|funding|conflict|competing|declaration")
+_ASIDE = re.compile(
+    r"abstract|introduction|(literature|related|prior|previous)(work|review|stud|literature)|background|preliminar|notation|contents|keywords|"
+    r"acknowledg|ethic|(broader|societal)?impact|authorcontrib|(data|code)\w*availab|reproducib|funding|conflict|competing|declaration"
+)
 """Beginnings of names that say: here is neither what was done nor what came of it."""
-_CORE = re.compile(r"(our|the|proposed)?(method(s|ology)?|approach|model|framework|materials?andmethods?|"
-                   r"experiment(s|al)?(results?|setup|settings?|design|protocol)?|evaluations?|results?(anddiscussion)?|analysis|ablations?|discussions?|limitations?|conclusions?(andfuturework)?|findings|"
-                   r"implementation|threatstovalidity|futurework)")
-_ALONE = re.compile(r"limitations?|ethic\w*|acknowledg\w*|abstract|broaderimpacts?|reproducibilitystatement")
+_CORE = re.compile(
+    r"(our|the|proposed)?(method(s|ology)?|approach|model|framework|materials?andmethods?|"
+    r"experiment(s|al)?(results?|setup|settings?|design|protocol)?|evaluations?|results?(anddiscussion)?|analysis|ablations?|discussions?|limitations?|conclusions?(andfuturework)?|findings|"
+    r"implementation|threatstovalidity|futurework)"
+)
+_ALONE = re.compile(
+    r"limitations?|ethic\w*|acknowledg\w*|abstract|broaderimpacts?|reproducibilitystatement"
+)
 """What stands without a number in papers that number their sections."""
-_BACK = re.compile(r"references|bibliography|literaturecited|referencesandnotes|appendi(x|ces)|supplementary(material|information)?")
+_BACK = re.compile(
+    r"references|bibliography|literaturecited|referencesandnotes|appendi(x|ces)|supplementary(material|information)?"
+)
 _SENTENCE = re.compile(r"(we|our|this|these|in|to|for|how|if|it|is)\b|.*[.;] [A-Z]", re.IGNORECASE)
 
 
@@ -33,7 +44,9 @@ class _Heading(NamedTuple):
 
 
 def sections(text: str) -> list[Section]:
-    """Return the sections up to the references, in order; empty where fewer than two headings can be told."""
+    """Return the sections up to the references, in order; empty where fewer than two headings can
+    be told.
+    """
     heads = list(_headings(text))
     numbered = _counting([head for head in heads if head.number])
     alone = [head for head in heads if not head.number]
@@ -43,12 +56,22 @@ def sections(text: str) -> list[Section]:
     else:
         heads = [head for head in alone if not _BACK.fullmatch(head.name)]
     # A table of contents names the references too.
-    end = min((head.start for head in alone if _BACK.fullmatch(head.name) and head.start > len(text) // 4), default=len(text))
+    end = min(
+        (
+            head.start
+            for head in alone
+            if _BACK.fullmatch(head.name) and head.start > len(text) // 4
+        ),
+        default=len(text),
+    )
     heads = [head for head in heads if head.start < end]
     if len(heads) < 2:
         return []
     ends = [head.start for head in heads[1:]] + [end]
-    return [Section(head.start, until, not _ASIDE.match(head.name)) for head, until in zip(heads, ends, strict=True)]
+    return [
+        Section(head.start, until, not _ASIDE.match(head.name))
+        for head, until in zip(heads, ends, strict=True)
+    ]
 
 
 def _headings(text: str) -> Iterator[_Heading]:
@@ -56,15 +79,28 @@ def _headings(text: str) -> Iterator[_Heading]:
     for raw in text.split("\n"):
         line = raw.strip()
         if 4 <= len(line) <= 80 and line[-1] not in ".,;:":
-            if (found := _NUMBERED.fullmatch(line)) and len(found[3].split()) <= 10 and not _SENTENCE.match(found[3]):
-                yield _Heading(start, int(found[1] or 0) or (_ROMAN.index(found[2]) if found[2] in _ROMAN else 0), _letters(found[3]))
+            if (
+                (found := _NUMBERED.fullmatch(line))
+                and len(found[3].split()) <= 10
+                and not _SENTENCE.match(found[3])
+            ):
+                yield _Heading(
+                    start,
+                    int(found[1] or 0) or (_ROMAN.index(found[2]) if found[2] in _ROMAN else 0),
+                    _letters(found[3]),
+                )
             elif _known(name := _letters(line)):
                 yield _Heading(start, 0, name)
         start += len(raw) + 1
 
 
 def _known(name: str) -> bool:
-    return len(name) < 40 and bool(_CORE.fullmatch(name) or _BACK.fullmatch(name) or _ALONE.fullmatch(name) or _ASIDE.fullmatch(name))
+    return len(name) < 40 and bool(
+        _CORE.fullmatch(name)
+        or _BACK.fullmatch(name)
+        or _ALONE.fullmatch(name)
+        or _ASIDE.fullmatch(name)
+    )
 
 
 def _counting(heads: list[_Heading]) -> list[_Heading]:

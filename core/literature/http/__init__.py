@@ -1,4 +1,7 @@
-"""A literature service behind HTTP as we know it: its names, its key, and the sentences for its refusals."""
+"""A literature service behind HTTP as we know it: its names, its key, and the sentences for its
+refusals.
+"""
+
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -47,23 +50,36 @@ class Service:
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
-            raise NotReadable(f"{self.whom} sent something that is not JSON ({body[:40].decode('utf-8', 'replace')!r} ...).") from error
+            raise NotReadable(
+                f"{self.whom} sent something that is not JSON"
+                f" ({body[:40].decode('utf-8', 'replace')!r} ...)."
+            ) from error
 
     def refused(self, answer: Answer) -> SourceFailed:
-        """Return the failure that stands for a refusal, with what the service said and what to do."""
+        """Return the failure that stands for a refusal, with what the service said and what to
+        do.
+        """
         words = f"HTTP {answer.status}{self.hidden(said(answer.body))}"
         if answer.status in (401, 403):
-            cure = f"Check {self.key_variable}" if self.key else f"It may want a key: set {self.key_variable}"
+            cure = (
+                f"Check {self.key_variable}"
+                if self.key
+                else f"It may want a key: set {self.key_variable}"
+            )
             return SourceFailed(f"{self.whom} refused access ({words}). {cure}.")
         if answer.status == 404:
-            return SourceFailed(f"{self.whom} has nothing at this address ({words}). Check {self.address_variable}.")
+            return SourceFailed(
+                f"{self.whom} has nothing at this address ({words}). Check {self.address_variable}."
+            )
         return SourceFailed(f"{self.whom} refused the request ({words}).")
 
     def busy(self, answer: Answer, asks: str, patience: float) -> SourceFailed:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
-        return SourceFailed(f"{self.whom} is busy (HTTP {answer.status}{self.hidden(said(answer.body))}) and {asks}; "
-                            f"at most {patience:.0f} s are waited in all. Try again later{cure}.")
+        return SourceFailed(
+            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(said(answer.body))}) and"
+            f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
+        )
 
 
 def said(body: bytes) -> str:
@@ -77,10 +93,14 @@ def said(body: bytes) -> str:
 def message(data: Any) -> str:
     """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
     found = [data.get(name) for name in ("error", "message")] if isinstance(data, dict) else []
-    words = ". ".join(one.strip().rstrip(".") for one in found if isinstance(one, str) and one.strip())
+    words = ". ".join(
+        one.strip().rstrip(".") for one in found if isinstance(one, str) and one.strip()
+    )
     return f": {' '.join(words.split())[:300]}" if words else ""
 
 
 def sound(text: str | None) -> str:
-    """Return text as it can be stored: half a surrogate pair, which JSON can spell, cannot be written as UTF-8."""
+    """Return text as it can be stored: half a surrogate pair, which JSON can spell, cannot be
+    written as UTF-8.
+    """
     return (text or "").encode("utf-8", "replace").decode()

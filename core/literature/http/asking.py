@@ -1,4 +1,7 @@
-"""How a literature service is asked: in turn, with the key, patiently within bounds, and never taking a failure for an empty answer."""
+"""How a literature service is asked: in turn, with the key, patiently within bounds, and never
+taking a failure for an empty answer.
+"""
+
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,14 +26,17 @@ BUSY = (429, 500, 502, 503, 504)
 TRIES = 3
 """How often a broken connection or an unreadable answer is tried in all."""
 FRESH = timedelta(days=7)
-"""How old a kept answer may be: an older one could miss the paper that makes an idea no longer new."""
+"""How old a kept answer may be: an older one could miss the paper that makes an idea no longer new.
+"""
 LARGEST = 50_000_000
 """Bytes an answer may have."""
 
 
 @dataclass
 class Question:
-    """One question of ours, which may take several requests: the waits they share and what became of them."""
+    """One question of ours, which may take several requests: the waits they share and what became
+    of them.
+    """
 
     patience: Patience
     fetched: list[str] = field(default_factory=list)
@@ -44,23 +50,34 @@ class Question:
 
 
 class Asker:
-    """Asks one service: one call at a time per interval in the whole process, what was answered lately from the store."""
+    """Asks one service: one call at a time per interval in the whole process, what was answered
+    lately from the store.
+    """
 
     def __init__(self, service: Service, settings: Settings, library: Library):
         self.service, self._library = service, library
         self._limit, self._patience = settings.read_timeout, settings.patience
         self._limiter = limiter(public(service.address))
-        self._http = httpx.Client(timeout=httpx.Timeout(settings.read_timeout, connect=10), headers=dict(service.headers))
+        self._http = httpx.Client(
+            timeout=httpx.Timeout(settings.read_timeout, connect=10), headers=dict(service.headers)
+        )
 
     def keep(self, question: Question) -> None:
         """Keep what came in answer to a question that was answered."""
         for key, body in question.bodies.items():
             self._library.cache(key, self.service.name, body)
 
-    def ask(self, question: Question, url: str, read: Callable[[Answer], T], payload: dict[str, Any] | None = None) -> T:
+    def ask(
+        self,
+        question: Question,
+        url: str,
+        read: Callable[[Answer], T],
+        payload: dict[str, Any] | None = None,
+    ) -> T:
         """Return what `read` makes of the answer, a kept one if it is fresh; raises SourceFailed.
 
-        `read` is given every answer but that of a busy service, and raises NotReadable for one that another try may mend. Only what came with 200 is
+        `read` is given every answer but that of a busy service, and raises NotReadable for one that
+        another try may mend. Only what came with 200 is
         kept: a paper unknown today may be known tomorrow.
         """
         method = "POST" if payload else "GET"
@@ -75,12 +92,22 @@ class Asker:
         question.fetched.append(datetime.now(UTC).isoformat(timespec="milliseconds"))
         return found
 
-    def _asked(self, question: Question, method: str, url: str, payload: dict[str, Any] | None, read: Callable[[Answer], T]) -> tuple[T, Answer]:
+    def _asked(
+        self,
+        question: Question,
+        method: str,
+        url: str,
+        payload: dict[str, Any] | None,
+        read: Callable[[Answer], T],
+    ) -> tuple[T, Answer]:
         """Ask until an answer comes or patience or tries are spent."""
         broken, whom = 0, self.service.whom
         for delay in _delays():
             if not question.patience.turn(self._limiter, self.service.interval, whom):
-                raise SourceFailed(f"Our turn at {whom} did not come within {self._patience:.0f} s. Run fewer things at once, or raise FOUNDRY_PATIENCE.")
+                raise SourceFailed(
+                    f"Our turn at {whom} did not come within {self._patience:.0f} s. Run fewer"
+                    " things at once, or raise FOUNDRY_PATIENCE."
+                )
             question.requests += 1
             try:
                 answer = self._exchange(method, url, payload)
@@ -96,10 +123,16 @@ class Asker:
         raise AssertionError("the delays never end")
 
     def _rest(self, patience: Patience, answer: Answer, delay: float) -> None:
-        """Wait as long as a busy service asks, and at least our own growing delay; raises SourceFailed beyond our patience."""
+        """Wait as long as a busy service asks, and at least our own growing delay; raises
+        SourceFailed beyond our patience.
+        """
         seconds = max(delay, answer.retry_after)
         if not patience.covers(seconds):
-            asks = f"asks to wait {answer.retry_after:.0f} s" if answer.retry_after > delay else f"still is after {patience.waited:.0f} s"
+            asks = (
+                f"asks to wait {answer.retry_after:.0f} s"
+                if answer.retry_after > delay
+                else f"still is after {patience.waited:.0f} s"
+            )
             raise self.service.busy(answer, asks, patience.seconds)
         if answer.status == 429:
             self._limiter.quiet(seconds)
@@ -114,13 +147,28 @@ class Asker:
                     body += part
                     # The time-out of httpx is per read; a server that trickles would outlive it.
                     if time.monotonic() > deadline or len(body) > LARGEST:
-                        raise SourceFailed(f"{whom} sent an answer without end ({len(body):,} bytes in {self._limit:.0f} s were not all).")
-                return Answer(response.status_code, _seconds(response.headers.get("retry-after", "")), bytes(body))
+                        raise SourceFailed(
+                            f"{whom} sent an answer without end ({len(body):,} bytes in"
+                            f" {self._limit:.0f} s were not all)."
+                        )
+                return Answer(
+                    response.status_code,
+                    _seconds(response.headers.get("retry-after", "")),
+                    bytes(body),
+                )
         except httpx.TimeoutException as error:
-            raise SourceFailed(f"{whom} did not answer within {self._limit:.0f} s. Try again later.") from error
+            raise SourceFailed(
+                f"{whom} did not answer within {self._limit:.0f} s. Try again later."
+            ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            what = f"could not be reached at {httpx.URL(url).host}" if isinstance(error, httpx.ConnectError) else "broke the connection off"
-            raise NotReadable(f"{whom} {what} ({type(error).__name__}). Check the network, or try again later.") from error
+            what = (
+                f"could not be reached at {httpx.URL(url).host}"
+                if isinstance(error, httpx.ConnectError)
+                else "broke the connection off"
+            )
+            raise NotReadable(
+                f"{whom} {what} ({type(error).__name__}). Check the network, or try again later."
+            ) from error
 
 
 class Asking(Teller):
@@ -141,9 +189,13 @@ class Asking(Teller):
             self._asker.keep(question)
         finally:
             self._answering.said = {
-                "address": public(self._asker.service.address), "fetched": min(question.fetched, default=None),
-                "cached": bool(question.fetched) and not question.requests, "requests": question.requests, "waited": round(question.patience.waited, 2),
-                **({"more": True} if question.more else {})}
+                "address": public(self._asker.service.address),
+                "fetched": min(question.fetched, default=None),
+                "cached": bool(question.fetched) and not question.requests,
+                "requests": question.requests,
+                "waited": round(question.patience.waited, 2),
+                **({"more": True} if question.more else {}),
+            }
 
 
 def _delays() -> Iterator[float]:
@@ -154,7 +206,9 @@ def _delays() -> Iterator[float]:
 
 
 def _seconds(retry_after: str) -> float:
-    """Return the seconds a Retry-After header asks for, whether it gives a number or a date; 0 where it gives neither."""
+    """Return the seconds a Retry-After header asks for, whether it gives a number or a date; 0
+    where it gives neither.
+    """
     try:
         return max(0.0, float(retry_after))
     except ValueError:

@@ -1,4 +1,5 @@
 """What services are asked with: words they can match, and the last day before a cut-off."""
+
 import unicodedata
 from datetime import date, timedelta
 
@@ -6,7 +7,9 @@ from core.errors import BadInput
 
 
 def cut(words: str, longest: int) -> str:
-    """Return words, cut between two of them where they are longer than a service takes; raises BadInput for none."""
+    """Return words, cut between two of them where they are longer than a service takes; raises
+    BadInput for none.
+    """
     words = " ".join(words.split())
     if not words:
         raise BadInput("A search needs words.")
@@ -14,12 +17,16 @@ def cut(words: str, longest: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text's letters and digits, everything else as spaces: what a service could take for an order (quotes, * ? ~ | !) is none."""
+    """Return a text's letters and digits, everything else as spaces: what a service could take for
+    an order (quotes, * ? ~ | !) is none.
+    """
     return "".join(sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in text)
 
 
 def day_before(before: str) -> date:
-    """Return the last day before a cut-off: the services' ranges include their ends; raises BadInput."""
+    """Return the last day before a cut-off: the services' ranges include their ends; raises
+    BadInput.
+    """
     try:
         return date.fromisoformat(before) - timedelta(days=1)
     except (ValueError, OverflowError):

@@ -1,4 +1,5 @@
 """Reading files of literature: BibTeX, RIS, CSV, lists of DOIs, PDFs."""
+
 import re
 from collections.abc import Callable, Iterator
 
@@ -14,23 +15,38 @@ LARGEST = 20_000_000
 """Bytes a file may have."""
 ENDINGS = ("bib", "bibtex", "ris", "csv", "tsv", "txt", "pdf")
 READERS: dict[str, tuple[str, Callable[[str], Iterator[Entry]]]] = {
-    "bib": ("BibTeX", bibtex.entries), "bibtex": ("BibTeX", bibtex.entries), "ris": ("RIS", ris.entries),
-    "csv": ("CSV", table.entries), "tsv": ("CSV", table.entries),
+    "bib": ("BibTeX", bibtex.entries),
+    "bibtex": ("BibTeX", bibtex.entries),
+    "ris": ("RIS", ris.entries),
+    "csv": ("CSV", table.entries),
+    "tsv": ("CSV", table.entries),
 }
-_LOOKS = {"ris": re.compile(r"^\s*TY {1,2}- ", re.MULTILINE), "bib": re.compile(r"^\s*@\w+\s*[{(]", re.MULTILINE)}
-_ABSTRACT = re.compile(r"^\W*abstract\b\W*(.{100,4000}?)\n[\dIi.\s]*(?:introduction|key ?words|index terms|ccs concepts|background)\b", re.I | re.M | re.S)
+_LOOKS = {
+    "ris": re.compile(r"^\s*TY {1,2}- ", re.MULTILINE),
+    "bib": re.compile(r"^\s*@\w+\s*[{(]", re.MULTILINE),
+}
+_ABSTRACT = re.compile(
+    r"^\W*abstract\b\W*(.{100,4000}?)\n[\dIi.\s]*(?:introduction|key ?words|index terms|ccs"
+    r" concepts|background)\b",
+    re.I | re.M | re.S,
+)
 _FIRST_PAGES = 10_000
 """Characters of a PDF's text within which its abstract ends."""
 
 
 def read_file(name: str, data: bytes, texts: FullTexts) -> Imported:
-    """Read a file by its name's ending, or, in a .txt, by what it holds; raises BadInput for one that holds nothing to import.
+    """Read a file by its name's ending, or, in a .txt, by what it holds; raises BadInput for one
+    that holds nothing to import.
 
-    A broken entry is skipped with its place and the reason, and takes no other along. PDFs are read by `texts`.
+    A broken entry is skipped with its place and the reason, and takes no other along. PDFs are read
+    by `texts`.
     """
     name, ending = plain(name)[:200] or "file", name.rpartition(".")[2].lower()
     if len(data) > LARGEST:
-        raise BadInput(f"{name} has {len(data) / 1_000_000:.0f} MB; {LARGEST // 1_000_000} MB are read at most. Split it, or leave out what is not needed.")
+        raise BadInput(
+            f"{name} has {len(data) / 1_000_000:.0f} MB; {LARGEST // 1_000_000} MB are read at"
+            " most. Split it, or leave out what is not needed."
+        )
     if data.startswith(b"%PDF-") or ending == "pdf":
         return _pdf(name, data, texts)
     if ending not in ENDINGS:
@@ -44,7 +60,9 @@ def read_file(name: str, data: bytes, texts: FullTexts) -> Imported:
         kind, entries = READERS[ending]
         found = gathered(name, kind, entries(text))
     if not (found.papers or found.skipped or found.wanted):
-        raise BadInput(f"{name} holds no entry ({found.format}). Is it the right file, and not empty?")
+        raise BadInput(
+            f"{name} holds no entry ({found.format}). Is it the right file, and not empty?"
+        )
     return found
 
 
@@ -53,6 +71,16 @@ def _pdf(name: str, data: bytes, texts: FullTexts) -> Imported:
     read = texts.text_in(data)
     guess = about(read.text, read.title)
     abstract = _ABSTRACT.search(read.text[:_FIRST_PAGES])
-    entry = Entry(where="first page", title=guess.title or "", doi=guess.doi or "", arxiv=guess.arxiv or "", abstract=abstract.group(1) if abstract else "",
-                  trouble="" if guess.title else "no title can be made out on its first page; attach it to a paper instead")
+    entry = Entry(
+        where="first page",
+        title=guess.title or "",
+        doi=guess.doi or "",
+        arxiv=guess.arxiv or "",
+        abstract=abstract.group(1) if abstract else "",
+        trouble=(
+            ""
+            if guess.title
+            else "no title can be made out on its first page; attach it to a paper instead"
+        ),
+    )
     return gathered(name, "PDF", (entry,))

@@ -1,11 +1,24 @@
-"""BibTeX, split into entries by `bibtexparser`; macros, names and LaTeX are read here, entry by entry."""
+"""BibTeX, split into entries by `bibtexparser`; macros, names and LaTeX are read here, entry by
+entry.
+"""
+
 import logging
 import re
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
-from bibtexparser.middlewares.names import parse_single_name_into_parts, split_multiple_persons_names
-from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ImplicitComment, ParsingFailedBlock, String
+from bibtexparser.middlewares.names import (
+    parse_single_name_into_parts,
+    split_multiple_persons_names,
+)
+from bibtexparser.model import (
+    Block,
+    DuplicateBlockKeyBlock,
+    DuplicateFieldKeyBlock,
+    ImplicitComment,
+    ParsingFailedBlock,
+    String,
+)
 from bibtexparser.model import Entry as Found
 from bibtexparser.splitter import Splitter
 
@@ -18,7 +31,9 @@ VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publ
 ARXIV = ("eprint", "arxivid", "arxiv")
 CITES = ("cites", "references")
 _FIELD = re.compile(r"^[\s,]*[\w-]+\s*=\s*[{\"\w]", re.MULTILINE)
-_BEGINNING = re.compile(r"(?:^|[}\"]) *(@(?!comment|preamble|string)\w+)", re.IGNORECASE | re.MULTILINE)
+_BEGINNING = re.compile(
+    r"(?:^|[}\"]) *(@(?!comment|preamble|string)\w+)", re.IGNORECASE | re.MULTILINE
+)
 _TITLE = re.compile(r"\btitle\s*=\s*[{\"]+([^\n]{1,200})", re.IGNORECASE)
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()=\"]+)\s*,")
 _MARKS = re.compile(r"(?<!\\)[{}\"#]")
@@ -27,25 +42,35 @@ logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """Give the entries of a BibTeX file in order, broken ones with what is wrong; raises BadInput where nothing can be made of the file."""
+    """Give the entries of a BibTeX file in order, broken ones with what is wrong; raises BadInput
+    where nothing can be made of the file.
+    """
     with boundary(BadInput, "reading BibTeX"):
         blocks = Splitter(text).split().blocks
     macros = _macros(blocks)
     for block, following in zip_longest(blocks, blocks[1:]):
         entry = _entry(block)
-        if entry is not None and isinstance(following, ImplicitComment) and _FIELD.match(following.comment):
+        if (
+            entry is not None
+            and isinstance(following, ImplicitComment)
+            and _FIELD.match(following.comment)
+        ):
             yield _broken(entry, "a closing bracket too many ends it early")
         elif entry is not None:
             yield _read(entry, macros)
         elif isinstance(block, ParsingFailedBlock):
-            yield _broken(block, "a bracket, a quotation mark or a comma is missing in it or after it")
+            yield _broken(
+                block, "a bracket, a quotation mark or a comma is missing in it or after it"
+            )
             yield from _swallowed(block)
         elif isinstance(block, ImplicitComment) and _BEGINNING.search(block.comment):
             yield _broken(block, "no entry: a bracket is missing after its type")
 
 
 def _entry(block: Block) -> Found | None:
-    """Return a block's entry, if it is one; of a field given twice the first counts, as in BibTeX, and of two entries with one key both."""
+    """Return a block's entry, if it is one; of a field given twice the first counts, as in BibTeX,
+    and of two entries with one key both.
+    """
     if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
         inner = block.ignore_error_block
         return inner if isinstance(inner, Found) else None
@@ -63,7 +88,11 @@ def _macros(blocks: list[Block]) -> dict[str, str]:
 def _broken(block: Block, why: str) -> Entry:
     raw = block.raw or ""
     key, title = _KEY.match(raw.strip()), _TITLE.search(raw)
-    return Entry(where=_where(key.group(1) if key else "", block), trouble=why, title=title.group(1).rstrip("}\", ") if title else raw.strip()[:80])
+    return Entry(
+        where=_where(key.group(1) if key else "", block),
+        trouble=why,
+        title=title.group(1).rstrip('}", ') if title else raw.strip()[:80],
+    )
 
 
 def _swallowed(block: Block) -> Iterator[Entry]:
@@ -72,8 +101,11 @@ def _swallowed(block: Block) -> Iterator[Entry]:
     for found in _BEGINNING.finditer(raw, 1):
         line = f"line {(block.start_line or 0) + 1 + raw.count(chr(10), 0, found.start(1))}"
         key = _KEY.match(raw, found.start(1))
-        yield Entry(where=f"{key.group(1)} ({line})" if key else line, title=raw[found.start(1):][:80],
-                    trouble="the entry before it is broken and does not end")
+        yield Entry(
+            where=f"{key.group(1)} ({line})" if key else line,
+            title=raw[found.start(1) :][:80],
+            trouble="the entry before it is broken and does not end",
+        )
 
 
 def _where(key: str, block: Block) -> str:
@@ -102,16 +134,40 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> Entry:
     kind = said("archiveprefix", "eprinttype").lower()
     subtitle = said("subtitle")
     return Entry(
-        where=where, key=key, title=said("title") + (f": {subtitle}" if subtitle else ""), authors=_names(given.get("author", "")), date=said("date"),
-        year=said("year"), month=said("month"), day=said("day"), venue=said(*VENUES), abstract=said("abstract", SUMMARY),
-        by_foundry=not said("abstract"), doi=address("doi"), arxiv=address(*ARXIV) if kind in ("", "arxiv") else "",
-        url=address("url", "howpublished"), pdf=address("pdf"), citations=said("citations"),
-        cites=tuple(one for name in CITES for part in re.split(r"[;,\s]+", given.get(name, "")) if (one := address_of(part))))
+        where=where,
+        key=key,
+        title=said("title") + (f": {subtitle}" if subtitle else ""),
+        authors=_names(given.get("author", "")),
+        date=said("date"),
+        year=said("year"),
+        month=said("month"),
+        day=said("day"),
+        venue=said(*VENUES),
+        abstract=said("abstract", SUMMARY),
+        by_foundry=not said("abstract"),
+        doi=address("doi"),
+        arxiv=address(*ARXIV) if kind in ("", "arxiv") else "",
+        url=address("url", "howpublished"),
+        pdf=address("pdf"),
+        citations=said("citations"),
+        cites=tuple(
+            one
+            for name in CITES
+            for part in re.split(r"[;,\s]+", given.get(name, ""))
+            if (one := address_of(part))
+        ),
+    )
 
 
 def _names(field: str) -> tuple[str, ...]:
-    """Return the names of an author field as they are read aloud; a name in brackets is taken whole, `others` is nobody."""
-    return tuple(_name(one) for one in split_multiple_persons_names(" ".join(field.split())) if one.strip() != "others")
+    """Return the names of an author field as they are read aloud; a name in brackets is taken
+    whole, `others` is nobody.
+    """
+    return tuple(
+        _name(one)
+        for one in split_multiple_persons_names(" ".join(field.split()))
+        if one.strip() != "others"
+    )
 
 
 def _name(one: str) -> str:
@@ -133,7 +189,9 @@ def _outside(text: str) -> str:
 
 
 def _value(raw: str, macros: Mapping[str, str]) -> str:
-    """Return a value without what encloses it: pieces in brackets or quotation marks, numbers and macros, joined by `#`."""
+    """Return a value without what encloses it: pieces in brackets or quotation marks, numbers and
+    macros, joined by `#`.
+    """
     return "".join(_piece(piece.strip(), macros) for piece in _pieces(raw))
 
 
@@ -151,7 +209,7 @@ def _pieces(raw: str) -> Iterator[str]:
         if sign == '"':
             quoted ^= depth == 0
         elif sign == "#" and depth == 0 and not quoted:
-            yield raw[begin:mark.start()]
+            yield raw[begin : mark.start()]
             begin = mark.end()
         elif sign != "#":
             depth += 1 if sign == "{" else -1

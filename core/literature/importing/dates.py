@@ -1,4 +1,7 @@
-"""When a paper came out, from whatever fields a file gives: years, dates, months in words or numbers."""
+"""When a paper came out, from whatever fields a file gives: years, dates, months in words or
+numbers.
+"""
+
 import re
 from datetime import date
 
@@ -11,8 +14,12 @@ Parts = tuple[int | None, int | None, int | None]
 OLDEST, NEWEST = 1400, 2199
 
 
-def when(day: str, year: str = "", month: str = "", of_month: str = "") -> tuple[int | None, str | None]:
-    """Return year and date (YYYY-MM-DD or YYYY-MM, as far as it is given) from a date field, a year, a month and a day of the month."""
+def when(
+    day: str, year: str = "", month: str = "", of_month: str = ""
+) -> tuple[int | None, str | None]:
+    """Return year and date (YYYY-MM-DD or YYYY-MM, as far as it is given) from a date field, a
+    year, a month and a day of the month.
+    """
     whole, yearly, monthly = _parts(day), _parts(year), _within(month)
     known = yearly[0] or whole[0]
     months = [(whole[1], whole[2]), (yearly[1], yearly[2]), monthly]
@@ -37,7 +44,11 @@ def _parts(text: str) -> Parts:
         return year, _month(int(found.group(2))), int(found.group(3)) if found.group(3) else None
     word = _WORD.search(text)
     rest = text.replace(found.group(), " ") if found else text
-    return (year, MONTHS.index(word.group(1).lower()) + 1, _first(rest)) if word else (year, None, None)
+    return (
+        (year, MONTHS.index(word.group(1).lower()) + 1, _first(rest))
+        if word
+        else (year, None, None)
+    )
 
 
 def _within(month: str) -> tuple[int | None, int | None]:

@@ -1,4 +1,7 @@
-"""From the entries of any kind of file to papers: what is taken, what is not and why, and which cites which."""
+"""From the entries of any kind of file to papers: what is taken, what is not and why, and which
+cites which.
+"""
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,10 +54,20 @@ def gathered(name: str, kind: str, entries: Iterable[Entry]) -> Imported:
     cites: list[tuple[str, str]] = []
     for entry in entries:
         paper = None if entry.trouble else _paper(entry)
-        same = next((places[one] for one in sorted(paper.names) if one in places), None) if paper else None
+        same = (
+            next((places[one] for one in sorted(paper.names) if one in places), None)
+            if paper
+            else None
+        )
         if paper is None or same is not None:
             earlier = f"same paper as {at[same]}" if same is not None else ""
-            skipped.append(Skipped(where=entry.where, title=plain(entry.title)[:200], reason=entry.trouble or earlier or _lacks(entry)))
+            skipped.append(
+                Skipped(
+                    where=entry.where,
+                    title=plain(entry.title)[:200],
+                    reason=entry.trouble or earlier or _lacks(entry),
+                )
+            )
         else:
             places |= dict.fromkeys(paper.names, len(papers))
             papers.append(paper)
@@ -62,11 +75,22 @@ def gathered(name: str, kind: str, entries: Iterable[Entry]) -> Imported:
         if taken := paper if same is None else papers[same]:
             keys.setdefault(entry.key, taken.id)
             cites += [(taken.id, one) for one in entry.cites]
-    return Imported(name=name, format=kind, papers=tuple(papers), at=tuple(at), skipped=tuple(skipped), edges=_edges(cites, keys, papers, places))
+    return Imported(
+        name=name,
+        format=kind,
+        papers=tuple(papers),
+        at=tuple(at),
+        skipped=tuple(skipped),
+        edges=_edges(cites, keys, papers, places),
+    )
 
 
-def _edges(cites: list[tuple[str, str]], keys: dict[str, str], papers: list[Paper], places: dict[str, int]) -> tuple[Edge, ...]:
-    """Resolve what entries say they cite: a key of the file, else a DOI or arXiv id, of a paper in the file where there is one."""
+def _edges(
+    cites: list[tuple[str, str]], keys: dict[str, str], papers: list[Paper], places: dict[str, int]
+) -> tuple[Edge, ...]:
+    """Resolve what entries say they cite: a key of the file, else a DOI or arXiv id, of a paper in
+    the file where there is one.
+    """
     found: dict[Edge, None] = {}
     for citing, said in cites:
         cited = keys.get(said) or wanted_id(said)
@@ -79,8 +103,13 @@ def _edges(cites: list[tuple[str, str]], keys: dict[str, str], papers: list[Pape
 
 def _lacks(entry: Entry) -> str:
     if len(plain(entry.title)) > LONGEST_TITLE:
-        return f"its title has more than {LONGEST_TITLE:,} characters; a bracket or a quotation mark is missing near it"
-    return "no title" + ("; put its DOI into a list of DOIs to have it looked up" if doi_in(entry.doi) else "")
+        return (
+            f"its title has more than {LONGEST_TITLE:,} characters; a bracket or a quotation mark"
+            " is missing near it"
+        )
+    return "no title" + (
+        "; put its DOI into a list of DOIs to have it looked up" if doi_in(entry.doi) else ""
+    )
 
 
 def _paper(entry: Entry) -> Paper | None:
@@ -89,14 +118,28 @@ def _paper(entry: Entry) -> Paper | None:
         return None
     authors = tuple(name for one in entry.authors if (name := plain(one)))
     doi = doi_in(entry.doi) or (doi_in(entry.url) if "doi.org/" in entry.url else None)
-    arxiv = arxiv_in(entry.arxiv, bare=True) or next((own for said in (doi or "", entry.url, entry.venue) if (own := arxiv_in(said))), None)
+    arxiv = arxiv_in(entry.arxiv, bare=True) or next(
+        (own for said in (doi or "", entry.url, entry.venue) if (own := arxiv_in(said))), None
+    )
     year, published = when(entry.date, entry.year, entry.month, entry.day)
     if year is None and arxiv:
         year, published = when_on_arxiv(arxiv)
     return Paper(
-        id=paper_id(doi, arxiv, title, authors, year), title=title, authors=authors, year=year, published=published, venue=plain(entry.venue) or None,
-        abstract=plain(entry.abstract), abstract_by="foundry" if entry.by_foundry and entry.abstract else "authors",
-        citations=_count(entry.citations), arxiv=arxiv, doi=doi, url=_address(entry.url), pdf=_address(entry.pdf), source=OWN)
+        id=paper_id(doi, arxiv, title, authors, year),
+        title=title,
+        authors=authors,
+        year=year,
+        published=published,
+        venue=plain(entry.venue) or None,
+        abstract=plain(entry.abstract),
+        abstract_by="foundry" if entry.by_foundry and entry.abstract else "authors",
+        citations=_count(entry.citations),
+        arxiv=arxiv,
+        doi=doi,
+        url=_address(entry.url),
+        pdf=_address(entry.pdf),
+        source=OWN,
+    )
 
 
 def _count(text: str) -> int | None:

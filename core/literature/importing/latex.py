@@ -1,4 +1,5 @@
 """LaTeX in bibliographies: to text and back."""
+
 import re
 from functools import cache
 from typing import Any
@@ -7,10 +8,23 @@ from core.errors import BadInput, boundary
 from core.literature.importing.text import plain
 
 SUMMARY = "foundry-summary"
-"""The BibTeX field of a summary written for the built-in shelf, which is not the authors' abstract."""
-_AS_TEXT = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^", "textbackslash": "\\", "textasciitilde": "~"}
-_WRITTEN = {"\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-            **{sign: f"\\{sign}" for sign in "$&%#_"}}
+"""The BibTeX field of a summary written for the built-in shelf, which is not the authors' abstract.
+"""
+_AS_TEXT = {
+    "textbraceleft": "{",
+    "textbraceright": "}",
+    "textasciicircum": "^",
+    "textbackslash": "\\",
+    "textasciitilde": "~",
+}
+_WRITTEN = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    **{sign: f"\\{sign}" for sign in "$&%#_"},
+}
 _ESCAPES = str.maketrans(_WRITTEN | {"\0": "{}"})
 """What becomes of a sign; of NUL too, which stands where two signs must not be read as one."""
 _LIGATURES = re.compile(r"(?<=[-`'])(?=[-`'])|(?<=[!?])(?=`)|(?<=[,<])(?=[,<])|(?<=>)(?=>)")
@@ -23,7 +37,9 @@ _KEPT = re.compile(r"\\url\s*(?=\{)|\\(?=[_%&#$~{}])|[{}]|\s+|(?<=~)\{\}")
 
 
 def text_of(latex: str) -> str:
-    """Return what a piece of LaTeX says, on one line, without brackets and commands; raises BadInput where it cannot be read."""
+    """Return what a piece of LaTeX says, on one line, without brackets and commands; raises
+    BadInput where it cannot be read.
+    """
     if not _HARD.search(latex):
         return plain(_EASY.sub(lambda found: found.group(1) or "", latex))
     with boundary(BadInput, "reading LaTeX"):
@@ -31,17 +47,25 @@ def text_of(latex: str) -> str:
 
 
 def latex_of(text: str) -> str:
-    """Return a text as LaTeX that says it: on one line, with every sign LaTeX could act on escaped and no two of them read as one."""
+    """Return a text as LaTeX that says it: on one line, with every sign LaTeX could act on escaped
+    and no two of them read as one.
+    """
     return _LIGATURES.sub("\0", plain(text)).translate(_ESCAPES)
 
 
 def address_of(latex: str) -> str:
-    """Return a DOI or an address, which BibTeX takes as it stands but some programs escape all the same."""
-    return _KEPT.sub("", latex.replace(r"$\sim$", "~").replace(r"\~{}", "~").replace(r"\textasciitilde", "~"))
+    """Return a DOI or an address, which BibTeX takes as it stands but some programs escape all the
+    same.
+    """
+    return _KEPT.sub(
+        "", latex.replace(r"$\sim$", "~").replace(r"\~{}", "~").replace(r"\textasciitilde", "~")
+    )
 
 
 def _taken(found: re.Match[str]) -> str:
-    """Return LaTeX as its writer meant it: a percent sign begins no comment in a .bib file, and a lone dollar is money, no formula."""
+    """Return LaTeX as its writer meant it: a percent sign begins no comment in a .bib file, and a
+    lone dollar is money, no formula.
+    """
     said = found.group()
     if said in (r"\~{}", r"\^{}"):
         return _WRITTEN[said[1]]
@@ -56,6 +80,7 @@ def _reader() -> Any:
 
     context = get_default_latex_context_db()
     said = {**_AS_TEXT, "url": "%s", **dict.fromkeys(("today", "maketitle"), "")}
-    context.add_context_category("foundry", prepend=True, macros=[MacroTextSpec(name, text) for name, text in said.items()])
+    context.add_context_category(
+        "foundry", prepend=True, macros=[MacroTextSpec(name, text) for name, text in said.items()]
+    )
     return LatexNodes2Text(latex_context=context, math_mode="text", keep_comments=True)
-

@@ -1,4 +1,5 @@
 """RIS, read by `rispy` one entry at a time, so that a broken one takes no other along."""
+
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +10,11 @@ from core.errors import BadInput, boundary
 from core.literature.importing.entries import Entry
 
 _TAG = re.compile(r"^\s*([A-Z][A-Z0-9])  ?-(?: |$)")
-TITLES, VENUES, ABSTRACTS = ("title", "primary_title"), ("secondary_title", "journal_name", "alternate_title3", "alternate_title1", "alternate_title2"), (
-    "abstract", "notes_abstract")
+TITLES, VENUES, ABSTRACTS = (
+    ("title", "primary_title"),
+    ("secondary_title", "journal_name", "alternate_title3", "alternate_title1", "alternate_title2"),
+    ("abstract", "notes_abstract"),
+)
 AUTHORS = ("authors", "first_authors")
 PDFS = ("file_attachments1", "file_attachments2")
 
@@ -40,7 +44,11 @@ def _tag(line: str) -> str:
 
 
 def _unended(start: int, block: list[str]) -> Entry:
-    return Entry(where=f"line {start}", title=_title(block), trouble="no line ER ends it; its end is missing, or that line is broken")
+    return Entry(
+        where=f"line {start}",
+        title=_title(block),
+        trouble="no line ER ends it; its end is missing, or that line is broken",
+    )
 
 
 def _title(block: list[str]) -> str:
@@ -61,7 +69,9 @@ def _ended(start: int, block: list[str]) -> Entry:
 
 
 _EVERY_TAG = sorted(set(rispy.TAG_KEY_MAPPING) - {"TY", "UK"})
-"""All tags as lists: of a tag given twice nothing is lost, and lines that go on stay apart from values of their own."""
+"""All tags as lists: of a tag given twice nothing is lost, and lines that go on stay apart from
+values of their own.
+"""
 
 
 def _described(where: str, one: dict[str, Any]) -> Entry:
@@ -69,13 +79,25 @@ def _described(where: str, one: dict[str, Any]) -> Entry:
         return next((text for name in names for text in one.get(name, ()) if text.strip()), "")
 
     def whole(*names: str) -> str:
-        return next((joined for name in names if (joined := " ".join(one.get(name, ())).strip())), "")
+        return next(
+            (joined for name in names if (joined := " ".join(one.get(name, ())).strip())), ""
+        )
 
     addresses = [text for text in one.get("urls", ()) if text.strip()]
     return Entry(
-        where=where, key=first("id"), title=whole(*TITLES), authors=tuple(_name(text) for name in AUTHORS for text in one.get(name, ())),
-        date=first("date"), year=first("year", "publication_year"), venue=first(*VENUES), abstract=whole(*ABSTRACTS), doi=first("doi"),
-        arxiv=next((text for text in addresses if "arxiv.org/" in text.lower()), ""), url=addresses[0] if addresses else "", pdf=first(*PDFS))
+        where=where,
+        key=first("id"),
+        title=whole(*TITLES),
+        authors=tuple(_name(text) for name in AUTHORS for text in one.get(name, ())),
+        date=first("date"),
+        year=first("year", "publication_year"),
+        venue=first(*VENUES),
+        abstract=whole(*ABSTRACTS),
+        doi=first("doi"),
+        arxiv=next((text for text in addresses if "arxiv.org/" in text.lower()), ""),
+        url=addresses[0] if addresses else "",
+        pdf=first(*PDFS),
+    )
 
 
 def _name(text: str) -> str:

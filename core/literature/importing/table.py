@@ -1,4 +1,7 @@
-"""CSV with a line of column names: read row by row, so that a quotation mark too many costs one row."""
+"""CSV with a line of column names: read row by row, so that a quotation mark too many costs one
+row.
+"""
+
 import csv
 import re
 from collections.abc import Iterator
@@ -27,7 +30,9 @@ LONGEST_ROW = 200
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """Give the rows of a CSV file as entries, broken ones with what is wrong; raises BadInput where no column is named title."""
+    """Give the rows of a CSV file as entries, broken ones with what is wrong; raises BadInput where
+    no column is named title.
+    """
     lines = text.removeprefix("\ufeff").split("\n")
     head = next((number for number, line in enumerate(lines) if line.strip()), 0)
     comma = max(",;\t", key=lines[head].count)
@@ -37,26 +42,49 @@ def entries(text: str) -> Iterator[Entry]:
         cells, following = _row(lines, number, comma)
         where = f"line {number + 1}"
         if cells is None:
-            yield Entry(where=where, title=lines[number][:80], trouble="a quotation mark is missing or one too many")
+            yield Entry(
+                where=where,
+                title=lines[number][:80],
+                trouble="a quotation mark is missing or one too many",
+            )
         elif any(cell.strip() for cell in cells[wide:]):
-            yield Entry(where=where, title=lines[number][:80], trouble=f"it has {len(cells)} cells under {wide} column names; quote those that hold {comma!r}")
+            yield Entry(
+                where=where,
+                title=lines[number][:80],
+                trouble=(
+                    f"it has {len(cells)} cells under {wide} column names; quote those that hold"
+                    f" {comma!r}"
+                ),
+            )
         elif any(cell.strip() for cell in cells):
-            yield _described(where, {name: cells[at] for name, at in columns.items() if at < len(cells)})
+            yield _described(
+                where, {name: cells[at] for name, at in columns.items() if at < len(cells)}
+            )
         number = following
 
 
 def _columns(names: list[str]) -> dict[str, int]:
     plain = [" ".join(name.lower().replace("_", " ").split()) for name in names]
-    found = {field: next((plain.index(one) for one in known if one in plain), -1) for field, known in COLUMNS.items()}
+    found = {
+        field: next((plain.index(one) for one in known if one in plain), -1)
+        for field, known in COLUMNS.items()
+    }
     if found["title"] < 0:
-        raise BadInput("No column is named title. The first line must name the columns: title, and as far as known "
-                       f"{', '.join(name for name in COLUMNS if name not in ('title', 'key'))}. A list of DOIs goes into a .txt file.")
+        raise BadInput(
+            "No column is named title. The first line must name the columns: title, and as far as"
+            f" known {', '.join(name for name in COLUMNS if name not in ('title', 'key'))}. A list"
+            " of DOIs goes into a .txt file."
+        )
     return {field: at for field, at in found.items() if at >= 0}
 
 
 def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, int]:
-    """Return the cells of the row that begins at a line, None where it is broken, and the line the next row begins at."""
-    reader = csv.reader((line + "\n" for line in lines[start:start + LONGEST_ROW]), delimiter=comma, strict=True)
+    """Return the cells of the row that begins at a line, None where it is broken, and the line the
+    next row begins at.
+    """
+    reader = csv.reader(
+        (line + "\n" for line in lines[start : start + LONGEST_ROW]), delimiter=comma, strict=True
+    )
     try:
         cells = next(reader)
     except csv.Error:
@@ -69,13 +97,27 @@ def _described(where: str, given: dict[str, str]) -> Entry:
         return given.get(name, "").strip()
 
     return Entry(
-        where=where, key=said("key"), title=said("title"), authors=_names(said("authors")), date=said("date"), year=said("year"), venue=said("venue"),
-        abstract=said("abstract"), doi=said("doi"), arxiv=said("arxiv"), url=said("url"), pdf=said("pdf"), citations=said("citations"),
-        cites=tuple(one.strip() for one in said("references").split(";") if one.strip()))
+        where=where,
+        key=said("key"),
+        title=said("title"),
+        authors=_names(said("authors")),
+        date=said("date"),
+        year=said("year"),
+        venue=said("venue"),
+        abstract=said("abstract"),
+        doi=said("doi"),
+        arxiv=said("arxiv"),
+        url=said("url"),
+        pdf=said("pdf"),
+        citations=said("citations"),
+        cites=tuple(one.strip() for one in said("references").split(";") if one.strip()),
+    )
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return names set apart by `;` or `and`, else by commas; `Last, First` only where another sign sets them apart."""
+    """Return names set apart by `;` or `and`, else by commas; `Last, First` only where another sign
+    sets them apart.
+    """
     if ";" in text or " and " in text:
         return tuple(_turned(name) for name in re.split(r";| and ", text) if name.strip())
     return tuple(name for name in text.split(",") if name.strip())

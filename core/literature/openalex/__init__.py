@@ -1,8 +1,10 @@
 """OpenAlex as a source, over its documented REST API.
 
-Asked by a requester of ours: pyalex 0.21 keeps key and settings in one object per process, builds every address on api.openalex.org, has no time-outs,
-and would leave us nothing of its request path but the joining of parameters.
+Asked by a requester of ours: pyalex 0.21 keeps key and settings in one object per process, builds
+every address on api.openalex.org, has no time-outs, and would leave us nothing of its request path
+but the joining of parameters.
 """
+
 import re
 from collections.abc import Sequence
 
@@ -24,53 +26,101 @@ WHOM = "OpenAlex"
 FIELDS = "id,doi,title,publication_year,publication_date,authorships,primary_location,best_oa_location,locations,cited_by_count,abstract_inverted_index"
 PAGE, DEEPEST = 100, 1_000
 """Works per page and values per filter at most, and results a question has at most."""
-SEEDS = ("type:article", "has_abstract:true", "is_retracted:false", "primary_location.source.type:journal|conference")
+SEEDS = (
+    "type:article",
+    "has_abstract:true",
+    "is_retracted:false",
+    "primary_location.source.type:journal|conference",
+)
 """What a sampled work has to be (EvoIdeator, section 4.1)."""
 LONGEST = 300
-"""Characters of a query that are sent: all its words must be in a paper, and an address has 4 kB."""
+"""Characters of a query that are sent: all its words must be in a paper, and an address has 4 kB.
+"""
 
 
 class OpenAlexSource(Asking):
     """OpenAlex; papers are `openalex:W...`, and `doi:` and `arxiv:` ids are understood too."""
 
     name = "openalex"
-    about = "OpenAlex holds some 250 million papers of all fields, and finds those that hold every word asked for. Word the topic with fewer or other terms."
+    about = (
+        "OpenAlex holds some 250 million papers of all fields, and finds those that hold every word"
+        " asked for. Word the topic with fewer or other terms."
+    )
 
     def __init__(self, settings: Settings, library: Library):
         key = settings.openalex_key
-        super().__init__(Service(
-            name=self.name, whom=WHOM, address=settings.openalex_url.rstrip("/"), address_variable="FOUNDRY_OPENALEX_URL", interval=settings.openalex_interval,
-            key=key, key_variable="OPENALEX_API_KEY", without_key="a free key allows ten times as much a day",
-            # In the header, where it is documented too, the key is in no address and so in no log.
-            headers={"authorization": f"Bearer {key}"} if key else {}), settings, library)
+        super().__init__(
+            Service(
+                name=self.name,
+                whom=WHOM,
+                address=settings.openalex_url.rstrip("/"),
+                address_variable="FOUNDRY_OPENALEX_URL",
+                interval=settings.openalex_interval,
+                key=key,
+                key_variable="OPENALEX_API_KEY",
+                without_key="a free key allows ten times as much a day",
+                # In the header, where it is documented too, the key is in no address and so in no
+                # log.
+                headers={"authorization": f"Bearer {key}"} if key else {},
+            ),
+            settings,
+            library,
+        )
 
     def search(self, query: Query) -> tuple[Paper, ...]:
-        """Return the papers that hold the words (of the first 300 characters), best first; raises BadInput, SourceFailed."""
+        """Return the papers that hold the words (of the first 300 characters), best first; raises
+        BadInput, SourceFailed.
+        """
         words, filters = cut(plain(query.text).lower(), LONGEST), _until(query.before)
         wanted = min(query.limit + len(query.ban), DEEPEST)
         with self._asking("searching for papers") as question:
             found = _papers(self._works(question, wanted, filters, search=words))
-        return allowed(found, query)[:query.limit]
+        return allowed(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, in this order, without those the service does not know; raises SourceFailed."""
+        """Return the papers with these ids, in this order, without those the service does not know;
+        raises SourceFailed.
+        """
         with self._asking("fetching papers") as question:
             ours = self._numbered(question, [number for name in ids if (number := _number(name))])
-            return tuple(one for name in ids if (one := ours.get(number) if (number := _number(name)) else self._named(question, name)))
+            return tuple(
+                one
+                for name in ids
+                if (
+                    one := (
+                        ours.get(number)
+                        if (number := _number(name))
+                        else self._named(question, name)
+                    )
+                )
+            )
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers that cite this one, the most cited first, of those before a date; raises BadInput for one it does not know, SourceFailed."""
+        """Return papers that cite this one, the most cited first, of those before a date; raises
+        BadInput for one it does not know, SourceFailed.
+        """
         until = _until(before)
         with self._asking("following citations") as question:
             number = _number(paper.id) or own(self._known(question, paper, "id")["id"])
-            works, count = self._listed(question, min(limit, DEEPEST), [f"cites:{number}", *until], sort="cited_by_count:desc")
+            works, count = self._listed(
+                question,
+                min(limit, DEEPEST),
+                [f"cites:{number}", *until],
+                sort="cited_by_count:desc",
+            )
             found, question.more = _papers(works), count > len(works)
         return allowed(found, Query(text="", before=before))
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
-        """Return papers that this one cites, in its order; ids that lead nowhere are left out; raises BadInput as `citations` does, SourceFailed."""
+        """Return papers that this one cites, in its order; ids that lead nowhere are left out;
+        raises BadInput as `citations` does, SourceFailed.
+        """
         with self._asking("following references") as question:
-            work = self._sought(question, ids_of(paper), "id,referenced_works") if _number(paper.id) else self._known(question, paper, "id,referenced_works")
+            work = (
+                self._sought(question, ids_of(paper), "id,referenced_works")
+                if _number(paper.id)
+                else self._known(question, paper, "id,referenced_works")
+            )
             numbers = cited(self._asker.service, work) if work else ()
             found: list[Paper] = []
             while numbers and len(found) < limit:
@@ -80,49 +130,84 @@ class OpenAlexSource(Asking):
             return tuple(found[:limit])
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return what `references` does; how each is cited the service does not say. Raises as `references` does."""
+        """Return what `references` does; how each is cited the service does not say. Raises as
+        `references` does.
+        """
         return bare(self.references(paper, limit))
 
     def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
-        """Return a page of a random sample, a hundred works each, in an order that the seed decides; raises SourceFailed.
+        """Return a page of a random sample, a hundred works each, in an order that the seed
+        decides; raises SourceFailed.
 
-        The same seed gives the same works until the service takes new ones in. Its documentation allows no cursor here, and at most 10,000 works.
+        The same seed gives the same works until the service takes new ones in. Its documentation
+        allows no cursor here, and at most 10,000 works.
         """
         if (page - 1) * PAGE >= wanted.works:
             return ()
         filters = [f"publication_year:{wanted.year}", *SEEDS]
-        parameters = {"filter": ",".join(filters), "sample": str(wanted.works), "seed": str(wanted.seed), "per_page": str(PAGE), "page": str(page),
-                      "select": FIELDS}
+        parameters = {
+            "filter": ",".join(filters),
+            "sample": str(wanted.works),
+            "seed": str(wanted.seed),
+            "per_page": str(PAGE),
+            "page": str(page),
+            "select": FIELDS,
+        }
         with self._asking("sampling works") as question:
             return _papers(list(self._asked_page(question, parameters).works))
 
-    # -- works -------------------------------------------------------------------------------------------
+    # -- works
+    # -------------------------------------------------------------------------------------------
 
-    def _works(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> list[Work]:
+    def _works(
+        self,
+        question: Question,
+        wanted: int,
+        filters: list[str],
+        fields: str = FIELDS,
+        **asked: str,
+    ) -> list[Work]:
         """Return as many works as are wanted."""
         return self._listed(question, wanted, filters, fields, **asked)[0]
 
-    def _listed(self, question: Question, wanted: int, filters: list[str], fields: str = FIELDS, **asked: str) -> tuple[list[Work], int]:
+    def _listed(
+        self,
+        question: Question,
+        wanted: int,
+        filters: list[str],
+        fields: str = FIELDS,
+        **asked: str,
+    ) -> tuple[list[Work], int]:
         """Return as many works as are wanted, page by page, and how many there are in all."""
         found: list[Work] = []
         cursor: str | None = "*"
         count = 0
         while cursor and len(found) < wanted:
-            parameters = {**asked, "filter": ",".join(filters), "per_page": str(min(wanted, PAGE)), "cursor": cursor, "select": fields}
-            got = self._asked_page(question, {name: value for name, value in parameters.items() if value})
+            parameters = {
+                **asked,
+                "filter": ",".join(filters),
+                "per_page": str(min(wanted, PAGE)),
+                "cursor": cursor,
+                "select": fields,
+            }
+            got = self._asked_page(
+                question, {name: value for name, value in parameters.items() if value}
+            )
             found += got.works
             count, cursor = got.count, got.next if got.works and len(found) < got.count else None
         return found[:wanted], count
 
     def _asked_page(self, question: Question, parameters: dict[str, str]) -> Page:
         address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)
-        return self._asker.ask(question, str(address), lambda answer: page(self._asker.service, answer))
+        return self._asker.ask(
+            question, str(address), lambda answer: page(self._asker.service, answer)
+        )
 
     def _numbered(self, question: Question, numbers: Sequence[str]) -> dict[str, Paper]:
         """Return papers by their own ids, a hundred a request."""
         found: dict[str, Paper] = {}
         for start in range(0, len(numbers), PAGE):
-            part = numbers[start:start + PAGE]
+            part = numbers[start : start + PAGE]
             works = self._works(question, len(part), [f"ids.openalex:{'|'.join(part)}"])
             found |= {one.id.removeprefix("openalex:"): one for one in _papers(works)}
         return found
@@ -134,7 +219,8 @@ class OpenAlexSource(Asking):
     def _sought(self, question: Question, named: tuple[str, ...], fields: str) -> Work | None:
         """Return the work with one of these names, tried in turn, or None.
 
-        Asked as a list, which is empty where nothing is known; a single work that is unknown would answer as a wrong address does.
+        Asked as a list, which is empty where nothing is known; a single work that is unknown would
+        answer as a wrong address does.
         """
         for sought in dict.fromkeys(sought for name in named for sought in _filters(name)):
             if found := self._works(question, 1, [sought], fields):
@@ -144,7 +230,10 @@ class OpenAlexSource(Asking):
     def _known(self, question: Question, paper: Paper, fields: str) -> Work:
         work = self._sought(question, ids_of(paper), fields)
         if work is None:
-            raise BadInput(f"{WHOM} knows no paper {paper.id!r} by its DOI or arXiv id; follow papers in the source they came from.")
+            raise BadInput(
+                f"{WHOM} knows no paper {paper.id!r} by its DOI or arXiv id; follow papers in the"
+                " source they came from."
+            )
         return work
 
 
@@ -159,7 +248,9 @@ def _number(name: str) -> str | None:
 
 
 def _filters(name: str) -> list[str]:
-    """Return the filters under which the service may have a name: none for one that only another source can have given."""
+    """Return the filters under which the service may have a name: none for one that only another
+    source can have given.
+    """
     prefix, _, rest = name.partition(":")
     rest = rest.strip().lower()
     if not rest or any(sign in rest for sign in ",|!"):
@@ -170,7 +261,10 @@ def _filters(name: str) -> list[str]:
         return [f"doi:https://doi.org/{rest}"]
     if prefix == "arxiv":
         rest = re.sub(r"v\d+$", "", rest)
-        return [f"doi:https://doi.org/10.48550/arxiv.{rest}", f"locations.landing_page_url:http://arxiv.org/abs/{rest}|https://arxiv.org/abs/{rest}"]
+        return [
+            f"doi:https://doi.org/10.48550/arxiv.{rest}",
+            f"locations.landing_page_url:http://arxiv.org/abs/{rest}|https://arxiv.org/abs/{rest}",
+        ]
     return []
 
 

@@ -1,4 +1,7 @@
-"""What OpenAlex's answers mean: which are works, what a work says of its paper, and which are failures to be named."""
+"""What OpenAlex's answers mean: which are works, what a work says of its paper, and which are
+failures to be named.
+"""
+
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,10 +13,15 @@ from core.records import Paper
 
 Work = Mapping[str, Any]
 OWN = re.compile(r"(?:https://openalex\.org/)?(W\d+)", re.IGNORECASE)
-ARXIV = re.compile(r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.)((?:[a-z-]+(?:\.[a-z]{2})?/)?\d[\d.]*\d)", re.IGNORECASE)
+ARXIV = re.compile(
+    r"(?:arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.)((?:[a-z-]+(?:\.[a-z]{2})?/)?\d[\d.]*\d)",
+    re.IGNORECASE,
+)
 """Where an address or a DOI names an arXiv paper; its version is left out."""
 WORDS = 2_000
-"""Words of an abstract that are read: where the service took a whole text for the abstract, its beginning serves."""
+"""Words of an abstract that are read: where the service took a whole text for the abstract, its
+beginning serves.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,17 +34,27 @@ class Page:
 
 
 def page(service: Service, answer: Answer) -> Page:
-    """Return a page of a list of works; raises NotReadable for no JSON, SourceFailed for a refusal or another shape."""
+    """Return a page of a list of works; raises NotReadable for no JSON, SourceFailed for a refusal
+    or another shape.
+    """
     if answer.status != 200:
         raise service.refused(answer)
     data = service.parsed(answer.body)
-    if not isinstance(data, dict) or not isinstance(data.get("results"), list) or not isinstance(data.get("meta"), dict):
-        raise SourceFailed(f"{service.whom} sent an answer without a list of papers{message(data)}.")
+    if (
+        not isinstance(data, dict)
+        or not isinstance(data.get("results"), list)
+        or not isinstance(data.get("meta"), dict)
+    ):
+        raise SourceFailed(
+            f"{service.whom} sent an answer without a list of papers{message(data)}."
+        )
     if not all(isinstance(one, dict) and own(one.get("id")) for one in data["results"]):
         raise SourceFailed(f"{service.whom} sent a list of papers that is none.")
     count, following = data["meta"].get("count"), data["meta"].get("next_cursor")
     if type(count) is not int or not isinstance(following, str | None):
-        raise SourceFailed(f"{service.whom} sent a list of papers that does not say how long it is.")
+        raise SourceFailed(
+            f"{service.whom} sent a list of papers that does not say how long it is."
+        )
     return Page(tuple(data["results"]), count, following)
 
 
@@ -47,7 +65,9 @@ def own(name: object) -> str | None:
 
 
 def cited(service: Service, work: Work) -> tuple[str, ...]:
-    """Return the ids of the works this one cites, in its order; none where the list is null, and without what is no id; raises SourceFailed."""
+    """Return the ids of the works this one cites, in its order; none where the list is null, and
+    without what is no id; raises SourceFailed.
+    """
     listed = work.get("referenced_works", ...)
     if listed is None:
         return ()
@@ -57,23 +77,46 @@ def cited(service: Service, work: Work) -> tuple[str, ...]:
 
 
 def paper(work: Work) -> Paper | None:
-    """Return the paper as every source gives it, or None for a work without a title: nothing could follow from it."""
+    """Return the paper as every source gives it, or None for a work without a title: nothing could
+    follow from it.
+    """
     if not work.get("title"):
         return None
-    place, best, doi = work.get("primary_location") or {}, work.get("best_oa_location") or {}, _doi(work.get("doi"))
+    place, best, doi = (
+        work.get("primary_location") or {},
+        work.get("best_oa_location") or {},
+        _doi(work.get("doi")),
+    )
     return Paper(
-        id=f"openalex:{own(work['id'])}", title=sound(work["title"]), authors=tuple(_authors(work.get("authorships") or ())),
-        year=work.get("publication_year"), published=_published(work.get("publication_date")), citations=work.get("cited_by_count"),
-        venue=sound((place.get("source") or {}).get("display_name")) or None, abstract=abstract(work.get("abstract_inverted_index")),
-        arxiv=_arxiv(work, doi), doi=doi,
-        url=work.get("doi") or place.get("landing_page_url") or work["id"], pdf=best.get("pdf_url") or None, source="openalex")
+        id=f"openalex:{own(work['id'])}",
+        title=sound(work["title"]),
+        authors=tuple(_authors(work.get("authorships") or ())),
+        year=work.get("publication_year"),
+        published=_published(work.get("publication_date")),
+        citations=work.get("cited_by_count"),
+        venue=sound((place.get("source") or {}).get("display_name")) or None,
+        abstract=abstract(work.get("abstract_inverted_index")),
+        arxiv=_arxiv(work, doi),
+        doi=doi,
+        url=work.get("doi") or place.get("landing_page_url") or work["id"],
+        pdf=best.get("pdf_url") or None,
+        source="openalex",
+    )
 
 
 def abstract(index: object) -> str:
-    """Return the abstract an inverted index (word -> its places) stands for: words in order, holes closed, what is no place left out."""
+    """Return the abstract an inverted index (word -> its places) stands for: words in order, holes
+    closed, what is no place left out.
+    """
     if not isinstance(index, dict):
         return ""
-    places = [(place, word) for word, listed in index.items() if isinstance(listed, list) for place in listed if type(place) is int and place >= 0]
+    places = [
+        (place, word)
+        for word, listed in index.items()
+        if isinstance(listed, list)
+        for place in listed
+        if type(place) is int and place >= 0
+    ]
     places.sort(key=lambda found: found[0])
     return sound(" ".join(word for _, word in places[:WORDS]))
 
@@ -85,18 +128,28 @@ def _authors(authorships: Iterable[Any]) -> Iterable[str]:
 
 
 def _doi(address: str | None) -> str | None:
-    return re.sub(r"^https?://(dx\.)?doi\.org/", "", address, flags=re.IGNORECASE) if address else None
+    return (
+        re.sub(r"^https?://(dx\.)?doi\.org/", "", address, flags=re.IGNORECASE) if address else None
+    )
 
 
 def _arxiv(work: Work, doi: str | None) -> str | None:
-    addresses = [place.get(name) for place in work.get("locations") or () for name in ("landing_page_url", "pdf_url")]
-    return next((found[1] for one in (doi, *addresses) if one and (found := ARXIV.search(one))), None)
+    addresses = [
+        place.get(name)
+        for place in work.get("locations") or ()
+        for name in ("landing_page_url", "pdf_url")
+    ]
+    return next(
+        (found[1] for one in (doi, *addresses) if one and (found := ARXIV.search(one))), None
+    )
 
 
 def _published(day: str | None) -> str | None:
-    """Return a date as far as it can be known: a first of the month stands also for the month, and January 1 for the year.
+    """Return a date as far as it can be known: a first of the month stands also for the month, and
+    January 1 for the year.
 
-    Crossref, where the dates are from, gives a month or a year as its first day; taken at its word, a paper of December would pass a cut-off in June.
+    Crossref, where the dates are from, gives a month or a year as its first day; taken at its word,
+    a paper of December would pass a cut-off in June.
     """
     if not day or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) or day.endswith("-01-01"):
         return None

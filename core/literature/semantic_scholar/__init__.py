@@ -1,4 +1,5 @@
 """Semantic Scholar as a source, through the `semanticscholar` package with a requester of ours."""
+
 import re
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -36,76 +37,149 @@ PAGE, BATCH, DEEPEST = 100, 500, 1_000
 class Client(AsyncSemanticScholar):  # type: ignore[misc]  # the package is untyped
     """The package's client with our requester; it is never given the key."""
 
-    debug = False  # hides the package's property, whose setter configures logging for the whole process
+    debug = (
+        False  # hides the package's property, whose setter configures logging for the whole process
+    )
 
     def __init__(self, address: str, requester: Requester):
         super().__init__(api_url=address, retry=False)
         self._requester = requester
 
     def _get_not_found_ids(self, paper_ids: list[str], papers: list[Any]) -> list[str]:  # noqa: ARG002
-        """Return nothing: the package would log the ids on the screen, and trips over a paper without one."""
+        """Return nothing: the package would log the ids on the screen, and trips over a paper
+        without one.
+        """
         return []
 
 
 class SemanticScholarSource(Asking):
-    """Semantic Scholar; papers are `s2:<paper id>`, and `doi:` and `arxiv:` ids are understood too."""
+    """Semantic Scholar; papers are `s2:<paper id>`, and `doi:` and `arxiv:` ids are understood
+    too.
+    """
 
     name = "semantic-scholar"
-    about = "Semantic Scholar holds some 200 million papers of all fields. Word the topic with fewer or other terms."
+    about = (
+        "Semantic Scholar holds some 200 million papers of all fields. Word the topic with fewer or"
+        " other terms."
+    )
 
     def __init__(self, settings: Settings, library: Library):
-        address, key = settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1"), settings.semantic_scholar_key
-        super().__init__(Service(
-            name=self.name, whom=WHOM, address=address, address_variable="FOUNDRY_SEMANTIC_SCHOLAR_URL", interval=settings.semantic_scholar_interval, key=key,
-            key_variable="SEMANTIC_SCHOLAR_API_KEY", without_key="without a key everybody shares one limit", headers={"x-api-key": key} if key else {},
-        ), settings, library)
+        address, key = (
+            settings.semantic_scholar_url.rstrip("/").removesuffix("/graph/v1"),
+            settings.semantic_scholar_key,
+        )
+        super().__init__(
+            Service(
+                name=self.name,
+                whom=WHOM,
+                address=address,
+                address_variable="FOUNDRY_SEMANTIC_SCHOLAR_URL",
+                interval=settings.semantic_scholar_interval,
+                key=key,
+                key_variable="SEMANTIC_SCHOLAR_API_KEY",
+                without_key="without a key everybody shares one limit",
+                headers={"x-api-key": key} if key else {},
+            ),
+            settings,
+            library,
+        )
         self._requester = Requester(settings, self._asker)
         self._client = Client(address, self._requester)
 
     def search(self, query: Query) -> tuple[Paper, ...]:
-        """Return the papers that fit the words (the first 500 characters), best first; raises BadInput, SourceFailed."""
-        # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found', that would be a false 'novel'.
-        words = cut(re.sub(r"(?<=\w)[-\u2010\u2011\u2013](?=\w)", " ", query.text.encode("utf-8", "ignore").decode()), LONGEST)
+        """Return the papers that fit the words (the first 500 characters), best first; raises
+        BadInput, SourceFailed.
+        """
+        # Its documentation: "Hyphenated query terms yield no matches". Read as 'nothing found',
+        # that would be a false 'novel'.
+        words = cut(
+            re.sub(
+                r"(?<=\w)[-\u2010\u2011\u2013](?=\w)",
+                " ",
+                query.text.encode("utf-8", "ignore").decode(),
+            ),
+            LONGEST,
+        )
         wanted = min(query.limit + len(query.ban), DEEPEST)
         with self._asked("searching for papers"):
-            results = _finish(self._client.search_paper(
-                quote_plus(words), fields=FIELDS, limit=min(wanted, PAGE), publication_date_or_year=_until(query.before)))
+            results = _finish(
+                self._client.search_paper(
+                    quote_plus(words),
+                    fields=FIELDS,
+                    limit=min(wanted, PAGE),
+                    publication_date_or_year=_until(query.before),
+                )
+            )
             found = _papers(self._pages(results, wanted))
-        return allowed(found, query)[:query.limit]
+        return allowed(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
-        """Return the papers with these ids, in this order, without those the service does not know; raises SourceFailed."""
+        """Return the papers with these ids, in this order, without those the service does not know;
+        raises SourceFailed.
+        """
         asked = [theirs for name in ids if (theirs := _theirs(name))]
         with self._asked("fetching papers"):
-            batches = [_finish(self._client.get_papers(asked[start:start + BATCH], FIELDS)) for start in range(0, len(asked), BATCH)]
+            batches = [
+                _finish(self._client.get_papers(asked[start : start + BATCH], FIELDS))
+                for start in range(0, len(asked), BATCH)
+            ]
             return _papers([found for batch in batches for found in batch])
 
     def citations(self, paper: Paper, limit: int, before: str | None = None) -> tuple[Paper, ...]:
-        """Return papers that cite this one, in the service's order; raises BadInput for one it has no name for, SourceFailed.
+        """Return papers that cite this one, in the service's order; raises BadInput for one it has
+        no name for, SourceFailed.
 
-        With `before` the service looks among papers up to that day only; otherwise the newest of a much cited paper may be all that come.
+        With `before` the service looks among papers up to that day only; otherwise the newest of a
+        much cited paper may be all that come.
         """
         until = _until(before)
-        return self._hop(self._client.get_paper_citations, paper, limit, FIELDS, _paper_in, f"&publicationDateOrYear={until}" if until else "")
+        return self._hop(
+            self._client.get_paper_citations,
+            paper,
+            limit,
+            FIELDS,
+            _paper_in,
+            f"&publicationDateOrYear={until}" if until else "",
+        )
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
-        """Return papers that this one cites; none too where the publisher withholds them; raises BadInput, SourceFailed."""
+        """Return papers that this one cites; none too where the publisher withholds them; raises
+        BadInput, SourceFailed.
+        """
         return self._hop(self._client.get_paper_references, paper, limit, FIELDS, _paper_in)
 
     def cited(self, paper: Paper, limit: int) -> tuple[Reference, ...]:
-        """Return what `references` does, each with its passages, what it is cited for, and whether the service holds it influential."""
-        return self._hop(self._client.get_paper_references, paper, limit, [*EVIDENCE, *FIELDS], reference)
+        """Return what `references` does, each with its passages, what it is cited for, and whether
+        the service holds it influential.
+        """
+        return self._hop(
+            self._client.get_paper_references, paper, limit, [*EVIDENCE, *FIELDS], reference
+        )
 
     def listed(self, wanted: Listing, page: str = "") -> Listed:
-        """Return a page of a list by criteria, a thousand papers at most; raises BadInput for criteria it cannot take, SourceFailed."""
+        """Return a page of a list by criteria, a thousand papers at most; raises BadInput for
+        criteria it cannot take, SourceFailed.
+        """
         with self._asking("listing papers") as question:
             return listed(self._asker, question, wanted, page)
 
-    def _hop(self, ask: Any, paper: Paper, limit: int, fields: list[str], read: Callable[[Any], T | None], also: str = "") -> tuple[T, ...]:
-        """Follow a paper by the first of its names that the service knows; one of its own that it no longer knows has nothing."""
+    def _hop(
+        self,
+        ask: Any,
+        paper: Paper,
+        limit: int,
+        fields: list[str],
+        read: Callable[[Any], T | None],
+        also: str = "",
+    ) -> tuple[T, ...]:
+        """Follow a paper by the first of its names that the service knows; one of its own that it
+        no longer knows has nothing.
+        """
         for theirs in dict.fromkeys(theirs for name in ids_of(paper) if (theirs := _theirs(name))):
             with self._asked("following citations", also) as question:
-                results = _finish(ask(quote(theirs, safe="/:"), fields=fields, limit=min(limit, DEEPEST)))
+                results = _finish(
+                    ask(quote(theirs, safe="/:"), fields=fields, limit=min(limit, DEEPEST))
+                )
                 items = self._pages(results, limit)
                 found = tuple(one for item in items[:limit] if (one := read(item)) is not None)
                 question.more = bool(results.next) or len(items) > limit
@@ -113,7 +187,10 @@ class SemanticScholarSource(Asking):
                 return found
         if paper.id.startswith("s2:"):
             return ()
-        raise BadInput(f"{WHOM} knows no paper {paper.id!r} by its id, DOI or arXiv id; follow papers in the source they came from.")
+        raise BadInput(
+            f"{WHOM} knows no paper {paper.id!r} by its id, DOI or arXiv id; follow papers in the"
+            " source they came from."
+        )
 
     @contextmanager
     def _asked(self, doing: str, also: str = "") -> Iterator[Question]:
@@ -123,20 +200,25 @@ class SemanticScholarSource(Asking):
 
     @staticmethod
     def _pages(results: Any, wanted: int) -> list[Any]:
-        """Return the items of as many pages as are wanted; iterating the package's results would start an event loop per page."""
+        """Return the items of as many pages as are wanted; iterating the package's results would
+        start an event loop per page.
+        """
         read_to = 0
         while len(results) < wanted and results.next:
             if results.next <= read_to:
                 raise SourceFailed(f"{WHOM} sent a list of papers whose pages lead nowhere.")
             read_to = results.next
-            # Where the service sent less than a page, the package would take the list for read to its end.
+            # Where the service sent less than a page, the package would take the list for read to
+            # its end.
             results._offset = read_to - results._limit
             _finish(results.async_next_page())
         return list(results.items)
 
 
 def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine that never waits: our requester is synchronous, so no event loop is needed."""
+    """Run a coroutine that never waits: our requester is synchronous, so no event loop is
+    needed.
+    """
     try:
         coroutine.send(None)
     except StopIteration as done:

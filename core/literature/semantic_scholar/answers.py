@@ -1,4 +1,7 @@
-"""What Semantic Scholar's answers mean: which are papers, which are 'not known', and which are failures to be named."""
+"""What Semantic Scholar's answers mean: which are papers, which are 'not known', and which are
+failures to be named.
+"""
+
 from typing import Any
 
 from semanticscholar.Paper import Paper as Found
@@ -16,7 +19,9 @@ def is_hop(url: str) -> bool:
 
 
 def judged(service: Service, answer: Answer, url: str, payload: dict[str, Any] | None) -> Any:
-    """Return an answer in the shape the package expects, None where no such paper is known; raises NotReadable, SourceFailed."""
+    """Return an answer in the shape the package expects, None where no such paper is known; raises
+    NotReadable, SourceFailed.
+    """
     if answer.status == 200:
         return shaped(service, url, payload, answer.body)
     if _unknown(answer, url):
@@ -25,9 +30,15 @@ def judged(service: Service, answer: Answer, url: str, payload: dict[str, Any] |
 
 
 def shaped(service: Service, url: str, payload: dict[str, Any] | None, body: bytes) -> Any:
-    """Return an answer in the shape the package expects; raises NotReadable for no JSON, SourceFailed for another shape."""
+    """Return an answer in the shape the package expects; raises NotReadable for no JSON,
+    SourceFailed for another shape.
+    """
     data = service.parsed(body)
-    return _batch(service.whom, data, payload["ids"]) if payload else _page(service.whom, data, hop=is_hop(url))
+    return (
+        _batch(service.whom, data, payload["ids"])
+        if payload
+        else _page(service.whom, data, hop=is_hop(url))
+    )
 
 
 def _page(whom: str, data: Any, hop: bool) -> Any:
@@ -37,7 +48,9 @@ def _page(whom: str, data: Any, hop: bool) -> Any:
     if items is None and hop:
         # The publisher withholds this list; the service says so with null.
         items = []
-    if not isinstance(items, list) or not all(_is_hop_entry(item) if hop else _is_paper(item) for item in items):
+    if not isinstance(items, list) or not all(
+        _is_hop_entry(item) if hop else _is_paper(item) for item in items
+    ):
         raise SourceFailed(f"{whom} sent a list of papers that is none.")
     return {**data, "data": [item for item in items if _inner(item)] if hop else items}
 
@@ -51,48 +64,84 @@ def _inner(item: dict[str, Any]) -> Any:
 
 
 def _is_hop_entry(item: Any) -> bool:
-    """Say whether an entry is a citation or reference; its paper may be null or lack an id where the service could not resolve it."""
+    """Say whether an entry is a citation or reference; its paper may be null or lack an id where
+    the service could not resolve it.
+    """
     if not isinstance(item, dict) or not ("citingPaper" in item or "citedPaper" in item):
         return False
     inner = _inner(item)
-    return inner is None or (isinstance(inner, dict) and isinstance(inner.get("paperId", 0), str | None))
+    return inner is None or (
+        isinstance(inner, dict) and isinstance(inner.get("paperId", 0), str | None)
+    )
 
 
 def _batch(whom: str, data: Any, ids: list[str]) -> Any:
-    if not isinstance(data, list) or len(data) != len(ids) or not all(item is None or _is_paper(item) for item in data):
-        raise SourceFailed(f"{whom} did not answer with one entry per paper asked for{message(data)}.")
+    if (
+        not isinstance(data, list)
+        or len(data) != len(ids)
+        or not all(item is None or _is_paper(item) for item in data)
+    ):
+        raise SourceFailed(
+            f"{whom} did not answer with one entry per paper asked for{message(data)}."
+        )
     return data
 
 
 def _unknown(answer: Answer, url: str) -> bool:
-    """Say whether a refusal means that no such paper is known, which is an answer and no failure."""
+    """Say whether a refusal means that no such paper is known, which is an answer and no
+    failure.
+    """
     words = said(answer.body).lower()
-    return (answer.status == 404 and is_hop(url) and "not found" in words) or (answer.status == 400 and "no valid paper ids" in words)
+    return (answer.status == 404 and is_hop(url) and "not found" in words) or (
+        answer.status == 400 and "no valid paper ids" in words
+    )
 
 
 def paper(found: Found) -> Paper | None:
-    """Return the paper as every source gives it, or None for an entry without id or title: nothing could follow from it."""
+    """Return the paper as every source gives it, or None for an entry without id or title: nothing
+    could follow from it.
+    """
     if not found.paperId or not found.title:
         return None
     outside, pdf = found.externalIds or {}, (found.openAccessPdf or {}).get("url") or None
     day = found.publicationDate
     return Paper(
-        id=f"s2:{found.paperId}", title=sound(found.title), authors=tuple(sound(author.name) for author in found.authors or () if author.name),
-        year=found.year, published=day.date().isoformat() if day else None, venue=sound(found.venue) or None, abstract=sound(found.abstract),
-        citations=found.citationCount, arxiv=outside.get("ArXiv"), doi=outside.get("DOI"),
+        id=f"s2:{found.paperId}",
+        title=sound(found.title),
+        authors=tuple(sound(author.name) for author in found.authors or () if author.name),
+        year=found.year,
+        published=day.date().isoformat() if day else None,
+        venue=sound(found.venue) or None,
+        abstract=sound(found.abstract),
+        citations=found.citationCount,
+        arxiv=outside.get("ArXiv"),
+        doi=outside.get("DOI"),
         # The package's own `url` fails where the service left the field out.
-        url=found.raw_data.get("url") or pdf, pdf=pdf, source="semantic-scholar")
+        url=found.raw_data.get("url") or pdf,
+        pdf=pdf,
+        source="semantic-scholar",
+    )
 
 
 def reference(found: FoundReference) -> Reference | None:
-    """Return the reference with what is said of it; its paper counts also where what is said of it cannot be read."""
+    """Return the reference with what is said of it; its paper counts also where what is said of it
+    cannot be read.
+    """
     cited = paper(found.paper)
     if cited is None:
         return None
-    how = Mention(contexts=telling(_texts(found.contexts)), intents=_texts(found.intents), influential=found.isInfluential is True)
+    how = Mention(
+        contexts=telling(_texts(found.contexts)),
+        intents=_texts(found.intents),
+        influential=found.isInfluential is True,
+    )
     return Reference(paper=cited, how=how)
 
 
 def _texts(given: object) -> tuple[str, ...]:
     """Return the texts in a list: null where the publisher withholds them."""
-    return tuple(sound(one) for one in given if isinstance(one, str)) if isinstance(given, list) else ()
+    return (
+        tuple(sound(one) for one in given if isinstance(one, str))
+        if isinstance(given, list)
+        else ()
+    )

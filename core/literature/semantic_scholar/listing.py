@@ -1,4 +1,7 @@
-"""Listing papers by criteria: the service's bulk search, asked by ourselves (the package pastes criteria into the address unescaped)."""
+"""Listing papers by criteria: the service's bulk search, asked by ourselves (the package pastes
+criteria into the address unescaped).
+"""
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,34 +14,77 @@ from core.literature.http.asking import Asker, Question
 from core.literature.semantic_scholar.answers import judged, paper
 from core.records import Paper
 
-FIELDS = ["title", "abstract", "year", "publicationDate", "authors", "venue", "citationCount", "externalIds", "openAccessPdf", "url"]
+FIELDS = [
+    "title",
+    "abstract",
+    "year",
+    "publicationDate",
+    "authors",
+    "venue",
+    "citationCount",
+    "externalIds",
+    "openAccessPdf",
+    "url",
+]
 
 
 def listed(asker: Asker, question: Question, wanted: Listing, page: str) -> Listed:
-    """Return one page, in the service's own order (by paper id, which says nothing of a paper), drawn by the seed; raises BadInput, SourceFailed.
+    """Return one page, in the service's own order (by paper id, which says nothing of a paper),
+    drawn by the seed; raises BadInput, SourceFailed.
 
-    Documented at api.semanticscholar.org/api-docs/graph: /paper/search/bulk pages by `token`, takes no limit, and gives up to 1,000 papers a page.
+    Documented at api.semanticscholar.org/api-docs/graph: /paper/search/bulk pages by `token`, takes
+    no limit, and gives up to 1,000 papers a page.
     """
-    address = str(httpx.URL(f"{asker.service.address}/graph/v1/paper/search/bulk", params=_parameters(wanted, page)))
-    data: Mapping[str, Any] = asker.ask(question, address, lambda answer: judged(asker.service, answer, address, None))
+    address = str(
+        httpx.URL(
+            f"{asker.service.address}/graph/v1/paper/search/bulk", params=_parameters(wanted, page)
+        )
+    )
+    data: Mapping[str, Any] = asker.ask(
+        question, address, lambda answer: judged(asker.service, answer, address, None)
+    )
     total, token = data.get("total"), data.get("token")
     if type(total) is not int or not isinstance(token, str | None):
-        raise SourceFailed(f"{asker.service.whom} sent a list of papers that does not say how long it is.")
-    typed = [one for one in data["data"] if not set(one.get("publicationTypes") or ()) & set(wanted.without)]
+        raise SourceFailed(
+            f"{asker.service.whom} sent a list of papers that does not say how long it is."
+        )
+    typed = [
+        one
+        for one in data["data"]
+        if not set(one.get("publicationTypes") or ()) & set(wanted.without)
+    ]
     papers = tuple(found for one in typed if (found := paper(Found(one))) and _fits(found, wanted))
     told = tuple(one for one in papers if one.abstract)
-    return Listed(papers=drawn(told, wanted.seed, wanted.keep), matching=total, read=len(data["data"]), of_other_types=len(data["data"]) - len(typed),
-                  without_abstract=len(papers) - len(told), next=token or "")
+    return Listed(
+        papers=drawn(told, wanted.seed, wanted.keep),
+        matching=total,
+        read=len(data["data"]),
+        of_other_types=len(data["data"]) - len(typed),
+        without_abstract=len(papers) - len(told),
+        next=token or "",
+    )
 
 
 def _parameters(wanted: Listing, page: str) -> dict[str, str]:
     if divided := [name for name in (*wanted.venues, *wanted.fields) if "," in name]:
-        raise BadInput(f"{divided[0]!r}: a venue or a field of study with a comma cannot be asked for. Write the abbreviation the venue goes by.")
-    given = {"query": wanted.words, "year": str(wanted.year), "fieldsOfStudy": ",".join(wanted.fields), "venue": ",".join(wanted.venues),
-             "minCitationCount": str(wanted.citations) if wanted.citations else "", "fields": ",".join([*FIELDS, "publicationTypes"]), "token": page}
+        raise BadInput(
+            f"{divided[0]!r}: a venue or a field of study with a comma cannot be asked for. Write"
+            " the abbreviation the venue goes by."
+        )
+    given = {
+        "query": wanted.words,
+        "year": str(wanted.year),
+        "fieldsOfStudy": ",".join(wanted.fields),
+        "venue": ",".join(wanted.venues),
+        "minCitationCount": str(wanted.citations) if wanted.citations else "",
+        "fields": ",".join([*FIELDS, "publicationTypes"]),
+        "token": page,
+    }
     return {name: value for name, value in given.items() if value}
 
 
 def _fits(found: Paper, wanted: Listing) -> bool:
-    """Say whether a paper is of the year and cited as often as was asked: a filter the service overlooks must not widen the data set."""
+    """Say whether a paper is of the year and cited as often as was asked: a filter the service
+    overlooks must not widen the data set.
+    """
     return found.year == wanted.year and (found.citations or 0) >= wanted.citations

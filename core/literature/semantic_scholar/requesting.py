@@ -1,4 +1,7 @@
-"""The `semanticscholar` package's requester with our own way of asking: synchronous, limited, cached, and typed in its failures."""
+"""The `semanticscholar` package's requester with our own way of asking: synchronous, limited,
+cached, and typed in its failures.
+"""
+
 import threading
 from typing import Any
 
@@ -19,14 +22,29 @@ class Requester(ApiRequester):  # type: ignore[misc]  # the package is untyped
         self._local = threading.local()
 
     def begin(self, question: Question, also: str = "") -> None:
-        """Let what this thread asks from now on belong to `question`, with `also` behind each address: parameters the package cannot express."""
+        """Let what this thread asks from now on belong to `question`, with `also` behind each
+        address: parameters the package cannot express.
+        """
         self._local.question, self._local.also = question, also
 
-    async def get_data_async(self, url: str, parameters: str, headers: dict[str, str] | None, payload: dict[str, Any] | None = None) -> Any:  # noqa: ARG002
-        """Answer the package; it never waits on an event loop, and our own headers go out whatever the package gives."""
+    async def get_data_async(
+        self,
+        url: str,
+        parameters: str,
+        headers: dict[str, str] | None,  # noqa: ARG002
+        payload: dict[str, Any] | None = None,
+    ) -> Any:
+        """Answer the package; it never waits on an event loop, and our own headers go out whatever
+        the package gives.
+        """
         question: Question = self._local.question
         full = str(httpx.URL(f"{url}?{parameters.lstrip('&')}{self._local.also}"))
-        data = self._asker.ask(question, full, lambda answer: judged(self._asker.service, answer, full, payload), payload)
+        data = self._asker.ask(
+            question,
+            full,
+            lambda answer: judged(self._asker.service, answer, full, payload),
+            payload,
+        )
         if data is not None:
             return data
         question.unknown = True

@@ -1,4 +1,6 @@
-"""Ideas without a chain: from retrieved papers in no order, and from nothing but the topic's own words."""
+"""Ideas without a chain: from retrieved papers in no order, and from nothing but the topic's own
+words.
+"""
 
 import re
 
@@ -12,37 +14,67 @@ from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article
 from core.records import Chain, ChainIdea, Link, Paper
 
-NOTHING_READ = "Nothing was read for this, so it starts from the topic's own words alone and cannot say what has been done already"
+NOTHING_READ = (
+    "Nothing was read for this, so it starts from the topic's own words alone and cannot say what"
+    " has been done already"
+)
 NEAR, DISTANT = 0.3, 24
-"""Cosine from which a paper of the shelf counts as near to a keyword, and from how many papers a device is carried over where none is."""
+"""Cosine from which a paper of the shelf counts as near to a keyword, and from how many papers a
+device is carried over where none is.
+"""
 PLAN: dict[Kind, tuple[str, str, str]] = {
-    "people": ("list what the topic names ({parts}) and fix how each is measured",
-               "record all of it, together with {measure}, in {many} for eight weeks",
-               "change what goes with {measure} most, in one half of the group drawn by chance, and compare the halves after eight more weeks"),
-    "animals": ("list what the topic names ({parts}) and fix how each is measured",
-                "record all of it, together with {measure}, in {many}",
-                "change what goes with {measure} most, in one half of them drawn by chance, and compare the halves"),
-    "equations": ("set up the plainest solver that could work for what the topic names",
-                  "change one part of it at a time, on two standard equations, with the same number of parameters",
-                  "order the parts by what {measure} loses or gains with each"),
-    "programs": ("set up the plainest version of what the topic names that could work, with one open model",
-                 "change one part of it at a time, on 100 test cases, with the same number of calls",
-                 "order the parts by what {measure} lose or gain with each"),
-    "other": ("set up the plainest case that can be had of what the topic names",
-              "change one part of it at a time, on 30 cases, and leave everything else as it is",
-              "order the parts by what {measure} loses or gains with each"),
+    "people": (
+        "list what the topic names ({parts}) and fix how each is measured",
+        "record all of it, together with {measure}, in {many} for eight weeks",
+        (
+            "change what goes with {measure} most, in one half of the group drawn by chance, and"
+            " compare the halves after eight more weeks"
+        ),
+    ),
+    "animals": (
+        "list what the topic names ({parts}) and fix how each is measured",
+        "record all of it, together with {measure}, in {many}",
+        (
+            "change what goes with {measure} most, in one half of them drawn by chance, and compare"
+            " the halves"
+        ),
+    ),
+    "equations": (
+        "set up the plainest solver that could work for what the topic names",
+        (
+            "change one part of it at a time, on two standard equations, with the same number of"
+            " parameters"
+        ),
+        "order the parts by what {measure} loses or gains with each",
+    ),
+    "programs": (
+        "set up the plainest version of what the topic names that could work, with one open model",
+        "change one part of it at a time, on 100 test cases, with the same number of calls",
+        "order the parts by what {measure} lose or gain with each",
+    ),
+    "other": (
+        "set up the plainest case that can be had of what the topic names",
+        "change one part of it at a time, on 30 cases, and leave everything else as it is",
+        "order the parts by what {measure} loses or gains with each",
+    ),
 }
 
 
 def retrieved_idea(library: Library, topic: str, papers: tuple[Paper, ...], seed: int) -> ChainIdea:
-    """Propose an idea that retrieved papers suggest; they have no order, so there is no trend to follow."""
+    """Propose an idea that retrieved papers suggest; they have no order, so there is no trend to
+    follow.
+    """
     if not papers:
         return direct_idea(topic)
     distinct: list[Paper] = []
     for paper in papers:
         if not any(paper.same(other) for other in distinct):
             distinct.append(paper)
-    chain = Chain(topic=topic, links=tuple(Link(paper=paper, hop="retrieved") for paper in distinct), ordered=False)
+    chain = Chain(
+        topic=topic,
+        links=tuple(Link(paper=paper, hop="retrieved") for paper in distinct),
+        ordered=False,
+    )
     line = Line(library, topic, chain)
     plan = line.choose((), seed)
     return written(line, plan, sketched(line, plan, ""))
@@ -52,29 +84,62 @@ def direct_idea(topic: str) -> ChainIdea:
     """Propose an idea from nothing but the topic, and say so."""
     about, kind, parts = topic_named(topic), kind_of(topic), _parts(topic)
     plain = DEFAULTS[kind]
-    filled = {"parts": listed(parts) if parts else "each of those it consists of", "measure": plain["measure"],
-              "many": plain["bound"].split(" and ")[0].removeprefix("a pilot of ")}
+    filled = {
+        "parts": listed(parts) if parts else "each of those it consists of",
+        "measure": plain["measure"],
+        "many": plain["bound"].split(" and ")[0].removeprefix("a pilot of "),
+    }
     steps = [step.format_map(filled) for step in PLAN[kind]]
     return ChainIdea(
-        title=clipped(f"A test of {about}" if is_claim(topic) else f"{opened(clean(topic).rstrip(' .?!:') or 'The topic')}: what makes the difference?", 140),
-        motivation=said(f"Asked for was an idea on {about}", NOTHING_READ, "What can be asked without having read anything is which part of it matters most"),
-        novelty=said(
-            "The supposition is that one part matters more than all the others together, and that this can be seen in a small study",
-            "Whether anybody has shown this before has to be looked up; nothing here says that it is new",
+        title=clipped(
+            (
+                f"A test of {about}"
+                if is_claim(topic)
+                else (
+                    f"{opened(clean(topic).rstrip(' .?!:') or 'The topic')}: what makes the"
+                    " difference?"
+                )
+            ),
+            140,
         ),
-        method=said(*(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)), f"The data are {plain['data']}"),
-        difference=said("No paper was shown, so there is none to differ from", "A search should come first; what it finds may be the same idea"),
+        motivation=said(
+            f"Asked for was an idea on {about}",
+            NOTHING_READ,
+            "What can be asked without having read anything is which part of it matters most",
+        ),
+        novelty=said(
+            "The supposition is that one part matters more than all the others together, and that"
+            " this can be seen in a small study",
+            "Whether anybody has shown this before has to be looked up; nothing here says that it"
+            " is new",
+        ),
+        method=said(
+            *(f"{ordinal}, {step}" for ordinal, step in zip(ORDINALS, steps, strict=False)),
+            f"The data are {plain['data']}",
+        ),
+        difference=said(
+            "No paper was shown, so there is none to differ from",
+            "A search should come first; what it finds may be the same idea",
+        ),
         challenges=said(
-            "The parts may hang together, so that none can be changed alone; pairs are then changed together",
-            "A difference may come from something else that changes at the same time; the comparison therefore keeps everything else fixed",
+            "The parts may hang together, so that none can be changed alone; pairs are then changed"
+            " together",
+            "A difference may come from something else that changes at the same time; the"
+            " comparison therefore keeps everything else fixed",
         ),
     )
 
 
 def keyword_idea(library: Library, keyword: str, words: int, seed: int) -> str:
-    """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf near to it, or a device of theirs carried over to it."""
+    """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf
+    near to it, or a device of theirs carried over to it.
+    """
     near = library.nearest(keyword, library.shelf(), DISTANT)
-    told = first_idea(library, keyword, (), seed).hypothesis if near and near[0][1] >= NEAR else _carried_over(library, keyword, seed)
+    told = (
+        first_idea(library, keyword, (), seed).hypothesis
+        if near and near[0][1] >= NEAR
+        else _carried_over(library, keyword, seed)
+    )
     text = ""
     for sentence in re.split(r"(?<=[.?!])\s+", told):
         if len(f"{text} {sentence}".split()) > words:
@@ -91,10 +156,15 @@ def _carried_over(library: Library, keyword: str, seed: int) -> str:
     device = library.term(pair.mechanism, keyword)
     way = source_of(pair.mechanism.paper, device)
     return said(
-        f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another field",
-        f"Choose one question of {keyword} that meets the difficulty it was made for, and write down beforehand how an answer is judged",
-        f"Treat half of 30 cases with {with_article(device)}, fitted to them beforehand, and leave the other half as it is done now",
-        "A difference by that measure says that the transfer holds, and none says which condition of the other field is missing here")
+        f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another"
+        " field",
+        f"Choose one question of {keyword} that meets the difficulty it was made for, and write"
+        " down beforehand how an answer is judged",
+        f"Treat half of 30 cases with {with_article(device)}, fitted to them beforehand, and leave"
+        " the other half as it is done now",
+        "A difference by that measure says that the transfer holds, and none says which condition"
+        " of the other field is missing here",
+    )
 
 
 def _parts(topic: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""Comparing two ideas by what can be counted in them; shown in the other order, they get the mirrored answer."""
+"""Comparing two ideas by what can be counted in them; shown in the other order, they get the
+mirrored answer.
+"""
 
 import re
 from collections.abc import Callable
@@ -14,15 +16,39 @@ NEARER = 0.03
 """How much nearer to the topic (cosine) one idea must lie to count as bearing more on it."""
 MOST = 4
 """What a count is capped at, so that length wins nothing."""
-WORKS = re.compile(r"\"[^\"]{3,90}\" \(\d{4}\)|[A-Z][\w'’.-]*(?:[ -][A-Z][\w'’.-]*){0,3}(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)")
-_AGAIN = re.compile(r"\b(?:repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as)\b", re.IGNORECASE)
-_JOINS = re.compile(r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|hybrid)\b", re.IGNORECASE)
-_FOLLOWS = re.compile(r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|before more is built|"
-                      r"nobody can say)\b", re.IGNORECASE)
-_STEP = re.compile(r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])", re.IGNORECASE)
-_FAILS = re.compile(r"\b(?:given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if)\b", re.IGNORECASE)
-_MET = re.compile(r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )", re.IGNORECASE)
-_MEANS = re.compile(r"\b(?:first trial|pilot|small scale|tenth of|public|budget|already|existing)\b", re.IGNORECASE)
+WORKS = re.compile(
+    r"\"[^\"]{3,90}\" \(\d{4}\)|[A-Z][\w'’.-]*(?:[ -][A-Z][\w'’.-]*){0,3}(?: et al\.| and"
+    r" [A-Z][\w'’-]+)? \(\d{4}\)"
+)
+_AGAIN = re.compile(
+    r"\b(?:repeat\w*|replicat\w*|only the condition|does it hold|once more|the same as)\b",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(
+    r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the"
+    r" intervention|hybrid)\b",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(
+    r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to"
+    r" be|before more is built|"
+    r"nobody can say)\b",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"\b(?:first|second|third|fourth|then|finally|step \d|\(\d\)|\d\.)(?=[,: ])", re.IGNORECASE
+)
+_FAILS = re.compile(
+    r"\b(?:given up if|fails? (?:only )?(?:if|when)|refuted|falsif\w+|rejected if|wrong if)\b",
+    re.IGNORECASE,
+)
+_MET = re.compile(
+    r"[;,] (?:a |the |chance |all |every |both |one |two |it |this |pairs |what |who |each )",
+    re.IGNORECASE,
+)
+_MEANS = re.compile(
+    r"\b(?:first trial|pilot|small scale|tenth of|public|budget|already|existing)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +61,9 @@ class Counted:
 
     @property
     def side(self) -> Side:
-        return "first" if self.first > self.second else "second" if self.second > self.first else "tie"
+        return (
+            "first" if self.first > self.second else "second" if self.second > self.first else "tie"
+        )
 
     @property
     def told(self) -> str:
@@ -43,19 +71,44 @@ class Counted:
 
 
 def select(library: Library, topic: str, first: Idea, second: Idea) -> Comparison:
-    """Compare two ideas criterion by criterion, by counts that are the same whichever comes first."""
+    """Compare two ideas criterion by criterion, by counts that are the same whichever comes
+    first.
+    """
     counted = {
-        "novelty": _both(first, second, _novelty, "works it joins or is set apart from, less what it repeats"),
+        "novelty": _both(
+            first, second, _novelty, "works it joins or is set apart from, less what it repeats"
+        ),
         "significance": _significance(library, topic, first, second),
-        "clarity": _both(first, second, _clarity, "steps in order and sentences short enough to follow"),
-        "feasibility": _both(first, second, _feasibility, "means that are named: size, time, comparison, access, a small start"),
-        "effectiveness": _both(first, second, _effectiveness, "what tells whether it works: outcome, comparison, what would refute it, risks that are met"),
+        "clarity": _both(
+            first, second, _clarity, "steps in order and sentences short enough to follow"
+        ),
+        "feasibility": _both(
+            first,
+            second,
+            _feasibility,
+            "means that are named: size, time, comparison, access, a small start",
+        ),
+        "effectiveness": _both(
+            first,
+            second,
+            _effectiveness,
+            "what tells whether it works: outcome, comparison, what would refute it, risks that"
+            " are met",
+        ),
     }
     sides: dict[str, Side] = {name: counted[name].side for name in CRITERIA}
     told = "; ".join(f"{name} {counted[name].told}" for name in CRITERIA)
     won = [sum(side == which for side in sides.values()) for which in ("first", "second")]
-    end = f"The {'first' if won[0] > won[1] else 'second'} leads on more criteria" if won[0] != won[1] else "Neither leads on more criteria than the other"
-    weighed = said(f"What was counted, for the first idea and for the second: {told}", end, "Rules count what is written and cannot weigh it")
+    end = (
+        f"The {'first' if won[0] > won[1] else 'second'} leads on more criteria"
+        if won[0] != won[1]
+        else "Neither leads on more criteria than the other"
+    )
+    weighed = said(
+        f"What was counted, for the first idea and for the second: {told}",
+        end,
+        "Rules count what is written and cannot weigh it",
+    )
     return Comparison(reason=weighed, **sides)
 
 
@@ -68,16 +121,26 @@ def _capped(found: int) -> int:
 
 
 def _novelty(idea: Idea) -> float:
-    spoken = " ".join(idea.fields.get(name, "") for name in ("novelty", "difference", "hypothesis", "objective"))
+    spoken = " ".join(
+        idea.fields.get(name, "") for name in ("novelty", "difference", "hypothesis", "objective")
+    )
     works = len(set(WORKS.findall(spoken)))
-    return _capped(works) + bool(_JOINS.search(spoken)) - 2 * bool(_AGAIN.search(f"{idea.title} {spoken}"))
+    return (
+        _capped(works)
+        + bool(_JOINS.search(spoken))
+        - 2 * bool(_AGAIN.search(f"{idea.title} {spoken}"))
+    )
 
 
 def _significance(library: Library, topic: str, first: Idea, second: Idea) -> Counted:
     near = library.embed([essence(first), essence(second)]) @ library.vector(topic)
     apart = round(float(near[0]) - float(near[1]), 3)
     counts = [_capped(len(_FOLLOWS.findall(one.text))) for one in (first, second)]
-    return Counted(counts[0] + (apart >= NEARER), counts[1] + (apart <= -NEARER), "what is said to follow, and one more for the idea nearer to the topic")
+    return Counted(
+        counts[0] + (apart >= NEARER),
+        counts[1] + (apart <= -NEARER),
+        "what is said to follow, and one more for the idea nearer to the topic",
+    )
 
 
 def _clarity(idea: Idea) -> float:

@@ -21,8 +21,14 @@ def review(library: Library, idea: Idea, design: Design) -> DesignReview:
     about = _subject(idea)
     queries = dict.fromkeys(f"{about} {check.query}" for check, _ in found[:REMARKS] if check.query)
     return DesignReview(
-        clear="clear" not in lacks, complete="complete" not in lacks, named="named" not in lacks, runnable="runnable" not in lacks,
-        remarks=tuple(Remark(id=f"r{n}", text=remark) for n, (_, remark) in enumerate(found[:REMARKS], 1)), queries=tuple(queries)[:QUERIES],
+        clear="clear" not in lacks,
+        complete="complete" not in lacks,
+        named="named" not in lacks,
+        runnable="runnable" not in lacks,
+        remarks=tuple(
+            Remark(id=f"r{n}", text=remark) for n, (_, remark) in enumerate(found[:REMARKS], 1)
+        ),
+        queries=tuple(queries)[:QUERIES],
     )
 
 
@@ -32,18 +38,36 @@ def _subject(idea: Idea) -> str:
     return " ".join(words(" ".join(phrases))[:5]) or clipped(clean(idea.title), 60)
 
 
-def refine(library: Library, idea: Idea, design: Design, said_of_it: DesignReview, papers: tuple[Paper, ...]) -> Design:
-    """Answer every remark by a sentence in the part it concerns; a remark no check stands for becomes a condition of the procedure."""
+def refine(
+    library: Library,
+    idea: Idea,
+    design: Design,
+    said_of_it: DesignReview,
+    papers: tuple[Paper, ...],
+) -> Design:
+    """Answer every remark by a sentence in the part it concerns; a remark no check stands for
+    becomes a condition of the procedure.
+    """
     bench = Bench(library, idea, design, papers)
     added: dict[Part, list[str]] = {part: [] for part in PARTS}
     for remark, check in _placed(bench, said_of_it.remarks):
         part: Part = check.part if check else "procedure"
         quoted = clipped(clean(remark.text), 300).rstrip(".")
-        answer = check.mend(bench) if check else f'Before the start, this point of the review is settled in writing: "{quoted}"'
+        answer = (
+            check.mend(bench)
+            if check
+            else f'Before the start, this point of the review is settled in writing: "{quoted}"'
+        )
         if said(answer) not in added[part]:
             added[part].append(said(answer))
-    parts: dict[str, object] = {part: said(getattr(design, part), *added[part]) for part in PARTS if part != "procedure" and added[part]}
-    return design.model_copy(update={**parts, "procedure": _inserted(design.procedure, added["procedure"])})
+    parts: dict[str, object] = {
+        part: said(getattr(design, part), *added[part])
+        for part in PARTS
+        if part != "procedure" and added[part]
+    }
+    return design.model_copy(
+        update={**parts, "procedure": _inserted(design.procedure, added["procedure"])}
+    )
 
 
 def _inserted(steps: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
@@ -52,9 +76,20 @@ def _inserted(steps: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
 
 
 def _placed(bench: Bench, remarks: Sequence[Remark]) -> list[tuple[Remark, Check | None]]:
-    """Return each remark with the check it stands for: the one that says the same, or else the nearest in meaning, or none."""
+    """Return each remark with the check it stands for: the one that says the same, or else the
+    nearest in meaning, or none.
+    """
     by_text = {text: check for check in CHECKS if (text := missing(check, bench))}
     asked = [remark for remark in remarks if remark.text not in by_text]
-    near = bench.library.embed([remark.text for remark in asked]) @ bench.library.embed([check.remark for check in CHECKS]).T
-    meant = {remark.id: CHECKS[int(row.argmax())] if float(row.max()) >= MEANT else None for remark, row in zip(asked, near, strict=True)}
-    return [(remark, by_text[remark.text] if remark.text in by_text else meant[remark.id]) for remark in remarks]
+    near = (
+        bench.library.embed([remark.text for remark in asked])
+        @ bench.library.embed([check.remark for check in CHECKS]).T
+    )
+    meant = {
+        remark.id: CHECKS[int(row.argmax())] if float(row.max()) >= MEANT else None
+        for remark, row in zip(asked, near, strict=True)
+    }
+    return [
+        (remark, by_text[remark.text] if remark.text in by_text else meant[remark.id])
+        for remark in remarks
+    ]

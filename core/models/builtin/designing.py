@@ -1,4 +1,6 @@
-"""Designing an experiment for an idea: what the chain's own experiments name is taken over with its source, the rest is said to be missing."""
+"""Designing an experiment for an idea: what the chain's own experiments name is taken over with its
+source, the rest is said to be missing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +19,10 @@ PLANS: dict[Kind, dict[str, str]] = {
         "sizes": "A first trial takes 20 participants, 10 in each of two groups, over eight weeks",
         "make": "The participants have to be recruited and their data collected: {data}",
         "control": "a control group that goes on as before, with the same number of contacts",
-        "assign": "Assign the participants to the groups by chance, and keep the list with somebody who does not measure",
+        "assign": (
+            "Assign the participants to the groups by chance, and keep the list with somebody who"
+            " does not measure"
+        ),
         "run": "Measure before the change, every week during it, and once a month after it",
     },
     "animals": {
@@ -25,28 +30,55 @@ PLANS: dict[Kind, dict[str, str]] = {
         "sizes": "A first trial takes 12 animals, 6 in each of two groups, over ten weeks",
         "make": "The recordings have to be made: {data}",
         "control": "untreated littermates, handled in the same way",
-        "assign": "Assign the animals to the groups by chance, and code them so that whoever scores does not know the group",
+        "assign": (
+            "Assign the animals to the groups by chance, and code them so that whoever scores does"
+            " not know the group"
+        ),
         "run": "Record one week of baseline, the weeks of the change, and one week after it",
     },
     "equations": {
-        "models": "One published solver network with open code, once as it is and once with the change, with the same number of parameters",
-        "sizes": "The first runs take two equations, 1,000 training cases and 200 held-out cases each, at two resolutions",
-        "make": "Solutions have to be computed with a classical solver: two standard equations at two resolutions",
+        "models": (
+            "One published solver network with open code, once as it is and once with the change,"
+            " with the same number of parameters"
+        ),
+        "sizes": (
+            "The first runs take two equations, 1,000 training cases and 200 held-out cases each,"
+            " at two resolutions"
+        ),
+        "make": (
+            "Solutions have to be computed with a classical solver: two standard equations at two"
+            " resolutions"
+        ),
         "control": "the same network without the change, and a classical solver at equal cost",
-        "assign": "Draw training and held-out cases once by chance, and use the same for all versions",
-        "run": "Train every version with 3 seeds, and stop by the error on a validation part of 100 cases",
+        "assign": (
+            "Draw training and held-out cases once by chance, and use the same for all versions"
+        ),
+        "run": (
+            "Train every version with 3 seeds, and stop by the error on a validation part of 100"
+            " cases"
+        ),
     },
     "programs": {
-        "models": "One model with open weights and one behind an interface, both with version and date, at a fixed temperature",
+        "models": (
+            "One model with open weights and one behind an interface, both with version and date,"
+            " at a fixed temperature"
+        ),
         "sizes": "The first runs take 100 test cases, each with 3 seeds",
-        "make": "A set of 100 test cases has to be drawn from public sources, with a rule for what is left out",
-        "control": "the same model asked once without the change, and asked as often as the method asks it",
+        "make": (
+            "A set of 100 test cases has to be drawn from public sources, with a rule for what is"
+            " left out"
+        ),
+        "control": (
+            "the same model asked once without the change, and asked as often as the method asks it"
+        ),
         "assign": "Draw the test cases once by chance, and use the same for all versions",
         "run": "Run every version with the same number of calls and tokens, and keep every reply",
     },
     "other": {
         "models": "The equipment and the material of a group that already works on the subject",
-        "sizes": "A first trial takes 30 cases, 15 with the change and 15 without it, over eight weeks",
+        "sizes": (
+            "A first trial takes 30 cases, 15 with the change and 15 without it, over eight weeks"
+        ),
         "make": "The material has to be collected: 30 cases, described by the same form",
         "control": "the same procedure without the change",
         "assign": "Decide by chance which case gets the change",
@@ -64,25 +96,59 @@ class Examples:
     metrics: tuple[tuple[str, str], ...]
 
 
-def design(library: Library, topic: str, idea: Idea, examples: tuple[Experiment, ...], entities: tuple[Entity, ...]) -> Design:
+def design(
+    library: Library,
+    topic: str,
+    idea: Idea,
+    examples: tuple[Experiment, ...],
+    entities: tuple[Entity, ...],
+) -> Design:
     """Design the experiment that would show whether an idea holds."""
     named = taken_over(library, idea, examples)
     kind = kind_of(f"{idea.text} {topic}")
     plan, plain = PLANS[kind], DEFAULTS[kind]
     put = put_forward(idea.fields)
-    measure = put.measure.replace("the outcome that", "what", 1) if put else named.metrics[0][0] if named.metrics else plain["measure"]
+    measure = (
+        put.measure.replace("the outcome that", "what", 1)
+        if put
+        else named.metrics[0][0]
+        if named.metrics
+        else plain["measure"]
+    )
     return Design(
-        setup=said(_compared(idea), "The idea is given up if the main outcome shows no difference, or one in the wrong direction"),
+        setup=said(
+            _compared(idea),
+            "The idea is given up if the main outcome shows no difference, or one in the wrong"
+            " direction",
+        ),
         models=said(plan["models"].format(data=plain["data"]), _terms(idea, entities)),
-        datasets=said(_reused("data", named.datasets) or "No data that fit are named in the experiments of this line",
-                      "" if named.datasets else plan["make"].format(data=plain["data"]), plan["sizes"]),
-        baselines=said(f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)),
-        metrics=said(f"The main outcome is {measure}, fixed before the start",
-                     _reused("measures", named.metrics) or "No further measure is named in the experiments of this line"),
+        datasets=said(
+            _reused("data", named.datasets)
+            or "No data that fit are named in the experiments of this line",
+            "" if named.datasets else plan["make"].format(data=plain["data"]),
+            plan["sizes"],
+        ),
+        baselines=said(
+            f"The comparison is with {plan['control']}", _reused("baselines", named.baselines)
+        ),
+        metrics=said(
+            f"The main outcome is {measure}, fixed before the start",
+            _reused("measures", named.metrics)
+            or "No further measure is named in the experiments of this line",
+        ),
         procedure=_procedure(idea, plan, measure),
-        analysis=said(f"Compare the versions pairwise on the same {plain['unit']}, with a paired test; report the difference with its 95 percent interval",
-                      "Report the result by group as well, as far as the numbers allow" if kind in ("people", "animals")
-                      else "Leave out one part of the change at a time, to see which part carries the effect"),
+        analysis=said(
+            f"Compare the versions pairwise on the same {plain['unit']}, with a paired test; report"
+            " the difference with its 95 percent interval",
+            (
+                "Report the result by group as well, as far as the numbers allow"
+                if kind in ("people", "animals")
+                else (
+                    "Leave out one part of the change at a time, to see which part carries the"
+                    " effect"
+                )
+            ),
+        ),
     )
 
 
@@ -93,11 +159,25 @@ def _compared(idea: Idea) -> str:
 
 
 def taken_over(library: Library, idea: Idea, examples: Sequence[Experiment]) -> Examples:
-    """Return what the examples nearest to the idea name, nearest first, with the sentence that names it."""
-    texts = [" ".join(part for part in (one.setup, one.datasets, one.results) if part) for one in examples]
+    """Return what the examples nearest to the idea name, nearest first, with the sentence that
+    names it.
+    """
+    texts = [
+        " ".join(part for part in (one.setup, one.datasets, one.results) if part)
+        for one in examples
+    ]
     told = [(text, one) for text, one in zip(texts, examples, strict=True) if text.strip()]
-    near = map(float, library.embed([text for text, _ in told]) @ library.vector(idea.text)) if told else ()
-    ranked = [one for _, (_, one) in sorted(zip(near, told, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1][0]))][:NEAREST]
+    near = (
+        map(float, library.embed([text for text, _ in told]) @ library.vector(idea.text))
+        if told
+        else ()
+    )
+    ranked = [
+        one
+        for _, (_, one) in sorted(
+            zip(near, told, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1][0])
+        )
+    ][:NEAREST]
     return Examples(*(_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
 
 
@@ -108,32 +188,60 @@ def _named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str],
         for part in getattr(one, field).split(";"):
             name = clean(part).strip(" .")
             if name:
-                found.setdefault(name, next((line for line in spoken if name.lower() in line.lower()), spoken[0] if spoken else ""))
+                found.setdefault(
+                    name,
+                    next(
+                        (line for line in spoken if name.lower() in line.lower()),
+                        spoken[0] if spoken else "",
+                    ),
+                )
     return tuple(found.items())[:4]
 
 
 def _reused(what: str, named: Sequence[tuple[str, str]]) -> str:
-    """Say what is taken over, and from which experiment, in the words of the sentence that names it."""
+    """Say what is taken over, and from which experiment, in the words of the sentence that names
+    it.
+    """
     if not named:
         return ""
     sources = list(dict.fromkeys(source for _, source in named if source))[:2]
     source = " and ".join(f'"{clipped(line.rstrip("."), 220)}"' for line in sources)
-    return f"Taken over are {what} that earlier experiments of this line name: {listed(name for name, _ in named)}" + (f" (from {source})" if source else "")
+    return (
+        f"Taken over are {what} that earlier experiments of this line name:"
+        f" {listed(name for name, _ in named)}" + (f" (from {source})" if source else "")
+    )
 
 
 def _terms(idea: Idea, entities: Sequence[Entity]) -> str:
     text = idea.text.lower()
-    names = [entity.name for entity in entities if len(entity.name) > 2 and entity.name.lower() in text][:4]
+    names = [
+        entity.name for entity in entities if len(entity.name) > 2 and entity.name.lower() in text
+    ][:4]
     return f"What is set up carries these names in the line: {listed(names)}" if names else ""
 
 
 def _procedure(idea: Idea, plan: dict[str, str], measure: str) -> tuple[str, ...]:
-    own = [opened(line) for line in (_without_ordinal(one) for one in sentences(idea.fields.get("method", ""))[:3]) if line]
-    first = f"Write down beforehand what is compared, how many cases there are, and that the main outcome is {measure}; make this public"
-    last = "Report every run, those that failed included, and make data and code public as far as consent allows"
+    own = [
+        opened(line)
+        for line in (_without_ordinal(one) for one in sentences(idea.fields.get("method", ""))[:3])
+        if line
+    ]
+    first = (
+        "Write down beforehand what is compared, how many cases there are, and that the main"
+        f" outcome is {measure}; make this public"
+    )
+    last = (
+        "Report every run, those that failed included, and make data and code public as far as"
+        " consent allows"
+    )
     return tuple(said(step) for step in (first, plan["assign"], *own, plan["run"], last))
 
 
 def _without_ordinal(line: str) -> str:
     head, comma, rest = line.partition(", ")
-    return rest if comma and head.lower() in ("first", "second", "third", "fourth", "fifth", "then", "finally") else line
+    return (
+        rest
+        if comma
+        and head.lower() in ("first", "second", "third", "fourth", "fifth", "then", "finally")
+        else line
+    )

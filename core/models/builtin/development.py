@@ -11,27 +11,55 @@ from core.records import Chain, Trend, TrendStep
 
 TOUCHES = 0.3
 """Cosine from which something new is said to touch a limit of the earlier paper."""
-COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine", 10: "Ten"}
+COUNTS = {
+    2: "Two",
+    3: "Three",
+    4: "Four",
+    5: "Five",
+    6: "Six",
+    7: "Seven",
+    8: "Eight",
+    9: "Nine",
+    10: "Ten",
+}
 MOVED = 0.03
-"""How much nearer to the topic (cosine) the last paper must be than the first to say that the line moves there."""
+"""How much nearer to the topic (cosine) the last paper must be than the first to say that the line
+moves there.
+"""
 
 
 def trend(library: Library, topic: str, chain: Chain) -> Trend:
-    """Say for each neighbouring pair what is newest in the later paper and which limit or sentence of the earlier it is nearest to, by cosine."""
+    """Say for each neighbouring pair what is newest in the later paper and which limit or sentence
+    of the earlier it is nearest to, by cosine.
+    """
     sources = sources_of(library, chain)
-    steps = tuple(TrendStep(earlier=a.paper.id, later=b.paper.id, how=_step(library, a, b)) for a, b in pairwise(sources))
+    steps = tuple(
+        TrendStep(earlier=a.paper.id, later=b.paper.id, how=_step(library, a, b))
+        for a, b in pairwise(sources)
+    )
     return Trend(steps=steps, summary=_summary(library, topic, sources))
 
 
 def _step(library: Library, earlier: Source, later: Source) -> str:
-    """Take the later paper's sentence that the earlier covers least, and the earlier one's sentence nearest to it."""
+    """Take the later paper's sentence that the earlier covers least, and the earlier one's sentence
+    nearest to it.
+    """
     before, after = earlier.name, later.name
     old, new = _lines(earlier), later.ways or _lines(later)
     if not old or not new:
         bare = " and ".join(name for name, lines in ((before, old), (after, new)) if not lines)
-        return said(f"From {before} to {after}: of {bare} only the title is at hand, so the step cannot be described")
+        return said(
+            f"From {before} to {after}: of {bare} only the title is at hand, so the step cannot be"
+            " described"
+        )
     near = library.embed(new) @ library.embed(old).T
-    row = min(range(len(new)), key=lambda n: (round(float(near[n].max()) + 0.08 * (DANGLING.match(new[n]) is not None), 4), n))
+    row = min(
+        range(len(new)),
+        key=lambda n: (
+            round(float(near[n].max()) + 0.08 * (DANGLING.match(new[n]) is not None), 4),
+            n,
+        ),
+    )
     column = int(near[row].argmax())
     first = f"Beside {before}, what is newest in {after} is this: {later.told(new[row])}"
     limits = [(float(near[row][old.index(line)]), line) for line in earlier.gaps if line in old]
@@ -49,24 +77,56 @@ def _summary(library: Library, topic: str, sources: Sequence[Source]) -> str:
     if len(sources) == 1:
         return said(f"The chain has one paper, {sources[0].name}, so it shows no development yet")
     things = list(dict.fromkeys(source.thing for source in sources if source.thing))
-    span = f"{COUNTS.get(len(sources), str(len(sources)))} papers lead from {sources[0].name} to {sources[-1].name}"
+    span = (
+        f"{COUNTS.get(len(sources), str(len(sources)))} papers lead from {sources[0].name} to"
+        f" {sources[-1].name}"
+    )
     through = f", by way of these subjects: {listed(things)}" if len(things) > 1 else ""
     ends = library.abstracts([sources[0].paper, sources[-1].paper]) @ library.vector(topic)
     drift = float(ends[1]) - float(ends[0])
-    where = "closer to" if drift > MOVED else "away from" if drift < -MOVED else "no nearer to and no farther from"
-    moved = f"Measured by embeddings of the first and the last paper, the line moves {where} {topic_named(topic)}"
+    where = (
+        "closer to"
+        if drift > MOVED
+        else "away from"
+        if drift < -MOVED
+        else "no nearer to and no farther from"
+    )
+    moved = (
+        f"Measured by embeddings of the first and the last paper, the line moves {where}"
+        f" {topic_named(topic)}"
+    )
     return said(span + through, moved, _left(library, topic, sources))
 
 
 def _left(library: Library, topic: str, sources: Sequence[Source]) -> str:
-    """Return the limit, or else the problem, that lies nearest to the topic and that later papers cover least."""
+    """Return the limit, or else the problem, that lies nearest to the topic and that later papers
+    cover least.
+    """
     asked, best = library.vector(topic), (-2.0, "", "")
     for n, source in enumerate(sources):
-        later = [line for one in sources[n + 1:] for line in one.ways]
+        later = [line for one in sources[n + 1 :] for line in one.ways]
         for line in source.gaps or source.problems[:1]:
             vector = library.vector(line)
             met = max(map(float, library.embed(later) @ vector), default=0.3)
-            told = f"{source.name} {'named this limit' if source.gaps else 'set out from this problem'}, and no later paper of the chain is near to it"
-            told = told if met < 0.5 else f"{source.name} {'named this limit' if source.gaps else 'set out from this problem'}"
-            best = max(best, (round(float(vector @ asked) - 0.7 * met, 4), source.name, f"{told}: {source.told(line)}"))
+            told = (
+                f"{source.name}"
+                f" {'named this limit' if source.gaps else 'set out from this problem'}, and no"
+                " later paper of the chain is near to it"
+            )
+            told = (
+                told
+                if met < 0.5
+                else (
+                    f"{source.name}"
+                    f" {'named this limit' if source.gaps else 'set out from this problem'}"
+                )
+            )
+            best = max(
+                best,
+                (
+                    round(float(vector @ asked) - 0.7 * met, 4),
+                    source.name,
+                    f"{told}: {source.told(line)}",
+                ),
+            )
     return best[2]

@@ -1,4 +1,6 @@
-"""Sentences in and out: splitting what papers say, and joining pieces into sentences that read well."""
+"""Sentences in and out: splitting what papers say, and joining pieces into sentences that read
+well.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -8,13 +10,20 @@ from functools import lru_cache
 READ_CHARACTERS = 6_000
 """How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
 READ_SENTENCES = 30
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|et al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|(?:^|\s)[A-Z])\.$")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|et"
+    r" al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|(?:^|\s)[A-Z])\.$"
+)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff]")
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff]"
+)
 _BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
 _LEAD = re.compile(
-    r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|specifically|in particular|in addition|as a result|finally|"
-    r"to this end|to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|in this (?:paper|work|study|article|letter)|here|first|"
+    r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|specifically|in"
+    r" particular|in addition|as a result|finally|"
+    r"to this end|to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|in this"
+    r" (?:paper|work|study|article|letter)|here|first|"
     r"second|third|to our knowledge|importantly|notably|overall|in summary|in conclusion|"
     r"background|objectives?|methods?|results?|conclusions?|introduction)\s*[,:]\s*",
     re.IGNORECASE,
@@ -26,12 +35,17 @@ _OTHERS = (
     (re.compile(r"\b(?:[Tt]his|[Tt]he present) (paper|work|study|article|review)\b"), r"the \1"),
     (re.compile(r"\b(?:[Ii]n) the (?:paper|work|study|article),? (?=the authors)"), ""),
 )
-DANGLING = re.compile(r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b", re.IGNORECASE)
+DANGLING = re.compile(
+    r"^(?:it|its|they|their|this|these|those|such|he|she|both|one|another|here|there)\b",
+    re.IGNORECASE,
+)
 """How a sentence begins that leans on the one before it."""
 
 
 def clean(text: str) -> str:
-    """Return `text` without markup, control characters and doubled spaces, cut to what is looked at."""
+    """Return `text` without markup, control characters and doubled spaces, cut to what is looked
+    at.
+    """
     return _cleaned(text[: READ_CHARACTERS * 2])
 
 
@@ -61,7 +75,8 @@ def clipped(text: str, limit: int) -> str:
 
 
 def retold(sentence: str, keep: frozenset[str] = frozenset()) -> str:
-    """Return a paper's sentence as a clause somebody else can report: no leading connective, no 'we', no final stop.
+    """Return a paper's sentence as a clause somebody else can report: no leading connective, no
+    'we', no final stop.
 
     `keep` are words that stay capitalised at the beginning.
     """
@@ -86,7 +101,8 @@ def lowered(text: str, keep: frozenset[str] = frozenset()) -> str:
 
 
 _OPENERS = frozenset(
-    "the a an this these that those in on at for of from with without by as if when while after before many most some each no".split()
+    "the a an this these that those in on at for of from with without by as if when while after"
+    " before many most some each no".split()
 )
 
 
@@ -98,7 +114,9 @@ def opened(text: str) -> str:
 def listed(items: Iterable[str], last: str = "and") -> str:
     """Join items as a person would: a, b and c."""
     them = list(items)
-    return them[0] if len(them) == 1 else f"{', '.join(them[:-1])} {last} {them[-1]}" if them else ""
+    return (
+        them[0] if len(them) == 1 else f"{', '.join(them[:-1])} {last} {them[-1]}" if them else ""
+    )
 
 
 def said(*parts: str) -> str:
@@ -110,4 +128,6 @@ def _finished(part: str) -> str:
     tidy = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(part.split()))
     tidy = re.sub(r"\b(the|a|an|of|in|to|and|that) \1\b(?!-)", r"\1", tidy, flags=re.IGNORECASE)
     tidy = re.sub(r"(?<!\.)\.\.$", ".", tidy.rstrip(" ,;:"))
-    return opened(tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + ".")
+    return opened(
+        tidy if tidy.endswith((".", "!", "?", "。", "？", "！", '."', '?"')) else tidy + "."
+    )

@@ -17,7 +17,9 @@ def told(passage: Passage, most: int = 400) -> str:
 
 
 def source_of(paper: Paper, device: str) -> str:
-    """Return how to refer to the paper beside its own device: by its authors where the device is its name."""
+    """Return how to refer to the paper beside its own device: by its authors where the device is
+    its name.
+    """
     if device not in called(paper):
         return called(paper)
     authors = by_authors(paper)
@@ -25,20 +27,37 @@ def source_of(paper: Paper, device: str) -> str:
 
 
 def unanswered(library: Library, topic: str, papers: Sequence[Paper]) -> list[Passage]:
-    """Return the stated problems and limits, the one later papers cover least and the topic most first."""
+    """Return the stated problems and limits, the one later papers cover least and the topic most
+    first.
+    """
     asked = library.vector(topic)
     ranked = []
     for n, paper in enumerate(papers):
         later = mechanisms_in(library.passages(papers[n + 1 :]))
         for one in open_problems(library.passages([paper])):
             answered = max((float(one.vector @ other.vector) for other in later), default=0.3)
-            ranked.append((round(float(one.vector @ asked) - 0.7 * answered + 0.1 * one.alone + 0.05 * one.limit, 4), one))
+            ranked.append(
+                (
+                    round(
+                        float(one.vector @ asked)
+                        - 0.7 * answered
+                        + 0.1 * one.alone
+                        + 0.05 * one.limit,
+                        4,
+                    ),
+                    one,
+                )
+            )
     ranked.sort(key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
     return [one for _, one in ranked]
 
 
-def next_pair(library: Library, topic: str, papers: Sequence[Paper], taken: tuple[object, ...], seed: int) -> Pair | None:
-    """Choose problem and mechanism; what a taken case names as its mechanism's paper is not used again."""
+def next_pair(
+    library: Library, topic: str, papers: Sequence[Paper], taken: tuple[object, ...], seed: int
+) -> Pair | None:
+    """Choose problem and mechanism; what a taken case names as its mechanism's paper is not used
+    again.
+    """
     gone = " ".join(str(case) for case in taken)
     reach = library.within_reach(topic, papers)
     problems = unanswered(library, topic, papers)[:6]

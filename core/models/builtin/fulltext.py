@@ -1,4 +1,6 @@
-"""What a whole text says beyond its abstract: sentences on method, tests and limits, picked by their section and their words."""
+"""What a whole text says beyond its abstract: sentences on method, tests and limits, picked by
+their section and their words.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,21 +11,41 @@ from core.models.builtin.english import DANGLING, clean, sentences
 from core.models.builtin.passages import CUES, OPEN
 
 READ = 40_000
-"""Characters that are read: more than any excerpt holds, and few enough that a hostile text costs no time."""
+"""Characters that are read: more than any excerpt holds, and few enough that a hostile text costs
+no time.
+"""
 CHUNK = 4_000
 """Characters split into sentences at once."""
 _NOTE = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
-_METHOD = re.compile(r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|intervention|materials", re.IGNORECASE)
-_TRIALS = re.compile(r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|participants|measures", re.IGNORECASE)
+_METHOD = re.compile(
+    r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|intervention|materials",
+    re.IGNORECASE,
+)
+_TRIALS = re.compile(
+    r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|participants|measures",
+    re.IGNORECASE,
+)
 _ENDING = re.compile(r"limitation|discussion|conclusion|future|threats", re.IGNORECASE)
 _REPORTS = re.compile(
-    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|tested on|trained on|compared (?:with|to|against)|baselines?|"
-    r"datasets?|benchmarks?|participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|the (?:proposed|current) )", re.IGNORECASE)
+    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated"
+    r" on|tested on|trained on|compared (?:with|to|against)|baselines?|"
+    r"datasets?|benchmarks?|participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|the"
+    r" (?:proposed|current) )",
+    re.IGNORECASE,
+)
 """A limit is the paper's own where it speaks of itself."""
-_UNFIT = re.compile(r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |in this section|following this|in recent years|"
-                    r"(?:first|then|next|finally|in addition), we (?:first )?(?:introduce|describe|present|discuss)|a detailed description|for detailed|"
-                    r"we (?:now|next) )", re.IGNORECASE)
+_UNFIT = re.compile(
+    r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |in this"
+    r" section|following this|in recent years|"
+    r"(?:first|then|next|finally|in addition), we (?:first"
+    r" )?(?:introduce|describe|present|discuss)|a detailed description|for detailed|"
+    r"we (?:now|next) )",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -45,9 +67,19 @@ def whole_text(text: str | None) -> Whole:
     parts = list(_parts(text))
     return Whole(
         opening=_opening(text),
-        method=_picked(parts, _METHOD, lambda line: CUES["mechanism"].search(line) is not None and OPEN.search(line) is None, 3),
+        method=_picked(
+            parts,
+            _METHOD,
+            lambda line: CUES["mechanism"].search(line) is not None and OPEN.search(line) is None,
+            3,
+        ),
         tests=_picked(parts, _TRIALS, lambda line: _REPORTS.search(line) is not None, 8),
-        limits=_picked([part for part in parts if not _METHOD.search(part[0])], _ENDING, lambda line: bool(OPEN.search(line) and _OWN.search(line)), 3),
+        limits=_picked(
+            [part for part in parts if not _METHOD.search(part[0])],
+            _ENDING,
+            lambda line: bool(OPEN.search(line) and _OWN.search(line)),
+            3,
+        ),
     )
 
 
@@ -61,8 +93,12 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         yield "", text
 
 
-def _picked(parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], bool], most: int) -> tuple[str, ...]:
-    """Return the first fitting sentences of the sections with such a heading, or of all where none has it."""
+def _picked(
+    parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callable[[str], bool], most: int
+) -> tuple[str, ...]:
+    """Return the first fitting sentences of the sections with such a heading, or of all where none
+    has it.
+    """
     found: dict[str, None] = {}
     for _, body in [part for part in parts if section.search(part[0])] or parts:
         for line in _lines(body):
@@ -72,7 +108,9 @@ def _picked(parts: list[tuple[str, str]], section: re.Pattern[str], fits: Callab
 
 
 def _lines(body: str) -> Iterator[str]:
-    """Yield the sentences that can be quoted alone: whole, of words, and not leaning on the one before."""
+    """Yield the sentences that can be quoted alone: whole, of words, and not leaning on the one
+    before.
+    """
     for paragraph in re.split(r"\n\s*\n", _NOTE.sub("\n\n", body)):
         flat = " ".join(paragraph.split())
         for start in range(0, len(flat), CHUNK):
@@ -82,7 +120,12 @@ def _lines(body: str) -> Iterator[str]:
 def _whole_ones(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         letters = sum(sign.isalpha() or sign.isspace() for sign in line)
-        whole = 40 <= len(line) <= 320 and line[0].isupper() and line[-1] in ".!" and letters > 0.85 * len(line)
+        whole = (
+            40 <= len(line) <= 320
+            and line[0].isupper()
+            and line[-1] in ".!"
+            and letters > 0.85 * len(line)
+        )
         if whole and not _UNFIT.match(line) and not DANGLING.match(line):
             yield line
 

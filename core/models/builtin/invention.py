@@ -1,4 +1,6 @@
-"""Writing ideas: a mechanism joined to a problem it has not met, with how it would be tried, compared and measured."""
+"""Writing ideas: a mechanism joined to a problem it has not met, with how it would be tried,
+compared and measured.
+"""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +19,9 @@ from core.records import Hypothesis, Paper
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """What an idea joins: problem and mechanism with the words for them, and the study that would try it."""
+    """What an idea joins: problem and mechanism with the words for them, and the study that would
+    try it.
+    """
 
     problem: Passage
     mechanism: Passage
@@ -27,17 +31,27 @@ class Plot:
 
 
 def plot(library: Library, text: str, papers: Sequence[Paper]) -> Plot | None:
-    """Return what `text` is about, recovered from the papers it names or is nearest to; None without two usable papers."""
+    """Return what `text` is about, recovered from the papers it names or is nearest to; None
+    without two usable papers.
+    """
     found = recovered(library, text, papers)
     if found is None:
         return None
     problem, mechanism = found
     device = worded_in(library, mechanism, text)
-    return Plot(problem, mechanism, worded_in(library, problem, text, device), device, setting_for(library, text, papers, problem.paper.abstract))
+    return Plot(
+        problem,
+        mechanism,
+        worded_in(library, problem, text, device),
+        device,
+        setting_for(library, text, papers, problem.paper.abstract),
+    )
 
 
 def entitled(found: Plot, named: str) -> Plot:
-    """Return the plot in the words of the idea's own title, where that has the form 'something for something'."""
+    """Return the plot in the words of the idea's own title, where that has the form 'something for
+    something'.
+    """
     plain = re.sub(r"\s+", " ", named).strip()
     read = next((match for form in _READ if (match := form.match(plain))), None)
     if read is None or len(named.split()) > 18:
@@ -45,16 +59,28 @@ def entitled(found: Plot, named: str) -> Plot:
     front, back = read["device"].strip(), read["matter"].strip()
     front = re.sub(r"^(?:the|a|an) ", "", front, flags=re.IGNORECASE)
     device = found.device if found.device.lower() == front.lower() else lowered(front)
-    return replace(found, device=device, matter=lowered(re.sub(r"^(?:the|a|an) ", "", back, flags=re.IGNORECASE)))
+    return replace(
+        found,
+        device=device,
+        matter=lowered(re.sub(r"^(?:the|a|an) ", "", back, flags=re.IGNORECASE)),
+    )
 
 
 def worded_in(library: Library, passage: Passage, text: str, without: str = "") -> str:
-    """Return the word for a passage's matter: the paper's own where the text uses it, or else the text's nearest phrase."""
+    """Return the word for a passage's matter: the paper's own where the text uses it, or else the
+    text's nearest phrase.
+    """
     ours, flat = own_words(library, passage), text.lower()
-    theirs = [phrase for phrase in noun_phrases(text) if telling(phrase) and phrase.lower() not in without.lower()]
+    theirs = [
+        phrase
+        for phrase in noun_phrases(text)
+        if telling(phrase) and phrase.lower() not in without.lower()
+    ]
     there = [term for term in ours if term.lower() in flat and term.lower() not in without.lower()]
     if there or not theirs:
-        return min(there, key=lambda term: (flat.find(term.lower()), -len(term))) if there else ours[0]
+        return (
+            min(there, key=lambda term: (flat.find(term.lower()), -len(term))) if there else ours[0]
+        )
     near = library.embed(theirs) @ passage.vector
     return max(zip(map(float, near), theirs, strict=True))[1]
 
@@ -75,14 +101,25 @@ TITLES = (
 )
 """How a title may be put; which form it takes follows from the words."""
 _READ = tuple(
-    re.compile("^" + re.escape(form).replace(r"\{device\}", "(?P<device>.+?)").replace(r"\{matter\}", "(?P<matter>.+?)") + "$", re.IGNORECASE)
+    re.compile(
+        "^"
+        + re.escape(form)
+        .replace(r"\{device\}", "(?P<device>.+?)")
+        .replace(r"\{matter\}", "(?P<matter>.+?)")
+        + "$",
+        re.IGNORECASE,
+    )
     for form in (*TITLES, "{device} for {matter}")
 )
 
 
 def first_idea(library: Library, topic: str, context: tuple[Paper, ...], seed: int) -> Hypothesis:
-    """Write a one-paragraph hypothesis from the topic and its background, or from the shelf's nearest papers, or from the topic alone."""
-    papers = context or tuple(paper for paper, cosine in library.nearest(topic, library.shelf(), 8) if cosine >= 0.3)
+    """Write a one-paragraph hypothesis from the topic and its background, or from the shelf's
+    nearest papers, or from the topic alone.
+    """
+    papers = context or tuple(
+        paper for paper, cosine in library.nearest(topic, library.shelf(), 8) if cosine >= 0.3
+    )
     pair = next_pair(library, topic, papers, (), seed) if papers else None
     if pair is None:
         return Hypothesis(hypothesis=_from_words(topic))
@@ -91,12 +128,17 @@ def first_idea(library: Library, topic: str, context: tuple[Paper, ...], seed: i
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
     way, gap = source_of(pair.mechanism.paper, device), called(pair.problem.paper)
     opening = (
-        f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes depends on {with_article(device)}"
+        f"The working claim is that {_claimed(topic)}; the hypothesis is that how far this goes"
+        f" depends on {with_article(device)}"
         if is_claim(topic)
-        else f"Work on {topic_named(topic)} should gain from {with_article(device)}, which {way} put forward for another purpose"
+        else (
+            f"Work on {topic_named(topic)} should gain from {with_article(device)}, which {way} put"
+            " forward for another purpose"
+        )
     )
     source = (
-        f"{way} described {with_article(device)} for another purpose, and {gap} raised {with_article(matter)} as a problem"
+        f"{way} described {with_article(device)} for another purpose, and {gap} raised"
+        f" {with_article(matter)} as a problem"
         if is_claim(topic)
         else f"The point where it should help is {with_article(matter)}, which {gap} raised"
     )
@@ -114,7 +156,8 @@ def _from_words(topic: str) -> str:
     if len(parts) == 2:
         return said(
             f"No paper at hand is near to {about}, so this starts from the topic's own words",
-            f"The supposition is that {parts[0]} and {parts[1]} are connected, so that a planned change in the one shows in the other",
+            f"The supposition is that {parts[0]} and {parts[1]} are connected, so that a planned"
+            " change in the one shows in the other",
             "Varying the first and recording the second would tell",
         )
     return said(

@@ -1,4 +1,6 @@
-"""Everything the built-in model has read: the papers it was handed and its shelf, as passages with embeddings."""
+"""Everything the built-in model has read: the papers it was handed and its shelf, as passages with
+embeddings.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 from collections.abc import Iterable, Sequence
@@ -8,7 +10,15 @@ from typing import Protocol
 import numpy as np
 
 from core.models.builtin.english import clean
-from core.models.builtin.passages import PROTOTYPES, ROLES, Passage, Role, Vectors, body, sort_into_roles
+from core.models.builtin.passages import (
+    PROTOTYPES,
+    ROLES,
+    Passage,
+    Role,
+    Vectors,
+    body,
+    sort_into_roles,
+)
 from core.models.builtin.phrases import kept_capital, name_of, noun_phrases, small
 from core.records import Paper
 
@@ -19,14 +29,17 @@ EMBEDDED = 2_400
 SHORTLIST = 36
 """How many shelf papers, nearest to what is asked, are read sentence by sentence."""
 _GENERIC = frozenset(
-    "study studies review paper papers author authors result results method methods question questions people participants participant "
-    "days hours hour work works standard practitioners group groups day night minutes months weeks year years researchers clinicians "
-    "change title example point evidence experiment experiments approach approaches model models system systems problem problems task "
-    "tasks students one part parts evaluation finding findings data dataset datasets benchmark benchmarks step steps analysis number "
-    "numbers process way ways comparison comparisons baseline baselines performance input inputs output outputs kind kinds case cases "
-    "idea ideas measure measures measurement setting settings research purpose aim role use questionnaire survey field literature trial "
-    "trials article conclusion conclusions effect effects difference differences instrument size sizes amount development concept "
-    "concepts context text name range speed sort sorts claim claims".split()
+    "study studies review paper papers author authors result results method methods question"
+    " questions people participants participant days hours hour work works standard practitioners"
+    " group groups day night minutes months weeks year years researchers clinicians change title"
+    " example point evidence experiment experiments approach approaches model models system systems"
+    " problem problems task tasks students one part parts evaluation finding findings data dataset"
+    " datasets benchmark benchmarks step steps analysis number numbers process way ways comparison"
+    " comparisons baseline baselines performance input inputs output outputs kind kinds case cases"
+    " idea ideas measure measures measurement setting settings research purpose aim role use"
+    " questionnaire survey field literature trial trials article conclusion conclusions effect"
+    " effects difference differences instrument size sizes amount development concept concepts"
+    " context text name range speed sort sorts claim claims".split()
 )
 
 
@@ -72,7 +85,9 @@ class Library:
             known = {**known, **dict(zip(missing, self._embedder.vectors(missing), strict=True))}
             # A new mapping and not an update: another thread may be reading the old one.
             self._vectors = known if len(known) <= 5 * REMEMBERED else {}
-        return np.stack([known[text] for text in wanted]) if wanted else np.zeros((0, 384), np.float32)
+        return (
+            np.stack([known[text] for text in wanted]) if wanted else np.zeros((0, 384), np.float32)
+        )
 
     def vector(self, text: str) -> Vectors:
         return np.asarray(self.embed([text])[0], dtype=np.float32)
@@ -81,15 +96,24 @@ class Library:
         return self._shelf.all()
 
     def abstracts(self, papers: Sequence[Paper]) -> Vectors:
-        """Return one vector per paper, of its title and abstract, in the very words a desk ranks papers by: such vectors are there already."""
+        """Return one vector per paper, of its title and abstract, in the very words a desk ranks
+        papers by: such vectors are there already.
+        """
         return self._kept([f"{paper.title}\n{paper.abstract}"[: 4 * EMBEDDED] for paper in papers])
 
-    def nearest(self, text: str, papers: Sequence[Paper], most: int = SHORTLIST) -> list[tuple[Paper, float]]:
-        """Return the papers nearest in meaning with their cosine, nearest first; equal ones by id."""
+    def nearest(
+        self, text: str, papers: Sequence[Paper], most: int = SHORTLIST
+    ) -> list[tuple[Paper, float]]:
+        """Return the papers nearest in meaning with their cosine, nearest first; equal ones by
+        id.
+        """
         if not papers:
             return []
         cosines = self.abstracts(papers) @ self.vector(text)
-        ranked = sorted(zip(papers, map(float, cosines), strict=True), key=lambda pair: (-round(pair[1], 4), pair[0].id))
+        ranked = sorted(
+            zip(papers, map(float, cosines), strict=True),
+            key=lambda pair: (-round(pair[1], 4), pair[0].id),
+        )
         return ranked[:most]
 
     def within_reach(self, text: str, papers: Sequence[Paper]) -> tuple[Paper, ...]:
@@ -98,7 +122,9 @@ class Library:
         return tuple({paper.id: paper for paper in (*near, *papers)}.values())
 
     def passages(self, papers: Iterable[Paper]) -> tuple[Passage, ...]:
-        """Return all passages of the papers, in order; sentences new to the library are embedded in one go."""
+        """Return all passages of the papers, in order; sentences new to the library are embedded in
+        one go.
+        """
         wanted = list(papers)
         keys = [f"{paper.id}\n{hash((paper.title, paper.abstract))}" for paper in wanted]
         known = self._read
@@ -123,12 +149,17 @@ class Library:
         return found
 
     def terms(self, passage: Passage, role: Role) -> list[Term]:
-        """Return the phrases that carry a passage's paper in that role, best first; the passage's own and the title's come first."""
+        """Return the phrases that carry a passage's paper in that role, best first; the passage's
+        own and the title's come first.
+        """
         key = (whole(passage.paper), passage.text, role)
         found = self._terms.get(key)
         if found is None:
             found = self._weighed(passage, role)
-            self._terms = {**(self._terms if len(self._terms) <= 4 * REMEMBERED else {}), key: found}
+            self._terms = {
+                **(self._terms if len(self._terms) <= 4 * REMEMBERED else {}),
+                key: found,
+            }
         return found
 
     def _weighed(self, passage: Passage, role: Role) -> list[Term]:
@@ -136,21 +167,40 @@ class Library:
         kept = kept_capital(paper)
         title = [small_but(phrase, kept) for phrase in noun_phrases(paper.title)]
         inside = [small_but(phrase, kept) for phrase in noun_phrases(passage.text)]
-        others = [small_but(p, kept) for one in self.passages([paper]) if one.role == role for p in noun_phrases(one.text)]
+        others = [
+            small_but(p, kept)
+            for one in self.passages([paper])
+            if one.role == role
+            for p in noun_phrases(one.text)
+        ]
         known = {phrase.lower() for phrase in (*inside, *others)}
         everything = (*inside, *(t for t in title if t.lower() in known), *others)
-        phrases = [p for p in {phrase.lower(): phrase for phrase in reversed(everything)}.values() if telling(p)]
+        phrases = [
+            p
+            for p in {phrase.lower(): phrase for phrase in reversed(everything)}.values()
+            if telling(p)
+        ]
         if not phrases:
-            phrases = [p for p in title if telling(p)] or [small(clean(paper.title)[:80]) or "the paper"]
+            phrases = [p for p in title if telling(p)] or [
+                small(clean(paper.title)[:80]) or "the paper"
+            ]
         near = self.embed(phrases) @ passage.vector
         lifted = [
-            float(n) + 0.12 * (p in inside) + 0.1 * (p in title) + _shape(p) + 0.08 * (everything.count(p) > 1)
+            float(n)
+            + 0.12 * (p in inside)
+            + 0.1 * (p in title)
+            + _shape(p)
+            + 0.08 * (everything.count(p) > 1)
             for p, n in zip(phrases, near, strict=True)
         ]
-        return sorted((Term(p, round(w, 4)) for p, w in zip(phrases, lifted, strict=True)), key=lambda t: (-t.weight, t.text))
+        return sorted(
+            (Term(p, round(w, 4)) for p, w in zip(phrases, lifted, strict=True)),
+            key=lambda t: (-t.weight, t.text),
+        )
 
     def term(self, passage: Passage, apart_from: str = "") -> str:
-        """Return the phrase to call a passage's matter by: the paper's own name for its mechanism, else its best phrase.
+        """Return the phrase to call a passage's matter by: the paper's own name for its mechanism,
+        else its best phrase.
 
         A phrase that `apart_from` has already, or that only names who took part, comes last.
         """
@@ -159,17 +209,29 @@ class Library:
             return name
         said = apart_from.lower()
         found = self.terms(passage, passage.role)[:12]
-        handles = self.handles([term.text for term in found]) if passage.role == "mechanism" else np.zeros(len(found), np.float32)
+        handles = (
+            self.handles([term.text for term in found])
+            if passage.role == "mechanism"
+            else np.zeros(len(found), np.float32)
+        )
         return max(
             zip(found, map(float, handles), strict=True),
             key=lambda pair: (
-                round(pair[0].weight + 0.6 * pair[1] - 0.5 * (pair[0].text.lower() in said) - 0.4 * about_beings(pair[0].text), 4),
+                round(
+                    pair[0].weight
+                    + 0.6 * pair[1]
+                    - 0.5 * (pair[0].text.lower() in said)
+                    - 0.4 * about_beings(pair[0].text),
+                    4,
+                ),
                 pair[0].text,
             ),
         )[0].text
 
     def handles(self, phrases: Sequence[str]) -> Vectors:
-        """Return, per phrase, how much more it sounds like something one can do or build than like something one observes (cosines)."""
+        """Return, per phrase, how much more it sounds like something one can do or build than like
+        something one observes (cosines).
+        """
         poles = self.embed([_DONE, _SEEN])
         return np.asarray(self.embed(phrases) @ (poles[0] - poles[1]), dtype=np.float32)
 
@@ -177,24 +239,34 @@ class Library:
 _DONE = "a method, technique, programme, treatment or component that somebody applies or builds in"
 _SEEN = "a symptom, risk, outcome, population or substance that somebody observes"
 _BEFALLS = frozenset(
-    "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt physiology fatigue rhythm level "
-    "neuron history activity volume load gene loss deprivation sleepiness mood cataplexy obesity".split()
+    "pathology failure risk deficit deficiency disorder bias injury jetlag narcolepsy insomnia debt"
+    " physiology fatigue rhythm level neuron history activity volume load gene loss deprivation"
+    " sleepiness mood cataplexy obesity".split()
 )
 _BEINGS = frozenset(
-    "athlete player patient student pupil adolescent teenager child children people man men woman women mice mouse rat dog animal "
-    "monkey volunteer subject sleeper expert human team user reader reviewer judge scientist".split()
+    "athlete player patient student pupil adolescent teenager child children people man men woman"
+    " women mice mouse rat dog animal monkey volunteer subject sleeper expert human team user"
+    " reader reviewer judge scientist".split()
 )
 
 
 def about_beings(phrase: str) -> bool:
     """Say whether a phrase names who takes part, or what befalls them, and not what is done."""
     last = phrase.rsplit(maxsplit=1)[-1].lower()
-    return bool({last, last.removesuffix("s"), last.removesuffix("ies") + "y"} & (_BEINGS | _BEFALLS))
+    return bool(
+        {last, last.removesuffix("s"), last.removesuffix("ies") + "y"} & (_BEINGS | _BEFALLS)
+    )
 
 
 def _shape(phrase: str) -> float:
     count = len(phrase.split())
-    return 0.18 if count in (2, 3) else 0.05 if any(c.isupper() or c == "-" for c in phrase[1:]) or count > 3 else -0.1
+    return (
+        0.18
+        if count in (2, 3)
+        else 0.05
+        if any(c.isupper() or c == "-" for c in phrase[1:]) or count > 3
+        else -0.1
+    )
 
 
 def whole(paper: Paper) -> str:
@@ -204,9 +276,13 @@ def whole(paper: Paper) -> str:
 
 def telling(phrase: str) -> bool:
     """Say whether a phrase names something: not only generic words of science."""
-    return phrase.rsplit(maxsplit=1)[-1].lower() not in _GENERIC and any(len(word) > 3 or word.isupper() for word in phrase.split())
+    return phrase.rsplit(maxsplit=1)[-1].lower() not in _GENERIC and any(
+        len(word) > 3 or word.isupper() for word in phrase.split()
+    )
 
 
 def small_but(phrase: str, kept: frozenset[str]) -> str:
-    """Return a phrase in small letters but for words its paper writes with a capital inside sentences."""
+    """Return a phrase in small letters but for words its paper writes with a capital inside
+    sentences.
+    """
     return " ".join(word if word in kept else small(word) for word in phrase.split())

@@ -1,4 +1,6 @@
-"""What a paper is about, in a few words of its own title: what it brings, and what it brings it to."""
+"""What a paper is about, in a few words of its own title: what it brings, and what it brings it
+to.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -12,45 +14,64 @@ from core.records import Paper
 LONGEST = 6
 """Words a handle may have; a longer one is cut at its last preposition."""
 _FINITE = (
-    "is are was were do does did can could may might will would should has have had improves? reduces? increases? elicits? results? leads? "
-    "mediates? regulates? causes? depends? shows? enables? makes? predicts? affects? promotes? prevents? drives? modulates? outperforms? needs? fails? "
-    "varies shapes? track reflects? encodes? requires? supports? reveals? precedes? follows? acts signals resembles? influences? alters? enhances? impairs?"
+    "is are was were do does did can could may might will would should has have had improves?"
+    " reduces? increases? elicits? results? leads? mediates? regulates? causes? depends? shows?"
+    " enables? makes? predicts? affects? promotes? prevents? drives? modulates? outperforms? needs?"
+    " fails? varies shapes? track reflects? encodes? requires? supports? reveals? precedes?"
+    " follows? acts signals resembles? influences? alters? enhances? impairs?"
 )
 _VERB = re.compile(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)", re.IGNORECASE)
 _MEANS = re.compile(r"\s(?:via|through|using|by|based on)\s", re.IGNORECASE)
 _ALSO_WITH = re.compile(r"\s(?:with|via|through|using|by|based on)\s", re.IGNORECASE)
 _DOING = re.compile(
     r"^(?:achieving|learning|solving|identifying|evolving|modulating|judging|improving|predicting|modell?ing|enabling|supporting|understanding|enhancing|"
-    r"increasing|reducing|generating|discovering|evaluating|measuring|assessing|studying|examining|training|incentivizing)\s+(?=\S+\s)", re.IGNORECASE)
+    r"increasing|reducing|generating|discovering|evaluating|measuring|assessing|studying|examining|training|incentivizing)\s+(?=\S+\s)",
+    re.IGNORECASE,
+)
 """A gerund before the thing it is done to: left out where the thing alone says what it is about."""
 _AIM = re.compile(r"\s(?:for|to)\s", re.IGNORECASE)
 _ON = re.compile(r"\s(?:on|in)\s", re.IGNORECASE)
 _PLACE = re.compile(
     r"\s(?:in|on|of|over|under|across|from|at|after|during|among|within|between|according|with|without|to|as|and|or|that|which|whose|probed|measured|optimized)\s",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _RELATION = re.compile(
-    r"(?:the |an? )?(?:\w+ )?(?:effects?|impacts?|influence|role|use|application|consequences|benefits?) of (?:the )?", re.IGNORECASE
+    r"(?:the |an? )?(?:\w+"
+    r" )?(?:effects?|impacts?|influence|role|use|application|consequences|benefits?) of (?:the )?",
+    re.IGNORECASE,
 )
 _STUDY = re.compile(
-    r"(?:the |an? )?(?:\w+ )?(?:evaluation|assessment|analysis|measurement|limitations|study|investigation|review|overview|survey|reduced number|prevalence|"
-    r"update|case study|comparison|validation) (?:of|on) (?:using )?(?:the )?", re.IGNORECASE)
+    r"(?:the |an? )?(?:\w+"
+    r" )?(?:evaluation|assessment|analysis|measurement|limitations|study|investigation|review|overview|survey|reduced"
+    r" number|prevalence|"
+    r"update|case study|comparison|validation) (?:of|on) (?:using )?(?:the )?",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(
-    r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and mitigating)?|improving|enhancing|encouraging|characteri[sz]ing(?: possible)?|"
+    r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and"
+    r" mitigating)?|improving|enhancing|encouraging|characteri[sz]ing(?: possible)?|"
     r"deconstructing|"
     r"dissociating|exploring|investigating|assessing|evaluating|benchmarking|a|an|the|novel|new|fast|efficient|fully|better|automated|automatic) )+",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _UNFIT = re.compile(
-    r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|you|it|two heads|solving|learning to|neural substrates)\b",
-    re.IGNORECASE)
+    r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|you|it|two"
+    r" heads|solving|learning to|neural substrates)\b",
+    re.IGNORECASE,
+)
 _VAGUE = frozenset(
-    "evidence perspective approach framework study review potential need update heads learners reasoners proposers models method methods model system "
-    "family conditions introduction overview survey analysis application applications work paper report results role effects impact time".split()
+    "evidence perspective approach framework study review potential need update heads learners"
+    " reasoners proposers models method methods model system family conditions introduction"
+    " overview survey analysis application applications work paper report results role effects"
+    " impact time".split()
 )
 
 
 @dataclass(frozen=True)
 class Handle:
-    """Short words for a paper: what it brings in or looks at (`thing`), and what for or where (`aim`); empty where its title has none."""
+    """Short words for a paper: what it brings in or looks at (`thing`), and what for or where
+    (`aim`); empty where its title has none.
+    """
 
     thing: str
     aim: str
@@ -58,7 +79,9 @@ class Handle:
 
 @lru_cache(maxsize=4096)
 def handle(paper: Paper) -> Handle:
-    """Return the words a title offers, in small letters but for names and acronyms; the paper's own name for its method comes first."""
+    """Return the words a title offers, in small letters but for names and acronyms; the paper's own
+    name for its method comes first.
+    """
     name, title = name_of(paper), in_small_letters(paper)
     if name:
         thing, aim = _parted(title.partition(":")[2].strip())
@@ -73,7 +96,11 @@ def handle(paper: Paper) -> Handle:
 
 def _as_written(phrase: str, paper: Paper) -> str:
     """Return a phrase in the case its own abstract writes it in, or else as it is."""
-    found = re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE) if phrase else None
+    found = (
+        re.search(rf"(?<!\w){re.escape(phrase)}", clean(paper.abstract), re.IGNORECASE)
+        if phrase
+        else None
+    )
     if not found:
         return phrase
     before = found.string[: found.start()].rstrip()
@@ -82,19 +109,23 @@ def _as_written(phrase: str, paper: Paper) -> str:
 
 
 def _is_aim(phrase: str) -> bool:
-    return phrase.endswith(("generation", "ideation", "discovery", "modelling", "modeling", "prediction", "evaluation"))
+    return phrase.endswith(
+        ("generation", "ideation", "discovery", "modelling", "modeling", "prediction", "evaluation")
+    )
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """Return (thing, aim) of a title without a colon: 'X for Y', 'Y via X', 'the effect of X on Y', 'X improves Y', 'X in Y'."""
+    """Return (thing, aim) of a title without a colon: 'X for Y', 'Y via X', 'the effect of X on Y',
+    'X improves Y', 'X in Y'.
+    """
     text = text.strip(" .?!\"'")
     if not text or _UNFIT.match(text) or text.endswith("?"):
         return "", ""
     if related := _RELATION.match(text):
-        thing, _, aim = _cut(_ON, text[related.end():])
+        thing, _, aim = _cut(_ON, text[related.end() :])
         return _tidy(thing), _aim(aim)
     studied = _STUDY.match(text)
-    text = text[studied.end():] if studied else text
+    text = text[studied.end() :] if studied else text
     thing, verb, rest = _cut(_VERB, text)
     if verb:
         return _tidy(thing), "" if _NO_OBJECT.match(rest) else _aim(rest)
@@ -116,16 +147,20 @@ def _aim(text: str) -> str:
 
 def _cut(form: re.Pattern[str], text: str) -> tuple[str, str, str]:
     found = form.search(text)
-    return (text[: found.start()], found.group(0), text[found.end():]) if found else (text, "", "")
+    return (text[: found.start()], found.group(0), text[found.end() :]) if found else (text, "", "")
 
 
 def _tidy(phrase: str) -> str:
     """Return a stretch of a title as a noun phrase of a few words, or nothing where it is none."""
-    phrase = _OPENING.sub("", re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip() + " ", count=1).strip(" ,;.")
+    phrase = _OPENING.sub("", re.sub(r"[\"“”]|\([^)]*\)", "", phrase).strip() + " ", count=1).strip(
+        " ,;."
+    )
     phrase = re.split(r"[,;?]|\sbased\b", phrase)[0].strip()
     if _UNFIT.match(phrase):
         return ""
-    while len(phrase.split()) > LONGEST or (len(phrase.split()) > 3 and re.search(r"\sand\s\w+$", phrase)):
+    while len(phrase.split()) > LONGEST or (
+        len(phrase.split()) > 3 and re.search(r"\sand\s\w+$", phrase)
+    ):
         found = list(_PLACE.finditer(phrase))
         if not found:
             break
@@ -133,13 +168,21 @@ def _tidy(phrase: str) -> str:
     phrase = re.sub(r"^(?:with|in|to|of|from|as)\s|\s(?:to|of|in|and|for|with)$", "", phrase)
     last = phrase.rsplit(maxsplit=1)[-1].lower() if phrase else ""
     named = noun_phrases(phrase)
-    if not named or len(phrase.split()) > LONGEST + 2 or last in _VAGUE or " or " in phrase or not re.search(r"[^\W\d_]{3}", phrase):
+    if (
+        not named
+        or len(phrase.split()) > LONGEST + 2
+        or last in _VAGUE
+        or " or " in phrase
+        or not re.search(r"[^\W\d_]{3}", phrase)
+    ):
         return ""
     return phrase
 
 
 def in_small_letters(paper: Paper) -> str:
-    """Return a title in small letters but for names and acronyms; in a title in sentence case, the capitals inside are names."""
+    """Return a title in small letters but for names and acronyms; in a title in sentence case, the
+    capitals inside are names.
+    """
     title, spoken = clean(paper.title)[:300], clean(paper.abstract)
     found = [word for word in words(title)[1:] if len(word) > 3]
     headed = not found or sum(word[:1].isupper() for word in found) > 0.5 * len(found)
@@ -149,7 +192,14 @@ def in_small_letters(paper: Paper) -> str:
 
 def _small(word: re.Match[str], kept: frozenset[str], headed: bool) -> str:
     text = word.group(0)
-    whole = re.search(r"\S*$", word.string[: word.start()]).group(0) + re.match(r"\S*", word.string[word.start():]).group(0)  # type: ignore[union-attr]
-    first = word.start() == 0 or word.string[word.start() - 2: word.start()] in (": ", "? ")
-    named = text in kept or whole.strip("(),:;.?!\"'") in kept or any(c.isupper() or c.isdigit() for c in text[1:]) or len(text) == 1
+    whole = re.search(r"\S*$", word.string[: word.start()]).group(0) + re.match(
+        r"\S*", word.string[word.start() :]
+    ).group(0)  # type: ignore[union-attr]
+    first = word.start() == 0 or word.string[word.start() - 2 : word.start()] in (": ", "? ")
+    named = (
+        text in kept
+        or whole.strip("(),:;.?!\"'") in kept
+        or any(c.isupper() or c.isdigit() for c in text[1:])
+        or len(text) == 1
+    )
     return text if named or (not headed and not first) else text.lower()

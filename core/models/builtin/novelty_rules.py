@@ -1,4 +1,6 @@
-"""What makes an idea new, as far as it can be measured: distance, gap, contrast, a second source, a claim that can fail."""
+"""What makes an idea new, as far as it can be measured: distance, gap, contrast, a second source, a
+claim that can fail.
+"""
 
 import re
 
@@ -17,30 +19,47 @@ TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
 GAP = re.compile(
     r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
-    r"open (?:problem|question|point)|named this limit|gap|not (?:been )?(?:known|tested|tried|studied|established|clear)|"
-    r"no (?:study|paper|work)|is not said in the papers|unclear|unknown|has not|have not|lack\w*|missing)\b",
+    r"open (?:problem|question|point)|named this limit|gap|not (?:been"
+    r" )?(?:known|tested|tried|studied|established|clear)|"
+    r"no (?:study|paper|work)|is not said in the papers|unclear|unknown|has not|have"
+    r" not|lack\w*|missing)\b",
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different one|rest(?:s|ed) on something else|did something else|"
-    r"another use)\b", re.IGNORECASE
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different"
+    r" one|rest(?:s|ed) on something else|did something else|"
+    r"another use)\b",
+    re.IGNORECASE,
 )
 CAN_FAIL = re.compile(
-    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would (?:refute|contradict|falsify))\b", re.IGNORECASE
+    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would"
+    r" (?:refute|contradict|falsify))\b",
+    re.IGNORECASE,
 )
 ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
-RIVAL = re.compile(r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE)
-SECOND = re.compile(r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|crossed with)\b", re.IGNORECASE)
+RIVAL = re.compile(
+    r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE
+)
+SECOND = re.compile(
+    r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|crossed"
+    r" with)\b",
+    re.IGNORECASE,
+)
 CHANGES = re.compile(
-    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second look)|"
+    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second"
+    r" look)|"
     r"would (?:change|overturn|revise)|calls into question)\b",
     re.IGNORECASE,
 )
 CONCLUDES = re.compile(
-    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states? that|supports?|explains?)\b", re.IGNORECASE
+    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states?"
+    r" that|supports?|explains?)\b",
+    re.IGNORECASE,
 )
 PLAIN_TEST = re.compile(r"^A change in .* would tell\.$")
-CLAIMS = re.compile(r"^(?!.*(?:fails if|rival explanation|If that is what matters|by contrast)).", re.DOTALL)
+CLAIMS = re.compile(
+    r"^(?!.*(?:fails if|rival explanation|If that is what matters|by contrast)).", re.DOTALL
+)
 """Sentences of a hypothesis that claim, and neither test, contrast nor doubt the claim."""
 PLAIN_AIM = re.compile(r"^To measure the effect of")
 PLAIN_PROBLEM = re.compile(r"^(?:Whether|The effect of) .* is not settled\.")
@@ -66,11 +85,19 @@ def _move(case: Case) -> tuple[Edit, ...]:
         return ()
     device = _term(case, way)
     named = with_article(device)
-    claim = f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that {source_of(way.paper, device)} described: {told(way)}"
+    claim = (
+        f"The hypothesis is an effect of {named} on {case.matter}, by the mechanism that"
+        f" {source_of(way.paper, device)} described: {told(way)}"
+    )
     return (
-        Edit("title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")),
         Edit(
-            "objective", f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on {case.matter}{case.raised}", PLAIN_AIM
+            "title", title(device, case.plot.matter if case.plot else case.matter), re.compile("")
+        ),
+        Edit(
+            "objective",
+            f"To measure the effect of {named}, as described by {source_of(way.paper, device)}, on"
+            f" {case.matter}{case.raised}",
+            PLAIN_AIM,
         ),
         Edit("hypothesis", claim, CLAIMS),
     )
@@ -78,15 +105,34 @@ def _move(case: Case) -> tuple[Edit, ...]:
 
 def _farther(case: Case) -> Passage | None:
     free = sorted(
-        case.free([one for one in mechanisms_in(case.library.passages(case.at_hand)) if fits(case.study.kind, one.paper) and not appraises(one)]),
+        case.free(
+            [
+                one
+                for one in mechanisms_in(case.library.passages(case.at_hand))
+                if fits(case.study.kind, one.paper) and not appraises(one)
+            ]
+        ),
         key=lambda pair: abs(pair[0] - IDEAL),
     )[:12]
     terms = [_term(case, one) for _, one in free]
     scored = [
-        (round(float(handle) - abs(cosine - IDEAL) - 0.3 * about_beings(term) - 0.1 * (" " not in term and term.islower()), 4), one)
-        for (cosine, one), term, handle in zip(free, terms, case.library.handles(terms) if terms else (), strict=True)
+        (
+            round(
+                float(handle)
+                - abs(cosine - IDEAL)
+                - 0.3 * about_beings(term)
+                - 0.1 * (" " not in term and term.islower()),
+                4,
+            ),
+            one,
+        )
+        for (cosine, one), term, handle in zip(
+            free, terms, case.library.handles(terms) if terms else (), strict=True
+        )
     ]
-    return max(scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None))[1]
+    return max(
+        scored, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
+    )[1]
 
 
 def _term(case: Case, way: Passage) -> str:
@@ -96,7 +142,10 @@ def _term(case: Case, way: Passage) -> str:
 def _gap(case: Case) -> str | None:
     if not case.at_hand or case.says(GAP, citing=True):
         return None
-    return f'No sentence names what earlier work has not tried or leaves open; the idea begins with "{_first(case)}". Name the paper and the point.'
+    return (
+        "No sentence names what earlier work has not tried or leaves open; the idea begins with"
+        f' "{_first(case)}". Name the paper and the point.'
+    )
 
 
 def _name_gap(case: Case) -> tuple[Edit, ...]:
@@ -106,24 +155,44 @@ def _name_gap(case: Case) -> tuple[Edit, ...]:
     paper = called(problem.paper)
     if problem.open:
         return (Edit("problem", f"{paper} left a point open: {told(problem)}", PLAIN_PROBLEM),)
-    start = f"{paper} set out from a problem" if case.plot else f"The problem nearest to this idea is the one {paper} set out from"
+    start = (
+        f"{paper} set out from a problem"
+        if case.plot
+        else f"The problem nearest to this idea is the one {paper} set out from"
+    )
     unknown = f"whether {case.device} can help with it has not been tried in the papers at hand"
-    return (Edit("problem", f"{start}, and {unknown}: {told(problem)}", PLAIN_PROBLEM if case.plot else None),)
+    return (
+        Edit(
+            "problem",
+            f"{start}, and {unknown}: {told(problem)}",
+            PLAIN_PROBLEM if case.plot else None,
+        ),
+    )
 
 
 def _nearest_problem(case: Case) -> Passage | None:
-    """Return the problem or open point nearest to a person's idea, of a paper that does not speak of what the idea brings in."""
+    """Return the problem or open point nearest to a person's idea, of a paper that does not speak
+    of what the idea brings in.
+    """
     asked = case.library.vector(case.essence)
     strange = [paper for paper in case.at_hand if not _speaks_of(paper, case.device)]
-    found = [(round(float(one.vector @ asked) + 0.1 * one.open, 4), one) for one in open_problems(case.library.passages(strange))]
-    return max(found, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None))[1]
+    found = [
+        (round(float(one.vector @ asked) + 0.1 * one.open, 4), one)
+        for one in open_problems(case.library.passages(strange))
+    ]
+    return max(
+        found, key=lambda pair: (pair[0], pair[1].paper.id, -pair[1].place), default=(0.0, None)
+    )[1]
 
 
 def _contrast(case: Case) -> str | None:
     if not case.at_hand or case.says(CONTRAST, citing=True):
         return None
     near = called(case.nearest[0]) if case.nearest else "the nearest work"
-    return f"The idea is nowhere set against earlier work; at least the difference to {near} has to be said."
+    return (
+        f"The idea is nowhere set against earlier work; at least the difference to {near} has to be"
+        " said."
+    )
 
 
 def _set_apart(case: Case) -> tuple[Edit, ...]:
@@ -131,30 +200,58 @@ def _set_apart(case: Case) -> tuple[Edit, ...]:
     if paper is None:
         return ()
     own = _own(case, paper)
-    return (Edit("hypothesis", f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there: {told(own)}"),)
+    return (
+        Edit(
+            "hypothesis",
+            f"Unlike {called(paper)}, the idea turns on {case.device}; the approach there:"
+            f" {told(own)}",
+        ),
+    )
 
 
 def _falsifiable(case: Case) -> str | None:
     if case.says(CAN_FAIL):
         return None
-    return f'No outcome is named that would refute the claim "{_claim(case)}". Say what result would make it fail.'
+    return (
+        f'No outcome is named that would refute the claim "{_claim(case)}". Say what result would'
+        " make it fail."
+    )
 
 
 def _say_when_wrong(case: Case) -> tuple[Edit, ...]:
     if case.own and case.own.against:
-        return (Edit("hypothesis", f"The hypothesis fails if {case.own.measure} cannot be told apart from {case.own.against}"),)
-    return (Edit("hypothesis", f"The hypothesis fails if there is no difference in {case.study.measure} with and without {case.device}", PLAIN_TEST),)
+        return (
+            Edit(
+                "hypothesis",
+                f"The hypothesis fails if {case.own.measure} cannot be told apart from"
+                f" {case.own.against}",
+            ),
+        )
+    return (
+        Edit(
+            "hypothesis",
+            f"The hypothesis fails if there is no difference in {case.study.measure} with and"
+            f" without {case.device}",
+            PLAIN_TEST,
+        ),
+    )
 
 
 def _assumption(case: Case) -> str | None:
     if case.says(ASSUMES):
         return None
-    return f"The idea does not say which assumption about {case.device} it puts to the test. Name one that could turn out wrong."
+    return (
+        f"The idea does not say which assumption about {case.device} it puts to the test. Name one"
+        " that could turn out wrong."
+    )
 
 
 def _drop_assumption(case: Case) -> tuple[Edit, ...]:
     measure = case.study.measure
-    stays = f"{measure} {'stay' if plural(measure) else 'stays'} the same with and without {case.device}"
+    stays = (
+        f"{measure} {'stay' if plural(measure) else 'stays'} the same with and without"
+        f" {case.device}"
+    )
     return (Edit("problem", f"The assumption that the work puts to the test is that {stays}"),)
 
 
@@ -162,24 +259,41 @@ def _second(case: Case) -> str | None:
     if case.says(SECOND):
         return None
     return (
-        f"The approach rests on {case.device} alone. A second mechanism, in an arm of its own, would show what the first one adds."
+        f"The approach rests on {case.device} alone. A second mechanism, in an arm of its own,"
+        " would show what the first one adds."
     )
 
 
 def _add_second(case: Case) -> tuple[Edit, ...]:
     way = _farther(case)
     if way is None:
-        return (Edit("method", "A second arm repeats the test on other material, so that an effect can be told from chance"),)
+        return (
+            Edit(
+                "method",
+                "A second arm repeats the test on other material, so that an effect can be told"
+                " from chance",
+            ),
+        )
     device = _term(case, way)
     source = source_of(way.paper, device)
-    arm = Edit("method", f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its own: {told(way)}")
+    arm = Edit(
+        "method",
+        f"A second mechanism, {with_article(device)}, comes from {source} and gets an arm of its"
+        f" own: {told(way)}",
+    )
     if not case.plot:
-        return (Edit("method", f"A second arm takes up for comparison what {source} described: {told(way)}"),)
+        return (
+            Edit(
+                "method",
+                f"A second arm takes up for comparison what {source} described: {told(way)}",
+            ),
+        )
     return (
         arm,
         Edit(
             "objective",
-            f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone and together with {with_article(device)}",
+            f"To measure the effect of {case.device}{case.by} on {case.matter}{case.raised}, alone"
+            f" and together with {with_article(device)}",
             PLAIN_AIM,
         ),
     )
@@ -189,8 +303,8 @@ def _rival(case: Case) -> str | None:
     if case.says(RIVAL):
         return None
     return (
-        f"An effect of {case.device} on {case.matter} could have other causes, and none is considered. Name a rival explanation "
-        "and a result on which the two differ."
+        f"An effect of {case.device} on {case.matter} could have other causes, and none is"
+        " considered. Name a rival explanation and a result on which the two differ."
     )
 
 
@@ -209,17 +323,30 @@ def _name_rival(case: Case) -> tuple[Edit, ...]:
 def _consequence(case: Case) -> str | None:
     if case.says(CHANGES):
         return None
-    return "The idea does not say what would follow if it holds. Name a statement of earlier work that it has to be weighed against."
+    return (
+        "The idea does not say what would follow if it holds. Name a statement of earlier work that"
+        " it has to be weighed against."
+    )
 
 
 def _name_consequence(case: Case) -> tuple[Edit, ...]:
-    free = case.free([one for one in case.library.passages(case.at_hand) if CONCLUDES.search(one.text)])
+    free = case.free(
+        [one for one in case.library.passages(case.at_hand) if CONCLUDES.search(one.text)]
+    )
     if not free:
-        return (Edit("expected_impact", f"If the hypothesis holds, work on {case.matter} would have to take {case.device} into account", PLAIN_IMPACT),)
+        return (
+            Edit(
+                "expected_impact",
+                f"If the hypothesis holds, work on {case.matter} would have to take {case.device}"
+                " into account",
+                PLAIN_IMPACT,
+            ),
+        )
     return (
         Edit(
             "expected_impact",
-            f"If the hypothesis holds, it has to be weighed against a statement of {called(free[0][1].paper)}: {told(free[0][1])}",
+            "If the hypothesis holds, it has to be weighed against a statement of"
+            f" {called(free[0][1].paper)}: {told(free[0][1])}",
             PLAIN_IMPACT,
         ),
     )
@@ -228,7 +355,11 @@ def _name_consequence(case: Case) -> tuple[Edit, ...]:
 def _background(case: Case) -> Paper | None:
     """Return the nearest paper that is neither the source of the mechanism nor of the problem."""
     used = {case.plot.mechanism.paper.id, case.plot.problem.paper.id} if case.plot else set()
-    near = [paper for paper, _ in case.library.nearest(case.essence, case.at_hand, 8) if paper.id not in used]
+    near = [
+        paper
+        for paper, _ in case.library.nearest(case.essence, case.at_hand, 8)
+        if paper.id not in used
+    ]
     return next((paper for paper in near if not _speaks_of(paper, case.device)), None)
 
 
@@ -252,8 +383,22 @@ def _claim(case: Case) -> str:
 
 
 NOVELTY = (
-    Rule("distance", "originality", 4, _near, _move, "This has been done before; it is nearly the same as published work."),
-    Rule("gap", "addressing a research gap", 3, _gap, _name_gap, "No research gap is named; it is unclear what earlier work left open."),
+    Rule(
+        "distance",
+        "originality",
+        4,
+        _near,
+        _move,
+        "This has been done before; it is nearly the same as published work.",
+    ),
+    Rule(
+        "gap",
+        "addressing a research gap",
+        3,
+        _gap,
+        _name_gap,
+        "No research gap is named; it is unclear what earlier work left open.",
+    ),
     Rule(
         "second mechanism",
         "innovation of the approach",
@@ -262,9 +407,44 @@ NOVELTY = (
         _add_second,
         "The approach is nothing new; it takes over one known method as it is.",
     ),
-    Rule("contrast", "originality", 2, _contrast, _set_apart, "The difference to earlier work is not explained."),
-    Rule("falsifiable", "creativity of the hypothesis", 2, _falsifiable, _say_when_wrong, "The hypothesis cannot be tested or refuted."),
-    Rule("assumption", "conceptual shift", 2, _assumption, _drop_assumption, "It is conventional and challenges no common assumption."),
-    Rule("rival", "creativity of the hypothesis", 1, _rival, _name_rival, "Other explanations and confounders are not considered."),
-    Rule("consequence", "disruptiveness", 1, _consequence, _name_consequence, "The impact is small; nothing would change if it were true."),
+    Rule(
+        "contrast",
+        "originality",
+        2,
+        _contrast,
+        _set_apart,
+        "The difference to earlier work is not explained.",
+    ),
+    Rule(
+        "falsifiable",
+        "creativity of the hypothesis",
+        2,
+        _falsifiable,
+        _say_when_wrong,
+        "The hypothesis cannot be tested or refuted.",
+    ),
+    Rule(
+        "assumption",
+        "conceptual shift",
+        2,
+        _assumption,
+        _drop_assumption,
+        "It is conventional and challenges no common assumption.",
+    ),
+    Rule(
+        "rival",
+        "creativity of the hypothesis",
+        1,
+        _rival,
+        _name_rival,
+        "Other explanations and confounders are not considered.",
+    ),
+    Rule(
+        "consequence",
+        "disruptiveness",
+        1,
+        _consequence,
+        _name_consequence,
+        "The impact is small; nothing would change if it were true.",
+    ),
 )

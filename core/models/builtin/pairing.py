@@ -1,4 +1,6 @@
-"""Which mechanism might meet which problem: near enough to make sense, far enough to be new, and not yet put together."""
+"""Which mechanism might meet which problem: near enough to make sense, far enough to be new, and
+not yet put together.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +14,9 @@ from core.models.builtin.phrases import called, name_of
 from core.records import Paper
 
 NEAR_ENOUGH, IDEAL, FAR_ENOUGH = 0.2, 0.36, 0.58
-"""The band of cosines between problem and mechanism; on the shelf, a method's sentence and its own problem lie around 0.5."""
+"""The band of cosines between problem and mechanism; on the shelf, a method's sentence and its own
+problem lie around 0.5.
+"""
 MET = 0.66
 """From this cosine to both, one paper has put problem and mechanism together already."""
 CHOICES = 6
@@ -28,8 +32,12 @@ class Pair:
     cosine: float
 
 
-def pairs(library: Library, topic: str, problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> list[Pair]:
-    """Return the pairs in the band that no paper has put together, best first; outside the band when nothing is inside."""
+def pairs(
+    library: Library, topic: str, problems: Sequence[Passage], mechanisms: Sequence[Passage]
+) -> list[Pair]:
+    """Return the pairs in the band that no paper has put together, best first; outside the band
+    when nothing is inside.
+    """
     if not problems or not mechanisms:
         return []
     asked = library.vector(topic)
@@ -53,21 +61,35 @@ def pairs(library: Library, topic: str, problems: Sequence[Passage], mechanisms:
                 - (0 if inside else 1)
             )
             found.append((round(score, 4), Pair(problem, mechanism, cosine)))
-    found.sort(key=lambda one: (-one[0], one[1].problem.paper.id, one[1].problem.place, one[1].mechanism.paper.id, one[1].mechanism.place))
+    found.sort(
+        key=lambda one: (
+            -one[0],
+            one[1].problem.paper.id,
+            one[1].problem.place,
+            one[1].mechanism.paper.id,
+            one[1].mechanism.place,
+        )
+    )
     return [pair for _, pair in found]
 
 
 def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> Vectors:
-    """Return, for each pair, how far some one paper near both has put them together already (0 to 1)."""
+    """Return, for each pair, how far some one paper near both has put them together already (0 to
+    1).
+    """
     papers = sorted({one.paper.id for one in (*problems, *mechanisms)})
 
     def best(rows: Sequence[Passage], columns: Sequence[Passage]) -> Vectors:
         near = np.stack([r.vector for r in rows]) @ np.stack([c.vector for c in columns]).T
         return np.stack(
             [
-                near[:, [k for k, c in enumerate(columns) if c.paper.id == paper] or [0]].max(axis=1)
-                if any(c.paper.id == paper for c in columns)
-                else np.zeros(len(rows))
+                (
+                    near[:, [k for k, c in enumerate(columns) if c.paper.id == paper] or [0]].max(
+                        axis=1
+                    )
+                    if any(c.paper.id == paper for c in columns)
+                    else np.zeros(len(rows))
+                )
                 for paper in papers
             ],
             axis=1,
@@ -82,51 +104,70 @@ def _met(problems: Sequence[Passage], mechanisms: Sequence[Passage]) -> Vectors:
 
 
 def chosen(library: Library, topic: str, found: list[Pair], seed: int) -> Pair | None:
-    """Return one of the best pairs, which one the seed says; no two share both papers, and what can be done or built comes first."""
+    """Return one of the best pairs, which one the seed says; no two share both papers, and what can
+    be done or built comes first.
+    """
     distinct: dict[tuple[str, str], tuple[int, Pair]] = {}
     for rank, pair in enumerate(found):
         distinct.setdefault((pair.problem.paper.id, pair.mechanism.paper.id), (rank, pair))
         if len(distinct) == 10 * CHOICES:
             break
     several = list(distinct.values())
-    devices = [library.term(pair.mechanism, f"{topic} {library.term(pair.problem)}") for _, pair in several]
+    devices = [
+        library.term(pair.mechanism, f"{topic} {library.term(pair.problem)}") for _, pair in several
+    ]
     doable = [
         float(handle)
         - 0.3 * about_beings(device)
         - _weak(device, library.term(pair.problem))
         - 0.4 * (_HEDGED.search(pair.mechanism.text) is not None)
         - 0.3 * appraises(pair.mechanism)
-        for handle, device, (_, pair) in zip(library.handles(devices) if devices else (), devices, several, strict=True)
+        for handle, device, (_, pair) in zip(
+            library.handles(devices) if devices else (), devices, several, strict=True
+        )
     ]
-    best = sorted(range(len(several)), key=lambda n: (n / (25 * CHOICES) - round(doable[n], 4), n))[:CHOICES]
+    best = sorted(range(len(several)), key=lambda n: (n / (25 * CHOICES) - round(doable[n], 4), n))[
+        :CHOICES
+    ]
     return several[best[seed % len(best)]][1] if best else None
 
 
 _HEDGED = re.compile(r"\b(?:could|may|might|should|would)\b", re.IGNORECASE)
 """What a paper only supposes is no mechanism that it described."""
-_APPRAISES = re.compile(r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE)
+_APPRAISES = re.compile(
+    r"bench|evaluat|survey|systematic review|dataset|reliability|validity|\bcan\b", re.IGNORECASE
+)
 """Titles of papers that judge or collect and bring no mechanism."""
 
 
 def appraises(one: Passage) -> bool:
     """Say whether a passage belongs to work that judges or collects what others made."""
-    judges = re.search(r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b", one.text)
+    judges = re.search(
+        r"\b(?:review|survey|asks?|sources|studies|looked like|rather than)\b", one.text
+    )
     return _APPRAISES.search(one.paper.title) is not None or judges is not None
 
 
 def _weak(device: str, matter: str) -> float:
-    """Return how little a pair of words has to say: the two share their last word, or one is a single plain word."""
-    plain = sum(len(word.split()) == 1 and word.islower() and "-" not in word for word in (device, matter))
+    """Return how little a pair of words has to say: the two share their last word, or one is a
+    single plain word.
+    """
+    plain = sum(
+        len(word.split()) == 1 and word.islower() and "-" not in word for word in (device, matter)
+    )
     shared = device.rsplit(maxsplit=1)[-1].lower() == matter.rsplit(maxsplit=1)[-1].lower()
     return 0.1 * plain + 0.4 * shared
 
 
 def open_problems(passages: Iterable[Passage]) -> list[Passage]:
-    """Return the passages that state a problem, and those of an evaluation that leave something open."""
+    """Return the passages that state a problem, and those of an evaluation that leave something
+    open.
+    """
     return [
         one
         for one in passages
-        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text))) or one.open
+        if (one.role == "problem" and (one.place == 0 or CUES["problem"].search(one.text)))
+        or one.open
     ]
 
 
@@ -134,8 +175,12 @@ def mechanisms_in(passages: Iterable[Passage]) -> list[Passage]:
     return [one for one in passages if one.role == "mechanism"]
 
 
-def recovered(library: Library, text: str, papers: Sequence[Paper]) -> tuple[Passage, Passage] | None:
-    """Return the (problem, mechanism) a text is about: papers it names come first, then the nearest passages of two papers."""
+def recovered(
+    library: Library, text: str, papers: Sequence[Paper]
+) -> tuple[Passage, Passage] | None:
+    """Return the (problem, mechanism) a text is about: papers it names come first, then the nearest
+    passages of two papers.
+    """
     passages = library.passages(papers)
     problems, ways = open_problems(passages), mechanisms_in(passages)
     if not problems or not ways:
@@ -147,7 +192,16 @@ def recovered(library: Library, text: str, papers: Sequence[Paper]) -> tuple[Pas
     named = {paper.id for paper in papers if mentions(text, paper)}
 
     def fit(one: Passage) -> tuple[float, str, int]:
-        return round(float(one.vector @ asked) + 0.5 * (one.paper.id in named) + 2 * (_flat(one.text)[:60] in flat), 4), one.paper.id, -one.place
+        return (
+            round(
+                float(one.vector @ asked)
+                + 0.5 * (one.paper.id in named)
+                + 2 * (_flat(one.text)[:60] in flat),
+                4,
+            ),
+            one.paper.id,
+            -one.place,
+        )
 
     mechanism = max(ways, key=fit)
     others = [one for one in problems if one.paper.id != mechanism.paper.id]
@@ -160,17 +214,30 @@ def recovered(library: Library, text: str, papers: Sequence[Paper]) -> tuple[Pas
     return problem, mechanism
 
 
-def _by_their_words(library: Library, text: str, problems: Sequence[Passage], ways: Sequence[Passage]) -> tuple[Passage, Passage] | None:
-    """Return the pair whose papers and whose own words stand in the text, mechanism before problem, as in a title we wrote."""
+def _by_their_words(
+    library: Library, text: str, problems: Sequence[Passage], ways: Sequence[Passage]
+) -> tuple[Passage, Passage] | None:
+    """Return the pair whose papers and whose own words stand in the text, mechanism before problem,
+    as in a title we wrote.
+    """
     flat, asked = text.lower(), library.vector(text)
 
     def at(one: Passage) -> int:
-        return min((flat.find(word) for word in _words_for(library, one) if word in flat), default=-1)
+        return min(
+            (flat.find(word) for word in _words_for(library, one) if word in flat), default=-1
+        )
 
     told = [(one, at(one)) for one in problems if mentions(text, one.paper)]
     used = [(one, at(one)) for one in ways if mentions(text, one.paper)]
     both = [
-        (round(float((way.vector + problem.vector) @ asked) + (n < m), 4), way.paper.id, -way.place, -problem.place, problem, way)
+        (
+            round(float((way.vector + problem.vector) @ asked) + (n < m), 4),
+            way.paper.id,
+            -way.place,
+            -problem.place,
+            problem,
+            way,
+        )
         for problem, m in told
         for way, n in used
         if m >= 0 and n >= 0 and m != n and problem.paper.id != way.paper.id
@@ -184,8 +251,17 @@ def _words_for(library: Library, passage: Passage) -> list[str]:
 
 
 def own_words(library: Library, passage: Passage) -> list[str]:
-    """Return the phrases a passage's matter goes by: the best one, and others of more than one word."""
-    return [library.term(passage), *(term.text for term in library.terms(passage, passage.role)[:8] if " " in term.text or "-" in term.text)]
+    """Return the phrases a passage's matter goes by: the best one, and others of more than one
+    word.
+    """
+    return [
+        library.term(passage),
+        *(
+            term.text
+            for term in library.terms(passage, passage.role)[:8]
+            if " " in term.text or "-" in term.text
+        ),
+    ]
 
 
 def _flat(text: str) -> str:
@@ -195,4 +271,6 @@ def _flat(text: str) -> str:
 def mentions(text: str, paper: Paper) -> bool:
     """Say whether a text names the paper: the way we refer to it, or its method's name."""
     name = name_of(paper)
-    return called(paper) in text or (name is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None)
+    return called(paper) in text or (
+        name is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None
+    )

@@ -24,66 +24,99 @@ PROTOTYPES: dict[Role, tuple[str, ...]] = {
     ),
     "mechanism": (
         "The method works by combining two components, each of which feeds the next.",
-        "We propose a new approach that represents the input as a structure and updates it step by step.",
+        (
+            "We propose a new approach that represents the input as a structure and updates it step"
+            " by step."
+        ),
         "The effect arises because one part of the system acts on another.",
     ),
     "evaluation": (
-        "Experiments on benchmark datasets compare the method with baselines and report higher accuracy.",
+        (
+            "Experiments on benchmark datasets compare the method with baselines and report higher"
+            " accuracy."
+        ),
         "Participants were measured before and after, and the difference was significant.",
         "The results show that the score improved in the evaluation.",
     ),
 }
 CUES: dict[Role, re.Pattern[str]] = {
     "problem": re.compile(
-        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|"
+        r"\b(?:however|unknown|unclear|not known|was"
+        r" open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|"
         r"limited|little|nobody|cannot|"
         r"yet|although|but|expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b",
         re.IGNORECASE,
     ),
     "mechanism": re.compile(
-        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by \w+ing|works by|"
+        r"\b(?:we"
+        r" (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by"
+        r" \w+ing|works by|"
         r"combin\w+|uses?|using|learns?|"
-        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|receptors?|block\w*)\b",
+        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which"
+        r" lets|encod\w+|receptors?|block\w*)\b",
         re.IGNORECASE,
     ),
     "evaluation": re.compile(
-        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|accuracy|compared with|compared to|tested on|reported|"
-        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|findings?)\b",
+        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|accuracy|compared"
+        r" with|compared to|tested on|reported|"
+        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors"
+        r" conclude|conclu\w+|findings?)\b",
         re.IGNORECASE,
     ),
 }
-_TELLS = re.compile(r"(?:the |a )?(?:[\w-]+ ){0,4}(?:study|paper|review|framework|method|model|agent|network|update)\b", re.IGNORECASE)
+_TELLS = re.compile(
+    r"(?:the |a )?(?:[\w-]+"
+    r" ){0,4}(?:study|paper|review|framework|method|model|agent|network|update)\b",
+    re.IGNORECASE,
+)
 """How a sentence begins that says what the paper did."""
 LIMITS = re.compile(
-    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|"
+    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not"
+    r" (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|"
     r"weak\w*|no control|no proof|"
-    r"future work|however|fails?|costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b",
+    r"future work|however|fails?|costly|expensive|at the cost|depends?"
+    r" on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b",
     re.IGNORECASE,
 )
 OPEN = re.compile(
-    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|unexplored|difficult|a challenge|hard)|"
-    r"open (?:questions?|problems?)|not (?:yet |been )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
-    r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|(?:the|this) (?:method|model|approach|study) (?:fails|does not|cannot)|"
-    r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|cauti\w+|equivocal|more (?:research|studies|work)|"
-    r"small (?:\S+ )?samples?|single case|one case|no control|no proof|only (?:tested|evaluated|one|two|a few|small))\b",
+    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to"
+    r" be|untested|unexplored|difficult|a challenge|hard)|"
+    r"open (?:questions?|problems?)|not (?:yet |been"
+    r" )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
+    r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|(?:the|this)"
+    r" (?:method|model|approach|study) (?:fails|does not|cannot)|"
+    r"future (?:work|research|stud\w+)|further"
+    r" (?:work|research|stud\w+)|unclear|unknown|cauti\w+|equivocal|more (?:research|studies|work)|"
+    r"small (?:\S+ )?samples?|single case|one case|no control|no proof|only"
+    r" (?:tested|evaluated|one|two|a few|small))\b",
     re.IGNORECASE,
 )
 """Sentences of an evaluation that state a limit, an open question or future work."""
 REMAINS = re.compile(
-    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|(?:is|are) (?:still|left) (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
-    r"future (?:work|research|studies)|further (?:work|research|studies)|more research is needed|limitations? (?:of|is|are|include))\b", re.IGNORECASE)
+    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|(?:is|are) (?:still|left)"
+    r" (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
+    r"future (?:work|research|studies)|further (?:work|research|studies)|more research is"
+    r" needed|limitations? (?:of|is|are|include))\b",
+    re.IGNORECASE,
+)
 """Sentences that state an open point whatever part they play."""
 WEAK = re.compile(
-    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+ costs?|costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|"
+    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+"
+    r" costs?|costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|"
     r"warn(?:s|ed)? that|"
-    r"wrong answer|mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays? difficult|limits? (?:how|the strength|what)|"
-    r"(?:was|were) missing|may need|not always|has limits|often misses|back at the baseline|no gain|did not (?:improve|help|differ)|"
-    r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|does not (?:scale|transfer|generali[sz]e))\b",
+    r"wrong answer|mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays?"
+    r" difficult|limits? (?:how|the strength|what)|"
+    r"(?:was|were) missing|may need|not always|has limits|often misses|back at the baseline|no"
+    r" gain|did not (?:improve|help|differ)|"
+    r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|does not"
+    r" (?:scale|transfer|generali[sz]e))\b",
     re.IGNORECASE,
 )
 """Sentences of an evaluation that own to a weakness."""
 REASONS = re.compile(
-    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works? (?:by|because)|thus|the reason)\b", re.IGNORECASE
+    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works?"
+    r" (?:by|because)|thus|the reason)\b",
+    re.IGNORECASE,
 )
 
 
@@ -104,8 +137,15 @@ class Passage:
 
     @property
     def open(self) -> bool:
-        """Whether the sentence states what the paper itself leaves open: never its first ones, which say what it set out from."""
-        return self.role == "evaluation" and self.place > 1 and self.alone and OPEN.search(self.text) is not None
+        """Whether the sentence states what the paper itself leaves open: never its first ones,
+        which say what it set out from.
+        """
+        return (
+            self.role == "evaluation"
+            and self.place > 1
+            and self.alone
+            and OPEN.search(self.text) is not None
+        )
 
     @property
     def alone(self) -> bool:
@@ -118,8 +158,12 @@ def body(paper: Paper) -> tuple[str, ...]:
     return sentences(paper.abstract) or (clean(paper.title) or paper.id,)
 
 
-def sort_into_roles(paper: Paper, lines: Sequence[str], vectors: Vectors, prototypes: Vectors) -> tuple[Passage, ...]:
-    """Sort a paper's sentences by meaning, cue words and place; `prototypes` is (3, 384), one row per role."""
+def sort_into_roles(
+    paper: Paper, lines: Sequence[str], vectors: Vectors, prototypes: Vectors
+) -> tuple[Passage, ...]:
+    """Sort a paper's sentences by meaning, cue words and place; `prototypes` is (3, 384), one row
+    per role.
+    """
     near = vectors @ prototypes.T
     last = max(1, len(lines) - 1)
     found = []
@@ -127,7 +171,10 @@ def sort_into_roles(paper: Paper, lines: Sequence[str], vectors: Vectors, protot
         at = place / last if len(lines) > 1 else 0.5
         tells = 0.25 * (place > 0 and _TELLS.match(line) is not None)
         scores = [
-            float(near[place, n]) + 0.18 * min(2, len(CUES[role].findall(line))) + _PRIOR[role](at) + tells * (role == "mechanism")
+            float(near[place, n])
+            + 0.18 * min(2, len(CUES[role].findall(line)))
+            + _PRIOR[role](at)
+            + tells * (role == "mechanism")
             for n, role in enumerate(ROLES)
         ]
         found.append(Passage(paper, line, ROLES[int(np.argmax(scores))], place, vectors[place]))
@@ -142,7 +189,9 @@ _PRIOR: dict[str, Callable[[float], float]] = {
 
 
 def _complete(found: list[Passage]) -> list[Passage]:
-    """Let a text of three sentences and more have a problem and a mechanism: its first sentence, and its second."""
+    """Let a text of three sentences and more have a problem and a mechanism: its first sentence,
+    and its second.
+    """
     have: dict[Any, int] = {passage.role: passage.place for passage in found}
     if len(found) >= 3 and "problem" not in have:
         found[0] = _as(found[0], "problem")

@@ -11,58 +11,78 @@ from core.records import Paper
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
 _STOP = frozenset(
-    "a alone about above across after again against all almost along already also although always am among an and another any anyone are "
-    "around as at away be became because been before behind being below between beyond both but by can cannot could despite did do does "
-    "doing done down due during each either else enough even ever every everybody everything except far few fewer for from further get "
-    "given gives had has have having he hence her here how however i if in instead into is it its itself just kind least less let like "
-    "likely made make makes making many may me might more moreover most much must near neither never no nobody none nor not nothing now "
-    "of off often on once one ones only onto or other others our ours out over own per perhaps quite rather really same say says set "
-    "several shall she should since so some something still such than that the their theirs them themselves then there thereby "
-    "therefore these they thing things this those though three through thus to together too toward towards two under unless until up "
-    "upon us use uses used very via was way ways we well were what whatever when where whereas whether which while who whole whom whose "
-    "why will with within without would yet you your four five six seven eight nine ten first second third next last new novel better best good "
-    "bad long short high low large small later early earlier late big main different various certain able unable available recent "
-    "previous existing current common simple important well-known state-of-the-art significant significantly non e.g i.e et al versus "
-    "vs ie eg".split()
+    "a alone about above across after again against all almost along already also although always"
+    " am among an and another any anyone are around as at away be became because been before behind"
+    " being below between beyond both but by can cannot could despite did do does doing done down"
+    " due during each either else enough even ever every everybody everything except far few fewer"
+    " for from further get given gives had has have having he hence her here how however i if in"
+    " instead into is it its itself just kind least less let like likely made make makes making"
+    " many may me might more moreover most much must near neither never no nobody none nor not"
+    " nothing now of off often on once one ones only onto or other others our ours out over own per"
+    " perhaps quite rather really same say says set several shall she should since so some"
+    " something still such than that the their theirs them themselves then there thereby therefore"
+    " these they thing things this those though three through thus to together too toward towards"
+    " two under unless until up upon us use uses used very via was way ways we well were what"
+    " whatever when where whereas whether which while who whole whom whose why will with within"
+    " without would yet you your four five six seven eight nine ten first second third next last"
+    " new novel better best good bad long short high low large small later early earlier late big"
+    " main different various certain able unable available recent previous existing current common"
+    " simple important well-known state-of-the-art significant significantly non e.g i.e et al"
+    " versus vs ie eg".split()
 )
 _VERBS = frozenset(
-    "accept achieve act activate adapt add address adopt advise affect aim allow answer appear apply approach argue ask assess assign "
-    "assume attempt avoid become begin believe belong bind block bring build call carry cause change choose cite classify collect "
-    "combine compare complete compute conclude confirm consider consist contain continue contribute control convert copy cover create "
-    "cut deal decide define deliver demand demonstrate depend derive describe design destroy detect determine develop differ disturb "
-    "divide draw drive drop elicit enable encode encourage enhance ensure enter equip establish evaluate examine exceed exhibit exist "
-    "expand expect explain exploit explore expose extend extract face fail fall feed figure fill find fit fix fluctuate focus follow "
-    "force form formulate frame fulfil gain gather generalise generalize generate give go group grow guide handle happen harm help hold "
-    "hide identify ignore illustrate implement improve include increase indicate infer inform inject inspire integrate introduce "
-    "investigate involve isolate iterate join judge keep know lack lead learn leave let lie limit link list look lose lower maintain "
-    "make match matter mean measure meet merge mislead miss mix modify move name need note obtain occur offer open operate optimise "
-    "optimize order outperform overcome pay perform permit pick place plan play point pool predict prefer prepare present preserve "
-    "prevent produce promote prompt propose protect prove provide pursue put raise rank reach read realise recall receive recognise "
-    "record reduce refer refine reflect regard reinforce relate release rely remain remove repeat replace report represent require "
-    "resemble resist resolve respond rest restore restrict result retain return reveal review rise run sample scale score search see "
-    "seek seem select send separate serve set settle share shift shorten show simulate situate solve sort speak split spread stand "
-    "start state steer stimulate stop strengthen study succeed suffer suggest summarise supply support surpass switch take target teach "
-    "tell tend test think tie trace track train transfer transform treat trigger try turn underlie understand unify update validate "
-    "vary view wake want weaken widen win work write yield lift end discuss invite sense correct care favour chain weigh influence "
-    "impact compose surround map project arbitrate cope adjust correlate motivate excite connect quantify compensate encounter retrieve "
-    "rewrite verify inspect vote debate critique monitor approximate discretise discretize embed interpolate parameterise parameterize "
-    "organise organize arrange mature minimise minimize maximise maximize break loop span outnumber dominate propagate violate spend "
-    "stay wait watch sit come rate attend fuse decrease reweight remap decay flow grow arise stem recruit inherit subtract average".split()
+    "accept achieve act activate adapt add address adopt advise affect aim allow answer appear"
+    " apply approach argue ask assess assign assume attempt avoid become begin believe belong bind"
+    " block bring build call carry cause change choose cite classify collect combine compare"
+    " complete compute conclude confirm consider consist contain continue contribute control"
+    " convert copy cover create cut deal decide define deliver demand demonstrate depend derive"
+    " describe design destroy detect determine develop differ disturb divide draw drive drop elicit"
+    " enable encode encourage enhance ensure enter equip establish evaluate examine exceed exhibit"
+    " exist expand expect explain exploit explore expose extend extract face fail fall feed figure"
+    " fill find fit fix fluctuate focus follow force form formulate frame fulfil gain gather"
+    " generalise generalize generate give go group grow guide handle happen harm help hold hide"
+    " identify ignore illustrate implement improve include increase indicate infer inform inject"
+    " inspire integrate introduce investigate involve isolate iterate join judge keep know lack"
+    " lead learn leave let lie limit link list look lose lower maintain make match matter mean"
+    " measure meet merge mislead miss mix modify move name need note obtain occur offer open"
+    " operate optimise optimize order outperform overcome pay perform permit pick place plan play"
+    " point pool predict prefer prepare present preserve prevent produce promote prompt propose"
+    " protect prove provide pursue put raise rank reach read realise recall receive recognise"
+    " record reduce refer refine reflect regard reinforce relate release rely remain remove repeat"
+    " replace report represent require resemble resist resolve respond rest restore restrict result"
+    " retain return reveal review rise run sample scale score search see seek seem select send"
+    " separate serve set settle share shift shorten show simulate situate solve sort speak split"
+    " spread stand start state steer stimulate stop strengthen study succeed suffer suggest"
+    " summarise supply support surpass switch take target teach tell tend test think tie trace"
+    " track train transfer transform treat trigger try turn underlie understand unify update"
+    " validate vary view wake want weaken widen win work write yield lift end discuss invite sense"
+    " correct care favour chain weigh influence impact compose surround map project arbitrate cope"
+    " adjust correlate motivate excite connect quantify compensate encounter retrieve rewrite"
+    " verify inspect vote debate critique monitor approximate discretise discretize embed"
+    " interpolate parameterise parameterize organise organize arrange mature minimise minimize"
+    " maximise maximize break loop span outnumber dominate propagate violate spend stay wait watch"
+    " sit come rate attend fuse decrease reweight remap decay flow grow arise stem recruit inherit"
+    " subtract average".split()
 )
 _NOUN_TOO = frozenset(
-    "debate critique influence impact map project search state study review test score scale sample plan control design approach model "
-    "result change support record report track learning training planning reasoning setting feedback monitoring sampling prompting "
-    "transform processing modelling modeling tuning fine-tuning ranking timing testing coding thinking sleeping writing meaning finding binding "
-    "scheduling forecasting engineering programming reinforcement work need demand link rest shift drive force form group order play "
-    "point rate release response return rise run target transfer view update match name list limit".split()
+    "debate critique influence impact map project search state study review test score scale sample"
+    " plan control design approach model result change support record report track learning"
+    " training planning reasoning setting feedback monitoring sampling prompting transform"
+    " processing modelling modeling tuning fine-tuning ranking timing testing coding thinking"
+    " sleeping writing meaning finding binding scheduling forecasting engineering programming"
+    " reinforcement work need demand link rest shift drive force form group order play point rate"
+    " release response return rise run target transfer view update match name list limit".split()
 )
 _PLURALS = frozenset("monitors models samples trials designs questions seminars networks".split())
-_ADJECTIVAL = re.compile(r"(?:ly|ic|ical|ive|ous|able|ible|less|ful|ary|ional|ular|ished|ated|ized|ised|est|ian|ese)$")
+_ADJECTIVAL = re.compile(
+    r"(?:ly|ic|ical|ive|ous|able|ible|less|ful|ary|ional|ular|ished|ated|ized|ised|est|ian|ese)$"
+)
 _NOUN_DESPITE = frozenset(
-    "metric topic logic critic heuristic arithmetic traffic music characteristic statistic mechanic goal signal trial proposal interval "
-    "journal variable table objective narrative alternative adjective family assembly anomaly guideline ability supply summary library "
-    "boundary vocabulary diary dictionary commentary secretary manual individual animal hospital metal material tutorial potential "
-    "request test harvest interest forest".split()
+    "metric topic logic critic heuristic arithmetic traffic music characteristic statistic mechanic"
+    " goal signal trial proposal interval journal variable table objective narrative alternative"
+    " adjective family assembly anomaly guideline ability supply summary library boundary"
+    " vocabulary diary dictionary commentary secretary manual individual animal hospital metal"
+    " material tutorial potential request test harvest interest forest".split()
 )
 _EDGE = re.compile(r"^(?:thus|more|less|most|least|very|such|many)$")
 
@@ -74,7 +94,9 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def noun_phrases(text: str) -> tuple[str, ...]:
-    """Return phrases of one to four words that can stand as a noun phrase, in order of appearance."""
+    """Return phrases of one to four words that can stand as a noun phrase, in order of
+    appearance.
+    """
     found: dict[str, None] = {}
     for run in _runs(clean(text)):
         for phrase in _trimmed(run):
@@ -99,13 +121,20 @@ def _runs(text: str) -> Iterable[list[str]]:
 
 
 def verbal(word: str) -> bool:
-    """Say whether a word has the form of a verb: a known one, or a participle that is no noun as well."""
+    """Say whether a word has the form of a verb: a known one, or a participle that is no noun as
+    well.
+    """
     low = word.lower()
-    return "-" not in low and (_verbal(word) or (low.endswith("ing") and len(low) > 5 and low not in _NOUN_TOO and word.islower()))
+    return "-" not in low and (
+        _verbal(word)
+        or (low.endswith("ing") and len(low) > 5 and low not in _NOUN_TOO and word.islower())
+    )
 
 
 def _plural(word: str) -> bool:
-    """Say whether a word looks like a plural or a third person: a noun phrase ends there, or a verb stands there."""
+    """Say whether a word looks like a plural or a third person: a noun phrase ends there, or a verb
+    stands there.
+    """
     low = word.lower()
     return (
         len(low) > 3
@@ -117,11 +146,23 @@ def _plural(word: str) -> bool:
 
 
 def _verbal(word: str) -> bool:
-    """Say whether a word is most likely a verb here: a known stem with a verb's ending, or an adverb."""
+    """Say whether a word is most likely a verb here: a known stem with a verb's ending, or an
+    adverb.
+    """
     low = word.lower()
-    if low in _NOUN_TOO or low in _PLURALS or not low.isascii() or any(c.isupper() for c in word[1:]):
+    if (
+        low in _NOUN_TOO
+        or low in _PLURALS
+        or not low.isascii()
+        or any(c.isupper() for c in word[1:])
+    ):
         return False
-    if low.endswith(("ly", "ises", "izes", "ifies")) and len(low) > 4 and low not in _NOUN_DESPITE and not low.endswith("exercises"):
+    if (
+        low.endswith(("ly", "ises", "izes", "ifies"))
+        and len(low) > 4
+        and low not in _NOUN_DESPITE
+        and not low.endswith("exercises")
+    ):
         return True
     stems = {
         low,
@@ -140,8 +181,9 @@ def _verbal(word: str) -> bool:
 
 
 _PAST = frozenset(
-    "gave took found made known shown seen kept held built left lost led drawn chosen fell rose grew written came went became won meant "
-    "understood brought taught thought sought told began broke spoke wrote spent sent felt met ran driven taken given done gone".split()
+    "gave took found made known shown seen kept held built left lost led drawn chosen fell rose"
+    " grew written came went became won meant understood brought taught thought sought told began"
+    " broke spoke wrote spent sent felt met ran driven taken given done gone".split()
 )
 
 
@@ -161,7 +203,11 @@ def _trimmed(run: list[str]) -> Iterable[str]:
 
 def _nominal(word: str) -> bool:
     low = word.lower()
-    if low in _NOUN_DESPITE or low.removesuffix("s") in _NOUN_DESPITE or any(c.isupper() for c in word[1:]):
+    if (
+        low in _NOUN_DESPITE
+        or low.removesuffix("s") in _NOUN_DESPITE
+        or any(c.isupper() for c in word[1:])
+    ):
         return True
     if low.endswith(("ed", "ing")) and low not in _NOUN_TOO and len(low) > 4:
         return False
@@ -169,8 +215,17 @@ def _nominal(word: str) -> bool:
 
 
 def small(phrase: str) -> str:
-    """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms and names."""
-    return " ".join(word if any(c.isupper() or c.isdigit() for c in word[1:]) or len(word) == 1 else word.lower() for word in phrase.split())
+    """Return a phrase from a title as it reads inside a sentence: small letters but for acronyms
+    and names.
+    """
+    return " ".join(
+        (
+            word
+            if any(c.isupper() or c.isdigit() for c in word[1:]) or len(word) == 1
+            else word.lower()
+        )
+        for word in phrase.split()
+    )
 
 
 def repeated(texts: Iterable[str]) -> Counter[str]:
@@ -187,25 +242,40 @@ def ending_in(text: str, heads: frozenset[str]) -> tuple[str, ...]:
     found = []
     for phrase in noun_phrases(text):
         last = phrase.split()[-1].lower()
-        if len(phrase.split()) > 1 and (last in heads or last.removesuffix("s") in heads or last.removesuffix("ies") + "y" in heads):
+        if len(phrase.split()) > 1 and (
+            last in heads
+            or last.removesuffix("s") in heads
+            or last.removesuffix("ies") + "y" in heads
+        ):
             found.append(phrase)
     return tuple(found)
 
 
 @lru_cache(maxsize=4096)
 def name_of(paper: Paper) -> str | None:
-    """Return the name a paper gives its own method in front of the colon of its title; None where it gives none."""
+    """Return the name a paper gives its own method in front of the colon of its title; None where
+    it gives none.
+    """
     head, colon, _ = clean(paper.title).partition(":")
     head = head.strip()
-    if not colon or not 0 < len(head.split()) <= 5 or (" " in head and head.split()[0].lower().endswith("ing")):
+    if (
+        not colon
+        or not 0 < len(head.split()) <= 5
+        or (" " in head and head.split()[0].lower().endswith("ing"))
+    ):
         return None
     coined = any(any(c.isupper() for c in word[1:]) for word in head.split())
-    used = re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract)) is not None and head[:1].isupper()
+    used = (
+        re.search(rf"(?<!^)(?<![.!?] ){re.escape(head)}\b", clean(paper.abstract)) is not None
+        and head[:1].isupper()
+    )
     return head if coined or used else None
 
 
 def called(paper: Paper) -> str:
-    """Return how a person refers to the paper in a sentence: by its method's name, by its first author, or by its title."""
+    """Return how a person refers to the paper in a sentence: by its method's name, by its first
+    author, or by its title.
+    """
     name = name_of(paper)
     return f"{name} ({paper.year})" if name and paper.year else name or by_authors(paper)
 
@@ -214,7 +284,9 @@ _NOBODY = ("others", "al.", "authors", "anonymous", "unknown")
 
 
 def by_authors(paper: Paper) -> str:
-    """Return how a person refers to the paper by its first author, or by its title where no author is known."""
+    """Return how a person refers to the paper by its first author, or by its title where no author
+    is known.
+    """
     year = f" ({paper.year})" if paper.year else ""
     families = [clean(author).split()[-1] for author in paper.authors if clean(author)]
     if not families or families[0].lower() in _NOBODY:
@@ -228,7 +300,9 @@ def by_authors(paper: Paper) -> str:
 
 
 def kept_capital(paper: Paper) -> frozenset[str]:
-    """Return the words of a paper that stay capitalised: those it writes so in the middle of sentences."""
+    """Return the words of a paper that stay capitalised: those it writes so in the middle of
+    sentences.
+    """
     inside = re.findall(r"(?<![.!?:] )(?<!^)\b[A-Z][\w-]+", clean(paper.abstract))
     name = name_of(paper)
     return frozenset(inside) | frozenset((name or "").split()[:1])

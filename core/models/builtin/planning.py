@@ -1,4 +1,6 @@
-"""Which step could come next on a chain: open points to settle, mechanisms to carry over, things to measure, join or repeat."""
+"""Which step could come next on a chain: open points to settle, mechanisms to carry over, things to
+measure, join or repeat.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +16,16 @@ from core.models.builtin.remedies import ELSEWHERE, REMEDIES, Remedy, remedy_for
 from core.models.builtin.sources import Source
 
 Move = Literal["settle", "carry", "measure", "join", "relate", "contrast", "dissect", "repeat"]
-WORTH: dict[Move, float] = {"settle": 0.2, "carry": 0.2, "measure": 0.22, "join": 0.1, "relate": 0.12, "contrast": -0.15, "dissect": -0.05, "repeat": -0.4}
+WORTH: dict[Move, float] = {
+    "settle": 0.2,
+    "carry": 0.2,
+    "measure": 0.22,
+    "join": 0.1,
+    "relate": 0.12,
+    "contrast": -0.15,
+    "dissect": -0.05,
+    "repeat": -0.4,
+}
 """What a move is worth before its material is looked at."""
 CLOSE = 0.15
 """How far behind the best move another may lie and still be chosen by the seed."""
@@ -22,7 +33,9 @@ CLOSE = 0.15
 
 MEASURABLE = re.compile(
     r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|"
-    r"concentrations?)\b", re.IGNORECASE)
+    r"concentrations?)\b",
+    re.IGNORECASE,
+)
 """What a study of people looks at, where it is something one can measure in somebody."""
 
 
@@ -49,11 +62,20 @@ class Plan:
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str]:
-        return (self.move, self.one.paper.id, self.other.paper.id if self.other else "", self.point, self.way, self.remedy.how if self.remedy else "")
+        return (
+            self.move,
+            self.one.paper.id,
+            self.other.paper.id if self.other else "",
+            self.point,
+            self.way,
+            self.remedy.how if self.remedy else "",
+        )
 
 
 def plans(library: Library, topic: str, sources: Sequence[Source], ordered: bool) -> list[Plan]:
-    """Return every step the papers allow, the most promising first; the last resort, repeating a test, is always among them."""
+    """Return every step the papers allow, the most promising first; the last resort, repeating a
+    test, is always among them.
+    """
     found = [*_single(sources), *_paired(sources)]
     texts = list(dict.fromkeys(text for plan in found for text in (plan.point, plan.way) if text))
     vectors = dict(zip(texts, library.embed([topic, *texts])[1:], strict=True)) if texts else {}
@@ -64,18 +86,28 @@ def plans(library: Library, topic: str, sources: Sequence[Source], ordered: bool
     rated = []
     for plan in found:
         cosine = float(vectors[plan.point] @ vectors[plan.way]) if plan.point and plan.way else 0.0
-        near = sum(weight * float(vectors[text] @ asked) for text, weight in ((plan.point, 0.45), (plan.way, 0.3)) if text)
+        near = sum(
+            weight * float(vectors[text] @ asked)
+            for text, weight in ((plan.point, 0.45), (plan.way, 0.3))
+            if text
+        )
         lone = 0.15 if plan.point and not plan.way and plan.move == "settle" else 0.0
         late = 0.15 * max(place[name] for name in plan.papers) if ordered else 0.0
         after = [n for n, (at, _) in enumerate(ways) if ordered and at > place[plan.one.paper.id]]
-        met = max(map(float, later[after] @ vectors[plan.point]), default=0.0) if plan.point and plan.move in ("settle", "carry") else 0.0
+        met = (
+            max(map(float, later[after] @ vectors[plan.point]), default=0.0)
+            if plan.point and plan.move in ("settle", "carry")
+            else 0.0
+        )
         score = WORTH[plan.move] + near + lone + late - 0.3 * met + _fit(plan, cosine, place)
         rated.append(replace(plan, cosine=cosine, score=round(score, 4)))
     return sorted(rated, key=lambda plan: (-plan.score, plan.key))
 
 
 def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
-    """Return what speaks for a plan by itself: sentences that stand alone, words for a title, two papers that did not meet yet."""
+    """Return what speaks for a plan by itself: sentences that stand alone, words for a title, two
+    papers that did not meet yet.
+    """
     score = -0.15 * sum(bool(text and DANGLING.match(text)) for text in (plan.point, plan.way))
     score += 0.06 * sum(bool(source.thing) for source in (plan.one, plan.other) if source)
     if plan.move == "repeat":
@@ -85,8 +117,12 @@ def _fit(plan: Plan, cosine: float, place: dict[str, float]) -> float:
     if plan.move == "settle" and plan.remedy is REMEDIES[-1]:
         score -= 0.15
     if plan.other:
-        met = mentions(plan.one.paper.abstract, plan.other.paper) or mentions(plan.other.paper.abstract, plan.one.paper)
-        near = abs(place[plan.one.paper.id] - place[plan.other.paper.id]) * max(1, len(place) - 1) <= 1
+        met = mentions(plan.one.paper.abstract, plan.other.paper) or mentions(
+            plan.other.paper.abstract, plan.one.paper
+        )
+        near = (
+            abs(place[plan.one.paper.id] - place[plan.other.paper.id]) * max(1, len(place) - 1) <= 1
+        )
         score -= 0.25 * met + 0.1 * (near and len(place) > 2)
     if plan.move in ("carry", "join"):
         score -= abs(cosine - IDEAL)
@@ -111,24 +147,43 @@ def _paired(sources: Sequence[Source]) -> Iterator[Plan]:
     for one, other in permutations(sources, 2):
         first = one.paper.id < other.paper.id
         if other.work in ("method", "intervention") and other.ways and _alike(one, other):
-            problems = [line for line in one.problems[:1] if CUES["problem"].search(line)] if one.work != "measure" else []
+            problems = (
+                [line for line in one.problems[:1] if CUES["problem"].search(line)]
+                if one.work != "measure"
+                else []
+            )
             for point in (*one.gaps[:2], *problems):
                 for way in other.ways[:2]:
                     yield Plan("carry", one, other, point, way)
-            measured = one.work == "study" and one.kind == other.kind == "people" and MEASURABLE.search(one.thing)
+            measured = (
+                one.work == "study"
+                and one.kind == other.kind == "people"
+                and MEASURABLE.search(one.thing)
+            )
             if one.work == "measure" or measured:
                 yield Plan("measure", one, other, _first(one), _first(other))
             if first and one.work == other.work and one.ways:
                 yield Plan("join", one, other, _first(one), _first(other))
                 if other.work == "method":
                     yield Plan("contrast", one, other, _first(one), _first(other))
-        pair = one.kind == other.kind == "people" and one.work == other.work == "study" and one.thing != other.thing
+        pair = (
+            one.kind == other.kind == "people"
+            and one.work == other.work == "study"
+            and one.thing != other.thing
+        )
         if first and pair and MEASURABLE.search(one.thing) and MEASURABLE.search(other.thing):
             yield Plan("relate", one, other, _first(one), _first(other))
 
 
 def _first(source: Source) -> str:
-    return next((line for line in (*source.ways, *source.findings, *source.problems) if not DANGLING.match(line)), "")
+    return next(
+        (
+            line
+            for line in (*source.ways, *source.findings, *source.problems)
+            if not DANGLING.match(line)
+        ),
+        "",
+    )
 
 
 def _alike(one: Source, other: Source) -> bool:
@@ -138,11 +193,26 @@ def _alike(one: Source, other: Source) -> bool:
     return one.kind == other.kind or "other" in (one.kind, other.kind)
 
 
-def chosen(found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]) -> Plan:
-    """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by), of the best of each move the one the seed names."""
+def chosen(
+    found: Sequence[Plan], taken: Sequence[object], seed: int, said: dict[Plan, tuple[str, str]]
+) -> Plan:
+    """Return the plan to follow: none that was taken (`said` has the two sentences a plan goes by),
+    of the best of each move the one the seed names.
+    """
     gone = [_flat(str(case)) for case in taken]
-    free = [plan for plan in found if not any(_flat(text) in case for case in gone for text in said[plan])]
-    fresh = [plan for plan in free if not any(all(mentions(str(case), source.paper) for source in (plan.one, plan.other) if source) for case in taken)]
+    free = [
+        plan
+        for plan in found
+        if not any(_flat(text) in case for case in gone for text in said[plan])
+    ]
+    fresh = [
+        plan
+        for plan in free
+        if not any(
+            all(mentions(str(case), source.paper) for source in (plan.one, plan.other) if source)
+            for case in taken
+        )
+    ]
     pool = fresh or free or list(found)
     best: dict[Move, Plan] = {}
     for plan in pool:

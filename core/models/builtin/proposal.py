@@ -1,4 +1,6 @@
-"""What a person proposes: what is done, with whom, what is measured and by what, read off their own words."""
+"""What a person proposes: what is done, with whom, what is measured and by what, read off their own
+words.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -11,29 +13,41 @@ from core.models.builtin.phrases import noun_phrases
 
 _GIVING = "give offer provide teach feed send prescribe show hand issue lend assign serve".split()
 _DOING = (
-    "use add train combine apply build introduce replace swap put let run fit insert inject expose treat equip supply plant coat mix "
-    "fine-tune pretrain prompt ask remove reduce increase vary change set cut switch move install deploy design develop create make try "
-    "bring pair augment extend integrate embed couple connect link start stop play correct coach administer dose plan schedule delay "
-    "shorten lengthen limit restrict invite allow divide split cool heat water grow print publish pay tax close open double halve wear "
-    "have place keep model simulate generate rank retrieve learn encode adapt modify transfer implement employ exploit feed simulate"
+    "use add train combine apply build introduce replace swap put let run fit insert inject expose"
+    " treat equip supply plant coat mix fine-tune pretrain prompt ask remove reduce increase vary"
+    " change set cut switch move install deploy design develop create make try bring pair augment"
+    " extend integrate embed couple connect link start stop play correct coach administer dose plan"
+    " schedule delay shorten lengthen limit restrict invite allow divide split cool heat water grow"
+    " print publish pay tax close open double halve wear have place keep model simulate generate"
+    " rank retrieve learn encode adapt modify transfer implement employ exploit feed simulate"
 ).split()
 _JOINING = "combine pair mix couple integrate connect link".split()
-_MEASURING = "measure assess record track compare evaluate test monitor observe count score rate check quantify log survey determine see".split()
+_MEASURING = (
+    "measure assess record track compare evaluate test monitor observe count score rate check"
+    " quantify log survey determine see".split()
+)
 _DOUBLED = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]|equip|submit")
 _CAUSING = (
-    "improv(?:e|es|ed)|increas(?:e|es|ed)|reduc(?:e|es|ed)|rais(?:e|es|ed)|lowers?|lowered|chang(?:e|es|ed)|shift(?:s|ed)?|affect(?:s|ed)?|"
-    "influenc(?:e|es|ed)|helps?|helped|prevent(?:s|ed)?|worsen(?:s|ed)?|boost(?:s|ed)?|enhanc(?:e|es|ed)|strengthen(?:s|ed)?|"
-    "weaken(?:s|ed)?|shorten(?:s|ed)?|lengthen(?:s|ed)?|delay(?:s|ed)?|speeds? up|slows?(?: down)?|caus(?:es|ed)|promot(?:e|es|ed)"
+    "improv(?:e|es|ed)|increas(?:e|es|ed)|reduc(?:e|es|ed)|rais(?:e|es|ed)|lowers?|lowered|chang(?:e|es|ed)|shift(?:s|ed)?|affect(?:s|ed)?|influenc(?:e|es|ed)|helps?|helped|prevent(?:s|ed)?|worsen(?:s|ed)?|boost(?:s|ed)?|enhanc(?:e|es|ed)|strengthen(?:s|ed)?|weaken(?:s|ed)?|shorten(?:s|ed)?|lengthen(?:s|ed)?|delay(?:s|ed)?|speeds?"
+    " up|slows?(?: down)?|caus(?:es|ed)|promot(?:e|es|ed)"
 )
 _LEAD = re.compile(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
-    r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|(?:what if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
-    r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim) to|will|would|should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
+    r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|(?:what"
+    r" if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
+    r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim)"
+    r" to|will|would|should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
     re.IGNORECASE,
 )
-_VERB = re.compile(rf"({'|'.join(sorted((*_GIVING, *_DOING), key=len, reverse=True))})\s+(\S.*)$", re.IGNORECASE | re.DOTALL)
+_VERB = re.compile(
+    rf"({'|'.join(sorted((*_GIVING, *_DOING), key=len, reverse=True))})\s+(\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _SEES = rf"(?:{'|'.join(_MEASURING)})"
-_THEN_SEES = re.compile(rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|\s+to\s+({_SEES})\s+(.+)$", re.IGNORECASE)
+_THEN_SEES = re.compile(
+    rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|\s+to\s+({_SEES})\s+(.+)$",
+    re.IGNORECASE,
+)
 _ONLY_SEES = re.compile(rf"({_SEES})\s+(.+)$", re.IGNORECASE)
 _HINGE = re.compile(
     r"\s+(?:to|with|by|using|on|onto|into|via|through|from|in|for|over|during|before|after|every|at|when|while|against|instead|rather|and|so|that|"
@@ -42,11 +56,21 @@ _HINGE = re.compile(
 )
 _WITH = re.compile(r"\s(?:with|by|using|via)\s+(.+)$", re.IGNORECASE)
 _AGAINST = re.compile(r"\s(?:with|to|against)\s+(.+)$", re.IGNORECASE)
-_CLAIM = re.compile(rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$", re.IGNORECASE)
+_CLAIM = re.compile(
+    rf"^(.{{3,120}}?)\s+(?:(?:may|might|can|could|will|would|should)\s+)?(?:{_CAUSING})\s+(.+)$",
+    re.IGNORECASE,
+)
 _HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
-_ASKS = re.compile(r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|I think)\s+(?=that)", re.IGNORECASE)
-_BEGINS = re.compile(r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+", re.IGNORECASE)
+_ASKS = re.compile(
+    r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|I"
+    r" think)\s+(?=that)",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"^(?:the|a|an|some|any|every|each|their|his|her|its|our|my|your|these|those|this|that|all)\s+",
+    re.IGNORECASE,
+)
 _OWNED = re.compile(r"^(?:their|his|her|its|our|my|your)\s+", re.IGNORECASE)
 LONGEST = 200
 """How many characters of one part are taken over: what is longer is no part but a text."""
@@ -74,7 +98,9 @@ class Proposal:
     @property
     def doing(self) -> str:
         """The action as it stands as the subject of a sentence."""
-        parts = re.split(rf"(\s+and\s+(?:then\s+)?)(?=(?:{'|'.join((*_GIVING, *_DOING))})\b)", self.action)
+        parts = re.split(
+            rf"(\s+and\s+(?:then\s+)?)(?=(?:{'|'.join((*_GIVING, *_DOING))})\b)", self.action
+        )
         return "".join(part if n % 2 else _gerund(part) for n, part in enumerate(parts))
 
     @property
@@ -91,7 +117,10 @@ class Proposal:
         if not self.action:
             return clipped(opened(self.words.rstrip(" .!?")), 120)
         plain = _OWNED.sub("", self.measure)
-        return clipped(opened(self.doing) + (f": an effect on {plain}?" if plain and not self.against else ""), 140)
+        return clipped(
+            opened(self.doing) + (f": an effect on {plain}?" if plain and not self.against else ""),
+            140,
+        )
 
     @property
     def aim(self) -> str:
@@ -102,25 +131,37 @@ class Proposal:
             return f"To {self.action}, and to compare {self.measure} with {self.against}"
         if not self.measure:
             return f"To find out what difference it makes to {self.action}"
-        return f"To find out whether {self.doing} changes {self.measure}" + (f", as measured with {self.tool}" if self.tool else "")
+        return f"To find out whether {self.doing} changes {self.measure}" + (
+            f", as measured with {self.tool}" if self.tool else ""
+        )
 
     def claim(self, measure: str) -> str:
         """The hypothesis; `measure` stands in where the person named none."""
         if not self.action:
             return self.words
         if self.against:
-            return f"The hypothesis is that, after {self.doing}, {self.measure} differs measurably from {self.against}"
+            return (
+                f"The hypothesis is that, after {self.doing}, {self.measure} differs measurably"
+                f" from {self.against}"
+            )
         return f"The hypothesis is that {self.doing} changes {self.measure or measure}"
 
 
 def proposed(lines: Sequence[str], claims: Sequence[str] | None = None) -> Proposal | None:
-    """Return the first sentence that says what is to be done, or else the first of `claims` (else of `lines`) that claims a cause, or None."""
+    """Return the first sentence that says what is to be done, or else the first of `claims` (else
+    of `lines`) that claims a cause, or None.
+    """
     done = next((found for line in lines if (found := _done(line))), None)
     if done is None:
-        return next((found for line in (lines if claims is None else claims) if (found := _claimed(line))), None)
+        return next(
+            (found for line in (lines if claims is None else claims) if (found := _claimed(line))),
+            None,
+        )
     if done.measure:
         return done
-    seen = next((m for line in lines if (m := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)))), None)
+    seen = next(
+        (m for line in lines if (m := _ONLY_SEES.match(_LEAD.sub("", clean(line), count=1)))), None
+    )
     return _measured(done, seen.group(1), seen.group(2)) if seen else done
 
 
@@ -134,40 +175,68 @@ def _done(line: str) -> Proposal | None:
     device, who = _objects(verb, rest)
     if not device:
         return None
-    found = Proposal(words=clean(line), action=f"{verb} {rest.rstrip(' ,;')}", device=device, who=who)
-    return _measured(found, seen.group(1) or seen.group(3), seen.group(2) or seen.group(4)) if seen else found
+    found = Proposal(
+        words=clean(line), action=f"{verb} {rest.rstrip(' ,;')}", device=device, who=who
+    )
+    return (
+        _measured(found, seen.group(1) or seen.group(3), seen.group(2) or seen.group(4))
+        if seen
+        else found
+    )
 
 
 def _objects(verb: str, rest: str) -> tuple[str, str]:
-    """Return what a verb brings in and whom it brings it to: 'give nurses glasses', 'give glasses to nurses', 'equip nurses with glasses'."""
+    """Return what a verb brings in and whom it brings it to: 'give nurses glasses', 'give glasses
+    to nurses', 'equip nurses with glasses'.
+    """
     hinge = _HINGE.search(rest)
     first = rest[: hinge.start()] if hinge else rest
     named = _things(first)
     does = re.match(r"\s+to\s+(\w+\b.*)", rest[hinge.start() :]) if hinge else None
-    if does and named and (verb in ("teach", "ask", "invite", "allow", "prompt") or about_beings(named[-1])):
+    if (
+        does
+        and named
+        and (verb in ("teach", "ask", "invite", "allow", "prompt") or about_beings(named[-1]))
+    ):
         return _gerund(does.group(1)), named[-1]
     if verb in _GIVING and len(named) > 1:
         return named[1], named[0]
     after = rest[hinge.end() :] if hinge else ""
     to = hinge.group(0).strip().lower() if hinge else ""
     other = _things(after[: stop.start()] if (stop := _HINGE.search(after)) else after)
-    if verb in ("equip", "supply", "treat", "replace", "provide", "train", "pair") and to == "with" and other and named:
+    if (
+        verb in ("equip", "supply", "treat", "replace", "provide", "train", "pair")
+        and to == "with"
+        and other
+        and named
+    ):
         return other[0], named[0]
     if verb in _JOINING and to in ("with", "and", "to", "into") and named and other:
         return f"{named[0]} {to} {other[0]}", ""
-    bare, place = _BEGINS.sub("", first.strip()), _BEGINS.sub("", (after[: stop.start()] if stop else after).strip())
+    bare, place = (
+        _BEGINS.sub("", first.strip()),
+        _BEGINS.sub("", (after[: stop.start()] if stop else after).strip()),
+    )
     if len(named) == 1 and len(bare.split()) <= 6:
         named = [bare]
     if len(other) > 0 and len(place.split()) <= 7:
         other = [place]
-    return (named[-1] if named else ""), (other[0] if other and not does and to in ("to", "in", "on", "for", "among", "into", "across", "at") else "")
+    return (named[-1] if named else ""), (
+        other[0]
+        if other and not does and to in ("to", "in", "on", "for", "among", "into", "across", "at")
+        else ""
+    )
 
 
 def _things(text: str) -> list[str]:
-    """Return the noun phrases of a stretch; one that holds none, but is short, stands for itself."""
+    """Return the noun phrases of a stretch; one that holds none, but is short, stands for
+    itself.
+    """
     named = [phrase for phrase in noun_phrases(text) if len(phrase) <= 80]
     bare = _BEGINS.sub("", text.strip())
-    return named or ([bare] if bare and len(bare.split()) <= 4 and re.search(r"[^\W\d_]{3}", bare) else [])
+    return named or (
+        [bare] if bare and len(bare.split()) <= 4 and re.search(r"[^\W\d_]{3}", bare) else []
+    )
 
 
 def _measured(found: Proposal, verb: str, rest: str) -> Proposal:
@@ -199,13 +268,24 @@ def _claimed(line: str) -> Proposal | None:
     if not found or text.endswith("?") or len(text) > 2 * LONGEST:
         return None
     subject, rest = _HELPER.sub("", found.group(1)), found.group(2)
-    if len(subject.split()) > 12 or re.search(r"\b(?:that|which|who|is|are|was|were|but|because)\b", subject):
+    if len(subject.split()) > 12 or re.search(
+        r"\b(?:that|which|who|is|are|was|were|but|because)\b", subject
+    ):
         return None
     where = re.search(r"\s(?:in|among|of|for)\s+(.+)$", rest)
     what = rest[: where.start()] if where else rest
     named = [phrase for phrase in noun_phrases(subject) if telling(phrase)]
     device = _BEGINS.sub("", subject) if len(subject.split()) <= 6 else (named[0] if named else "")
-    return Proposal(words=clean(line), device=lowered(device), who=where.group(1) if where else "", measure=what) if device else None
+    return (
+        Proposal(
+            words=clean(line),
+            device=lowered(device),
+            who=where.group(1) if where else "",
+            measure=what,
+        )
+        if device
+        else None
+    )
 
 
 def _gerund(clause: str) -> str:

@@ -1,4 +1,6 @@
-"""What one of this model's own chain ideas does, read off the sentence it begins with, so that it can be reviewed and revised."""
+"""What one of this model's own chain ideas does, read off the sentence it begins with, so that it
+can be reviewed and revised.
+"""
 
 import re
 from collections.abc import Mapping
@@ -6,26 +8,78 @@ from dataclasses import dataclass
 
 from core.models.builtin.english import sentences
 
-_COARSE = re.compile(r"(?:^|\. )([^.;]*(?:et al\.[^.;]*)?) may be too coarse to show a small effect")
+_COARSE = re.compile(
+    r"(?:^|\. )([^.;]*(?:et al\.[^.;]*)?) may be too coarse to show a small effect"
+)
 _FORMS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
-    (re.compile(r"New is the combination of (?P<a>.+?) with (?P<b>.+?), taken apart into what each adds"),
-     "the combination of {a} with {b}", "{measure}", "To measure what {a} and {b} add to {measure}, alone and together"),
-    (re.compile(r"New is the use of (?P<a>.+?) on (?P<b>the (?:problem|open point|limit) .+?)\.$"),
-     "{a}", "{b}", "To measure whether {a} helps with {b}"),
-    (re.compile(r"New is that the measurement of (?P<a>.+?) is taken around the intervention of (?P<b>.+?)\.$"),
-     "the intervention of {b}", "what {a} measured", "To measure whether the intervention of {b} changes what {a} measured"),
-    (re.compile(r"New is that (?P<a>.+?) goes through the test of (?P<b>.+?)\.$"),
-     "{a}", "the result in the test of {b}", "To measure how {a} does in the test of {b}"),
-    (re.compile(r"New is that the measurements of (?P<a>.+?) and of (?P<b>.+?) are taken from the same individuals\.$"),
-     "a change in what {a} measured", "what {b} measured", "To measure how what {a} measured and what {b} measured go together"),
-    (re.compile(r"New is the comparison of (?P<a>.+?) with (?P<b>.+?) on the same material\.$"),
-     "the choice between {a} and {b}", "{measure}", "To measure on which cases {a} and {b} differ in {measure}"),
-    (re.compile(r"New is the question which part of (?P<a>.+?) carries its result\.$"),
-     "the part of {a} that is left out", "{measure}", "To measure what each part of {a} adds to {measure}"),
-    (re.compile(r"New is that (?P<b>the (?:open point|limit|problem) .+?) is taken on (?P<how>.+?)\.$"),
-     "the condition in question", "{measure}", "To settle, {how}, {b}"),
-    (re.compile(r"New is only the condition: the central test of (?P<a>.+?) is repeated (?P<how>.+?)\.$"),
-     "the changed condition", "{measure}", "To find out whether the central test of {a} comes out the same when it is repeated {how}"),
+    (
+        re.compile(
+            r"New is the combination of (?P<a>.+?) with (?P<b>.+?), taken apart into what each adds"
+        ),
+        "the combination of {a} with {b}",
+        "{measure}",
+        "To measure what {a} and {b} add to {measure}, alone and together",
+    ),
+    (
+        re.compile(
+            r"New is the use of (?P<a>.+?) on (?P<b>the (?:problem|open point|limit) .+?)\.$"
+        ),
+        "{a}",
+        "{b}",
+        "To measure whether {a} helps with {b}",
+    ),
+    (
+        re.compile(
+            r"New is that the measurement of (?P<a>.+?) is taken around the intervention of"
+            r" (?P<b>.+?)\.$"
+        ),
+        "the intervention of {b}",
+        "what {a} measured",
+        "To measure whether the intervention of {b} changes what {a} measured",
+    ),
+    (
+        re.compile(r"New is that (?P<a>.+?) goes through the test of (?P<b>.+?)\.$"),
+        "{a}",
+        "the result in the test of {b}",
+        "To measure how {a} does in the test of {b}",
+    ),
+    (
+        re.compile(
+            r"New is that the measurements of (?P<a>.+?) and of (?P<b>.+?) are taken from the same"
+            r" individuals\.$"
+        ),
+        "a change in what {a} measured",
+        "what {b} measured",
+        "To measure how what {a} measured and what {b} measured go together",
+    ),
+    (
+        re.compile(r"New is the comparison of (?P<a>.+?) with (?P<b>.+?) on the same material\.$"),
+        "the choice between {a} and {b}",
+        "{measure}",
+        "To measure on which cases {a} and {b} differ in {measure}",
+    ),
+    (
+        re.compile(r"New is the question which part of (?P<a>.+?) carries its result\.$"),
+        "the part of {a} that is left out",
+        "{measure}",
+        "To measure what each part of {a} adds to {measure}",
+    ),
+    (
+        re.compile(
+            r"New is that (?P<b>the (?:open point|limit|problem) .+?) is taken on (?P<how>.+?)\.$"
+        ),
+        "the condition in question",
+        "{measure}",
+        "To settle, {how}, {b}",
+    ),
+    (
+        re.compile(
+            r"New is only the condition: the central test of (?P<a>.+?) is repeated (?P<how>.+?)\.$"
+        ),
+        "the changed condition",
+        "{measure}",
+        "To find out whether the central test of {a} comes out the same when it is repeated {how}",
+    ),
 )
 
 
@@ -40,7 +94,9 @@ class Put:
 
 
 def put_forward(fields: Mapping[str, str]) -> Put | None:
-    """Return what an idea of ours does, from the first sentence of its novelty or hypothesis; None for anybody else's idea."""
+    """Return what an idea of ours does, from the first sentence of its novelty or hypothesis; None
+    for anybody else's idea.
+    """
     spoken = sentences(fields.get("novelty") or fields.get("hypothesis", ""))
     coarse = _COARSE.search(fields.get("challenges") or fields.get("expected_impact", ""))
     if not spoken or not coarse:
@@ -50,5 +106,10 @@ def put_forward(fields: Mapping[str, str]) -> Put | None:
     for form, device, matter, aim in _FORMS:
         if found := form.match(spoken[0]):
             filled = {"measure": measure, **found.groupdict()}
-            return Put(device.format_map(filled), matter.format_map(filled), measure, aim.format_map(filled))
+            return Put(
+                device.format_map(filled),
+                matter.format_map(filled),
+                measure,
+                aim.format_map(filled),
+            )
     return None

@@ -1,4 +1,6 @@
-"""Reporting a published paper in the common form: its topic, its idea and its experiment, in sentences of its own."""
+"""Reporting a published paper in the common form: its topic, its idea and its experiment, in
+sentences of its own.
+"""
 
 import re
 from collections.abc import Iterable
@@ -14,73 +16,143 @@ from core.models.builtin.tested import tested
 from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
-_MEANS = re.compile(r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$", re.IGNORECASE)
+_MEANS = re.compile(
+    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$",
+    re.IGNORECASE,
+)
 _ANSWERS = re.compile(
     r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|algorithms?|transformers?|optimi[sz]ation|solvers?|pretraining|"
-    r"prompting|decoding|architectures?|machines|attention|debate|emulators|ideas|consistency)$", re.IGNORECASE)
+    r"prompting|decoding|architectures?|machines|attention|debate|emulators|ideas|consistency)$",
+    re.IGNORECASE,
+)
 """Last words of a title that names the answer and not the question."""
 _CLAIMS = re.compile(
-    r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated with|undergo|mediates?|regulates?|improves?|reduces?|results? in|increases?|"
+    r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated"
+    r" with|undergo|mediates?|regulates?|improves?|reduces?|results? in|increases?|"
     r"elicits?|"
-    r"causes?|predicts?|affects?|leads? to|modulates?|promotes?|prevents?)\s", re.IGNORECASE)
+    r"causes?|predicts?|affects?|leads? to|modulates?|promotes?|prevents?)\s",
+    re.IGNORECASE,
+)
 """Where a title states what was found: the two sides of it are the topic."""
 _PRAISE = re.compile(
     r"^(?:(?:an?|the|new|novel|efficient|fast|robust|scalable|general|universal|improved|improving|enhanced|enhancing|automatic|"
     r"automated|iterative|accurate|highly accurate|"
-    r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|understanding(?: and \w+ing)?) )+", re.IGNORECASE)
-_RELATES = re.compile(r"(?:the )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|limitations) of\b", re.IGNORECASE)
-_EARLIER = re.compile(r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|although|while)\b", re.IGNORECASE)
-_TRIED = re.compile(r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|sampled|study)\w*", re.IGNORECASE)
-_WORKED_WITH = re.compile(r"\b(?:models?|GPT|Llama|Qwen|networks?|equipment|monitors?|assay|device)\b")
-_ANALYSED = re.compile(r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|ablation\w*|test-retest|pooling)\b", re.IGNORECASE)
+    r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|understanding(?:"
+    r" and \w+ing)?) )+",
+    re.IGNORECASE,
+)
+_RELATES = re.compile(
+    r"(?:the"
+    r" )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|limitations)"
+    r" of\b",
+    re.IGNORECASE,
+)
+_EARLIER = re.compile(
+    r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|although|while)\b",
+    re.IGNORECASE,
+)
+_TRIED = re.compile(
+    r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|sampled|study)\w*",
+    re.IGNORECASE,
+)
+_WORKED_WITH = re.compile(
+    r"\b(?:models?|GPT|Llama|Qwen|networks?|equipment|monitors?|assay|device)\b"
+)
+_ANALYSED = re.compile(
+    r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random"
+    r" effects|ablation\w*|test-retest|pooling)\b",
+    re.IGNORECASE,
+)
 _RESULT = re.compile(
-    r"\d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|"
+    r"\d+(?:\.\d+)?"
+    r" ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|"
     r"showed that|"
-    r"results? (?:show|indicate|demonstrate|suggest))\b", re.IGNORECASE)
+    r"results? (?:show|indicate|demonstrate|suggest))\b",
+    re.IGNORECASE,
+)
 
 
 def report(library: Library, paper: Paper, text: str | None) -> PaperReport:
-    """Report what a paper puts forward, in its own sentences; what they do not say is said to be missing."""
+    """Report what a paper puts forward, in its own sentences; what they do not say is said to be
+    missing.
+    """
     whole = whole_text(text)
     if not clean(paper.abstract) and whole.opening:
         paper = paper.model_copy(update={"abstract": as_abstract(whole.opening)})
     reading = extract(library, paper, text)
     lines = [passage.text for passage in library.passages([paper])] if clean(paper.abstract) else []
-    tests = [*(line for line in lines if line not in sentences(reading.idea.background)), *whole.tests]
-    return PaperReport(topic=topic_of(library, paper), idea=_idea(paper, reading.idea), design=_design(paper, reading.idea, lines, tests))
+    tests = [
+        *(line for line in lines if line not in sentences(reading.idea.background)),
+        *whole.tests,
+    ]
+    return PaperReport(
+        topic=topic_of(library, paper),
+        idea=_idea(paper, reading.idea),
+        design=_design(paper, reading.idea, lines, tests),
+    )
 
 
 def topic_of(library: Library, paper: Paper) -> str:
-    """Return what a paper works on, as one would name it before having its idea: from its title without its means, or from its first sentence."""
+    """Return what a paper works on, as one would name it before having its idea: from its title
+    without its means, or from its first sentence.
+    """
     title = in_small_letters(paper)
-    body = title.partition(":")[2].strip() if name_of(paper) and ":" in title else title.partition(":")[0].strip()
+    body = (
+        title.partition(":")[2].strip()
+        if name_of(paper) and ":" in title
+        else title.partition(":")[0].strip()
+    )
     aim = handle(paper).aim
     sides = _CLAIMS.split(body, maxsplit=1)
     if _RELATES.match(body):
         found = body
     elif len(sides) == 2:
         # Of a method's title the first side is the answer; of a study's, both are the question.
-        plain = (_PRAISE.sub("", re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side))).strip() for side in sides)
-        found = " and ".join(list(plain)[work_of(paper) == "method":])
+        plain = (
+            _PRAISE.sub("", re.sub(r"\s(?:acts?|works?|to)$", "", _MEANS.sub("", side))).strip()
+            for side in sides
+        )
+        found = " and ".join(list(plain)[work_of(paper) == "method" :])
     elif aim and " for " in title:
         found = aim
     else:
         found = _PRAISE.sub("", _MEANS.sub("", body)).strip(" ?.!")
-    alone = _ANSWERS.search(found) and not re.search(r"\s(?:in|for|on|from|over|under|between)\s", found)
-    unfit = len(found.split()) < 2 or alone or re.match(r"(?:can|do|does|is|are|how|why|what|when|choose|let)\b", found) or re.search(r"\s(?:is|are)\s", found)
+    alone = _ANSWERS.search(found) and not re.search(
+        r"\s(?:in|for|on|from|over|under|between)\s", found
+    )
+    unfit = (
+        len(found.split()) < 2
+        or alone
+        or re.match(r"(?:can|do|does|is|are|how|why|what|when|choose|let)\b", found)
+        or re.search(r"\s(?:is|are)\s", found)
+    )
     named = _problem(library, paper) if unfit else found
-    return clipped(opened(named or f"The subject of the paper {clean(paper.title) or paper.id!r}"), 300)
+    return clipped(
+        opened(named or f"The subject of the paper {clean(paper.title) or paper.id!r}"), 300
+    )
 
 
 def _problem(library: Library, paper: Paper) -> str:
-    """Return the paper's own statement of its problem as a noun phrase; empty where it makes none."""
-    first = next((passage for passage in library.passages([paper]) if passage.role == "problem"), None) if clean(paper.abstract) else None
-    return f"the problem that {clipped(retold(first.text, kept_capital(paper)), 260)}" if first else ""
+    """Return the paper's own statement of its problem as a noun phrase; empty where it makes
+    none.
+    """
+    first = (
+        next((passage for passage in library.passages([paper]) if passage.role == "problem"), None)
+        if clean(paper.abstract)
+        else None
+    )
+    return (
+        f"the problem that {clipped(retold(first.text, kept_capital(paper)), 260)}" if first else ""
+    )
 
 
 def _told(paper: Paper, lines: Iterable[str], what: str) -> str:
-    """Return sentences of the paper as somebody else reports them, without results; where none is left, say so."""
-    kept = dict.fromkeys(retold(line, kept_capital(paper)) for line in lines if not _RESULT.search(line))
+    """Return sentences of the paper as somebody else reports them, without results; where none is
+    left, say so.
+    """
+    kept = dict.fromkeys(
+        retold(line, kept_capital(paper)) for line in lines if not _RESULT.search(line)
+    )
     return said(*list(kept)[:5]) if kept else said(f"{SILENT} {what}")
 
 
@@ -103,26 +175,50 @@ def _title(paper: Paper, idea: PaperIdea) -> str:
     """Return a title for the idea in the paper's words, but without its own name for it."""
     thing, aim, name = handle(paper).thing, handle(paper).aim, name_of(paper)
     if thing and thing != name:
-        return clipped(opened(f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing), 140)
+        return clipped(
+            opened(f"{thing} for {aim}" if aim and aim.lower() not in thing.lower() else thing), 140
+        )
     sub = in_small_letters(paper).partition(":")[2].strip(" .")
     if sub:
         return clipped(opened(sub), 140)
-    phrases = [p for p in noun_phrases(idea.novelty or idea.method) if telling(p) and (not name or name.lower() not in p.lower())]
-    return clipped(opened(listed(phrases[:2])), 140) if phrases else "An idea the text does not put a name to"
+    phrases = [
+        p
+        for p in noun_phrases(idea.novelty or idea.method)
+        if telling(p) and (not name or name.lower() not in p.lower())
+    ]
+    return (
+        clipped(opened(listed(phrases[:2])), 140)
+        if phrases
+        else "An idea the text does not put a name to"
+    )
 
 
 def _design(paper: Paper, idea: PaperIdea, lines: list[str], tests: list[str]) -> Design:
     found = tested(tests)
     named = {"datasets": found.data, "baselines": found.baselines, "metrics": found.measures}
-    whole = {what: said(f"The text names {listed(parts)}") if parts else said(f"{SILENT} which {what} were used") for what, parts in named.items()}
+    whole = {
+        what: (
+            said(f"The text names {listed(parts)}")
+            if parts
+            else said(f"{SILENT} which {what} were used")
+        )
+        for what, parts in named.items()
+    }
     trials = [line for line in tests if line not in sentences(idea.limits) and _TRIED.search(line)]
-    steps = [opened(retold(line, kept_capital(paper))) for line in (*sentences(idea.method)[:3], *trials[:4]) if not _RESULT.search(line)]
+    steps = [
+        opened(retold(line, kept_capital(paper)))
+        for line in (*sentences(idea.method)[:3], *trials[:4])
+        if not _RESULT.search(line)
+    ]
     models = [line for line in tests if _WORKED_WITH.search(line)][:2]
     analysis = [line for line in lines if _ANALYSED.search(line)]
     return Design(
         setup=_told(paper, trials[:2], "how the test was set up"),
         models=_told(paper, models, "which models or materials were used"),
-        datasets=whole["datasets"], baselines=whole["baselines"], metrics=whole["metrics"],
-        procedure=tuple(said(step) for step in dict.fromkeys(steps)) or (said(f"{SILENT} how the test was done, step by step"),),
+        datasets=whole["datasets"],
+        baselines=whole["baselines"],
+        metrics=whole["metrics"],
+        procedure=tuple(said(step) for step in dict.fromkeys(steps))
+        or (said(f"{SILENT} how the test was done, step by step"),),
         analysis=_told(paper, analysis[:2], "how the results were analysed"),
     )

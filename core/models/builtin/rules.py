@@ -1,4 +1,6 @@
-"""What can be measured about an idea: rules with a weight, when one is unmet, and what would meet it."""
+"""What can be measured about an idea: rules with a weight, when one is unmet, and what would meet
+it.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,19 +23,23 @@ from core.records import Idea, Indicator, Paper
 SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
 """Where a person says what is to be done, the plainest place first."""
 WRITTEN = re.compile(
-    r"put forward for another purpose|described how it works:|, as described by |by the mechanism that .{1,120} described|depends on .{1,200} described ",
+    r"put forward for another purpose|described how it works:|, as described by |by the mechanism"
+    r" that .{1,120} described|depends on .{1,200} described ",
     re.DOTALL,
 )
 """How the sentences read by which this model joins a paper's mechanism to a problem."""
 NEAR = 0.3
-"""Cosine of an idea and a paper from which the paper may be brought up beside a person's own idea."""
+"""Cosine of an idea and a paper from which the paper may be brought up beside a person's own idea.
+"""
 CITES = re.compile(r"\(\d{4}\)|\bet al\.|\[\w[^\]]{0,40}\]")
 """How a sentence looks that refers to a work by name."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A sentence that answers a remark: the field it goes to, and what it takes the place of there (else it is added)."""
+    """A sentence that answers a remark: the field it goes to, and what it takes the place of there
+    (else it is added).
+    """
 
     field: str
     sentence: str
@@ -42,7 +48,9 @@ class Edit:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One measurable demand: `unmet` returns the remark, or None where the demand is met; `remedy` returns what would meet it."""
+    """One measurable demand: `unmet` returns the remark, or None where the demand is met; `remedy`
+    returns what would meet it.
+    """
 
     name: str
     trait: str
@@ -73,30 +81,53 @@ class Case:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The idea sentence by sentence, without its title."""
-        return tuple(line for name, text in self.idea.fields.items() if name != "title" for line in sentences(text))
+        return tuple(
+            line
+            for name, text in self.idea.fields.items()
+            if name != "title"
+            for line in sentences(text)
+        )
 
     @cached_property
     def plot(self) -> Plot | None:
         fields = self.idea.fields
-        core = [fields.get("title", ""), fields.get("objective") or fields.get("novelty", ""), *sentences(fields.get("hypothesis", ""))[:2]]
+        core = [
+            fields.get("title", ""),
+            fields.get("objective") or fields.get("novelty", ""),
+            *sentences(fields.get("hypothesis", ""))[:2],
+        ]
         text = " ".join(core)
-        if not WRITTEN.search(text) and not self._copied(sentences(fields.get("hypothesis", ""))[:1]):
+        if not WRITTEN.search(text) and not self._copied(
+            sentences(fields.get("hypothesis", ""))[:1]
+        ):
             return None
         found = plot(self.library, text, self.reach)
         return found and entitled(found, fields.get("title", ""))
 
     def _copied(self, spoken: Sequence[str]) -> bool:
         # A paper's own sentence proposes what that paper proposes.
-        return any(len(line) > 40 and line in whole(paper) for line in spoken for paper, _ in self.library.nearest(self.essence, self.reach, 3))
+        return any(
+            len(line) > 40 and line in whole(paper)
+            for line in spoken
+            for paper, _ in self.library.nearest(self.essence, self.reach, 3)
+        )
 
     @cached_property
     def own(self) -> Proposal | None:
-        """What a person proposes in their own words; None for an idea that was joined from two papers, and where nothing is recognised."""
+        """What a person proposes in their own words; None for an idea that was joined from two
+        papers, and where nothing is recognised.
+        """
         if self.plot or self.put:
             return None
         fields = self.idea.fields
-        claims = [line for name in ("hypothesis", "novelty", "title") for line in sentences(fields.get(name, ""))[:1]]
-        return proposed([line for name in SPOKEN if name in fields for line in sentences(fields[name])], claims)
+        claims = [
+            line
+            for name in ("hypothesis", "novelty", "title")
+            for line in sentences(fields.get(name, ""))[:1]
+        ]
+        return proposed(
+            [line for name in SPOKEN if name in fields for line in sentences(fields[name])], claims
+        )
 
     @cached_property
     def put(self) -> Put | None:
@@ -108,7 +139,11 @@ class Case:
         """The papers near enough to say anything about the idea, nearest first."""
         if self.plot:
             return self.reach
-        return tuple(paper for paper, cosine in self.library.nearest(self.essence, self.reach) if cosine >= NEAR)
+        return tuple(
+            paper
+            for paper, cosine in self.library.nearest(self.essence, self.reach)
+            if cosine >= NEAR
+        )
 
     @cached_property
     def study(self) -> Setting:
@@ -118,7 +153,11 @@ class Case:
         found = setting_for(self.library, words, self.at_hand)
         if self.put:
             return replace(found, measure=self.put.measure, source=None)
-        return replace(found, measure=the(self.own.outcome), source=None) if self.own and self.own.outcome else found
+        return (
+            replace(found, measure=the(self.own.outcome), source=None)
+            if self.own and self.own.outcome
+            else found
+        )
 
     @cached_property
     def device(self) -> str:
@@ -143,11 +182,14 @@ class Case:
     @cached_property
     def source(self) -> str | None:
         return (
-            source_of(self.plot.mechanism.paper, self.plot.device) if self.plot and self._owes(self.plot.mechanism.paper, self.plot.device) else None
+            source_of(self.plot.mechanism.paper, self.plot.device)
+            if self.plot and self._owes(self.plot.mechanism.paper, self.plot.device)
+            else None
         )
 
     def _owes(self, paper: Paper, phrase: str) -> bool:
-        # A paper is credited with a phrase only where the idea names the paper and the paper has the phrase.
+        # A paper is credited with a phrase only where the idea names the paper and the paper has
+        # the phrase.
         return mentions(self.idea.text, paper) and phrase.lower() in whole(paper).lower()
 
     @property
@@ -158,12 +200,20 @@ class Case:
     @property
     def place(self) -> str:
         """The setting the study would take over."""
-        return f"the setting of {called(self.plot.problem.paper)}" if self.plot and self.raised else "a first small trial"
+        return (
+            f"the setting of {called(self.plot.problem.paper)}"
+            if self.plot and self.raised
+            else "a first small trial"
+        )
 
     @property
     def raised(self) -> str:
         """A clause that says where the matter is from."""
-        return f", as raised by {called(self.plot.problem.paper)}" if self.plot and self._owes(self.plot.problem.paper, self.plot.matter) else ""
+        return (
+            f", as raised by {called(self.plot.problem.paper)}"
+            if self.plot and self._owes(self.plot.problem.paper, self.plot.matter)
+            else ""
+        )
 
     @cached_property
     def nearest(self) -> tuple[Paper, float] | None:
@@ -174,11 +224,19 @@ class Case:
     def overlap(self, paper: Paper) -> Passage:
         """Return the paper's passage nearest to the idea."""
         asked = self.library.vector(self.essence)
-        return max(self.library.passages([paper]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place))
+        return max(
+            self.library.passages([paper]),
+            key=lambda one: (round(float(one.vector @ asked), 4), -one.place),
+        )
 
     def says(self, pattern: re.Pattern[str], citing: bool = False) -> bool:
-        """Whether a sentence of the idea fits the pattern (and names a work, where that is asked)."""
-        return any(pattern.search(self._own_words(line)) and (not citing or self.cites(line)) for line in self.lines)
+        """Whether a sentence of the idea fits the pattern (and names a work, where that is
+        asked).
+        """
+        return any(
+            pattern.search(self._own_words(line)) and (not citing or self.cites(line))
+            for line in self.lines
+        )
 
     def _own_words(self, line: str) -> str:
         # What follows "Author (year) ...:" is what that paper says, and proves nothing of the idea.
@@ -186,12 +244,20 @@ class Case:
         return head if colon and self.cites(head) else line
 
     def cites(self, line: str) -> bool:
-        return CITES.search(line) is not None or any(mentions(line, paper) for paper in self.context)
+        return CITES.search(line) is not None or any(
+            mentions(line, paper) for paper in self.context
+        )
 
     def free(self, passages: Sequence[Passage]) -> list[tuple[float, Passage]]:
-        """Return passages that stand alone, of papers the idea does not name yet, with their cosine to its problem, nearest first."""
+        """Return passages that stand alone, of papers the idea does not name yet, with their cosine
+        to its problem, nearest first.
+        """
         asked = self.plot.problem.vector if self.plot else self.library.vector(self.essence)
-        found = [(round(float(one.vector @ asked), 4), one) for one in passages if one.alone and not mentions(self.idea.text, one.paper)]
+        found = [
+            (round(float(one.vector @ asked), 4), one)
+            for one in passages
+            if one.alone and not mentions(self.idea.text, one.paper)
+        ]
         return sorted(found, key=lambda pair: (-pair[0], pair[1].paper.id, pair[1].place))
 
 

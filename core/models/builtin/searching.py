@@ -1,4 +1,6 @@
-"""Finding papers: queries, and judging by cosine whether a paper bears on a topic or has an idea already."""
+"""Finding papers: queries, and judging by cosine whether a paper bears on a topic or has an idea
+already.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -11,19 +13,28 @@ from core.models.builtin.tested import named_in
 from core.records import Choice, Draft, Idea, NoveltyVerdict, Paper, Queries, Reference, Relevance
 
 RELEVANT = 0.38
-"""Cosine of topic and paper (title + abstract) from which the paper bears on the topic; unrelated pairs on the shelf stay below 0.3."""
+"""Cosine of topic and paper (title + abstract) from which the paper bears on the topic; unrelated
+pairs on the shelf stay below 0.3.
+"""
 RELEVANT_SENTENCE = 0.5
 """Or one of its sentences is this near to the topic."""
 WORTH_FOLLOWING = 0.35
-"""Mean of a reference's cosines to the citing paper and to the topic, below which none is followed."""
+"""Mean of a reference's cosines to the citing paper and to the topic, below which none is followed.
+"""
 SAME_IDEA = 0.8
-"""Cosine of idea and paper from which the paper counts as having the idea; an idea built on a paper usually stays below 0.75."""
+"""Cosine of idea and paper from which the paper counts as having the idea; an idea built on a paper
+usually stays below 0.75.
+"""
 
 
 def queries(library: Library, topic: str) -> Queries:
     """Return the topic itself and up to four of its sides, the tellingest first."""
     topic = clean(topic)
-    sides = [phrase for phrase in noun_phrases(topic) if telling(phrase) and phrase.lower() != topic.lower()]
+    sides = [
+        phrase
+        for phrase in noun_phrases(topic)
+        if telling(phrase) and phrase.lower() != topic.lower()
+    ]
     first = short(topic, 12)
     if len(sides) > 1:
         near = library.embed(sides) @ library.vector(topic)
@@ -40,32 +51,47 @@ def short(topic: str, most: int) -> str:
 
 
 def relevance(library: Library, topic: str, paper: Paper) -> Relevance:
-    """Say whether the paper bears on the topic, by the cosine of the whole and of its nearest sentence."""
+    """Say whether the paper bears on the topic, by the cosine of the whole and of its nearest
+    sentence.
+    """
     asked = library.vector(topic)
     overall = float(library.abstracts([paper])[0] @ asked)
-    nearest = max(library.passages([paper]), key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place))
+    nearest = max(
+        library.passages([paper]),
+        key=lambda passage: (round(float(passage.vector @ asked), 4), -passage.place),
+    )
     near = float(nearest.vector @ asked)
     relevant = overall >= RELEVANT or near >= RELEVANT_SENTENCE
     told = clipped(retold(nearest.text, kept_capital(paper)), 260)
     if relevant:
         return Relevance(
-            relevant=True, reason=said(f"{called(paper)} bears on the topic; its nearest sentence says: {told}")
+            relevant=True,
+            reason=said(f"{called(paper)} bears on the topic; its nearest sentence says: {told}"),
         )
     return Relevance(
-        relevant=False, reason=said(f"{called(paper)} stays off the topic; no sentence of it is near either")
+        relevant=False,
+        reason=said(f"{called(paper)} stays off the topic; no sentence of it is near either"),
     )
 
 
-def choose_reference(library: Library, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]) -> Choice:
-    """Choose the reference nearest to what the paper sets out from and to the topic; none when all are far."""
+def choose_reference(
+    library: Library, topic: str, paper: Paper, shown: tuple[Paper | Reference, ...]
+) -> Choice:
+    """Choose the reference nearest to what the paper sets out from and to the topic; none when all
+    are far.
+    """
     references = tuple(one.paper if isinstance(one, Reference) else one for one in shown)
     if not references:
         return Choice(id=None, reason="No reference was shown.")
-    sources = [passage for passage in library.passages([paper]) if passage.role != "evaluation"] or list(library.passages([paper]))
+    sources = [
+        passage for passage in library.passages([paper]) if passage.role != "evaluation"
+    ] or list(library.passages([paper]))
     vectors = library.abstracts(references)
     to_topic = vectors @ library.vector(topic)
     out = {one.id for one in shown if isinstance(one, Reference) and one.how.stands_out}
-    named = [1.0 if reference.id in out or _names(paper, reference) else 0.0 for reference in references]
+    named = [
+        1.0 if reference.id in out or _names(paper, reference) else 0.0 for reference in references
+    ]
     scored = []
     for n, reference in enumerate(references):
         to_paper = max(float(passage.vector @ vectors[n]) for passage in sources)
@@ -76,14 +102,15 @@ def choose_reference(library: Library, topic: str, paper: Paper, shown: tuple[Pa
         return Choice(
             id=None,
             reason=said(
-                f"None of the {len(references)} references is near enough to the topic and to what {called(paper)} sets out "
-                f"from, not even {called(best)}"
+                f"None of the {len(references)} references is near enough to the topic and to what"
+                f" {called(paper)} sets out from, not even {called(best)}"
             ),
         )
     return Choice(
         id=best.id,
         reason=said(
-            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic together"
+            f"{called(best)} is nearest to what {called(paper)} sets out from and to the topic"
+            " together"
         ),
     )
 
@@ -91,53 +118,106 @@ def choose_reference(library: Library, topic: str, paper: Paper, shown: tuple[Pa
 def _names(paper: Paper, reference: Paper) -> bool:
     """Whether a paper's abstract mentions the reference's method by name."""
     head = reference.title.partition(":")[0].strip()
-    return bool(head) and len(head) > 3 and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
+    return (
+        bool(head)
+        and len(head) > 3
+        and re.search(rf"\b{re.escape(head)}\b", paper.abstract) is not None
+    )
 
 
 def novelty_queries(library: Library, topic: str, sketch: Draft) -> Queries:
-    """Return up to three queries aimed at what a sketch does and what for: its own names and the phrases of what it quotes."""
+    """Return up to three queries aimed at what a sketch does and what for: its own names and the
+    phrases of what it quotes.
+    """
     lead = _REFERENCE.sub(" ", (sentences(sketch.novelty) or ("",))[0])
     names = [name for name in named_in(lead) if len(name) > 2 and name != "The"][:2]
-    found = [phrase for line in substance(sketch.motivation, sketch.novelty) for phrase in noun_phrases(line)]
-    phrases = [phrase for phrase in dict.fromkeys(found) if telling(phrase) and 1 < len(phrase.split()) <= 4]
+    found = [
+        phrase
+        for line in substance(sketch.motivation, sketch.novelty)
+        for phrase in noun_phrases(line)
+    ]
+    phrases = [
+        phrase
+        for phrase in dict.fromkeys(found)
+        if telling(phrase) and 1 < len(phrase.split()) <= 4
+    ]
     near = map(float, library.embed(phrases) @ library.vector(f"{topic}. {sketch.novelty}"))
-    ranked = [phrase for _, phrase in sorted(zip(near, phrases, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1]))]
+    ranked = [
+        phrase
+        for _, phrase in sorted(
+            zip(near, phrases, strict=True), key=lambda pair: (-round(pair[0], 4), pair[1])
+        )
+    ]
     told = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
     sides = [phrase for phrase in noun_phrases(topic) if telling(phrase)]
-    wanted = ([*names, *ranked[: 2 - bool(names)]], ranked[1:3] or told[:6], [*ranked[:1], *sides[:1]])
-    several = dict.fromkeys(" ".join(list({word.lower(): word for word in reversed(words(" ".join(parts)))}.values())[::-1][:8]) for parts in wanted)
-    kept = [one for one in several if len(one.split()) > 1 and not any(one != other and set(one.split()) < set(other.split()) for other in several)]
+    wanted = (
+        [*names, *ranked[: 2 - bool(names)]],
+        ranked[1:3] or told[:6],
+        [*ranked[:1], *sides[:1]],
+    )
+    several = dict.fromkeys(
+        " ".join(
+            list({word.lower(): word for word in reversed(words(" ".join(parts)))}.values())[::-1][
+                :8
+            ]
+        )
+        for parts in wanted
+    )
+    kept = [
+        one
+        for one in several
+        if len(one.split()) > 1
+        and not any(one != other and set(one.split()) < set(other.split()) for other in several)
+    ]
     return Queries(queries=tuple(kept) or (short(topic, 8),))
 
 
 def substance(*texts: str) -> tuple[str, ...]:
-    """Return what a text of ours quotes from papers, or else says itself; what it compares with, and the topic, left out."""
+    """Return what a text of ours quotes from papers, or else says itself; what it compares with,
+    and the topic, left out.
+    """
     lines = [line for text in texts for line in sentences(text) if not _ASIDE.match(line)]
-    return tuple(_REFERENCE.sub(" ", line.partition(": ")[2] if _CITING.search(line.partition(": ")[0]) else line) for line in lines)
+    return tuple(
+        _REFERENCE.sub(
+            " ", line.partition(": ")[2] if _CITING.search(line.partition(": ")[0]) else line
+        )
+        for line in lines
+    )
 
 
-_ASIDE = re.compile(r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|Either answer counts|Neither abstract)\b")
-_REFERENCE = re.compile(r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)|\(\d{4}\)")
+_ASIDE = re.compile(
+    r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|Either"
+    r" answer counts|Neither abstract)\b"
+)
+_REFERENCE = re.compile(
+    r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)?"
+    r" \(\d{4}\)|\(\d{4}\)"
+)
 """How a sketch refers to a paper; who wrote it says nothing of what is proposed."""
 _FILLING = frozenset(
-    "new is that the a an of on to and in with by for this it its what which put forward use used taken take named set out from problem open point "
-    "limit question "
-    "only condition repeated central test goes through same material comparison combination apart into each adds part carries result method intervention "
-    "study instrument review measurement measurements around individuals are was were around".split()
+    "new is that the a an of on to and in with by for this it its what which put forward use used"
+    " taken take named set out from problem open point limit question only condition repeated"
+    " central test goes through same material comparison combination apart into each adds part"
+    " carries result method intervention study instrument review measurement measurements around"
+    " individuals are was were around".split()
 )
 
 
 def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
-    """Say whether one of the papers has the idea, by the cosine of what the idea does to title and abstract.
+    """Say whether one of the papers has the idea, by the cosine of what the idea does to title and
+    abstract.
 
-    No number is said: the similarity on record is the one of the whole idea, which also holds what it quotes of the paper.
+    No number is said: the similarity on record is the one of the whole idea, which also holds what
+    it quotes of the paper.
     """
     if not papers:
         return NoveltyVerdict(similar=False, reason="No paper was shown to compare with.")
     core = essence(idea)
     best, cosine = library.nearest(core, papers, 1)[0]
     asked = library.vector(core)
-    passage = max(library.passages([best]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place))
+    passage = max(
+        library.passages([best]), key=lambda one: (round(float(one.vector @ asked), 4), -one.place)
+    )
     told = clipped(passage.text, 300)
     similar = cosine >= SAME_IDEA
     ending = (
@@ -145,20 +225,40 @@ def novelty_verdict(library: Library, idea: Idea, papers: tuple[Paper, ...]) -> 
         if similar
         else "it works on related ground but does not put the same parts together"
     )
-    compared = f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of {len(papers)} papers"
-    return NoveltyVerdict(similar=similar, nearest=best.id, overlap=told, reason=said(f"{compared}; {ending}"))
+    compared = (
+        f"In what it does, apart from what it quotes, the idea is most like {called(best)}, of"
+        f" {len(papers)} papers"
+    )
+    return NoveltyVerdict(
+        similar=similar, nearest=best.id, overlap=told, reason=said(f"{compared}; {ending}")
+    )
 
 
 def essence(idea: Idea) -> str:
     """Return what an idea does and what for, without its comparisons and caveats."""
     fields = idea.fields
     if idea.form == "chain":
-        return clipped(clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *substance(fields["motivation"], fields["novelty"])])), 1_500) or idea.title
+        return (
+            clipped(
+                clean(
+                    " ".join(
+                        [
+                            _REFERENCE.sub(" ", fields["title"]),
+                            *substance(fields["motivation"], fields["novelty"]),
+                        ]
+                    )
+                ),
+                1_500,
+            )
+            or idea.title
+        )
     names = ("title", "objective", "hypothesis")
     lines = [line for name in names if name in fields for line in sentences(fields[name])]
     lines = [line for line in lines if not _CAVEAT.search(line)] or lines
     own = [line for line in lines if not _CITING.search(_CREDIT.sub("", line))]
-    return clipped(" ".join(_CREDIT.sub("", line) for line in (own or lines)[:6]), 1_500) or idea.title
+    return (
+        clipped(" ".join(_CREDIT.sub("", line) for line in (own or lines)[:6]), 1_500) or idea.title
+    )
 
 
 _CREDIT = re.compile(
@@ -172,7 +272,9 @@ _CITING = re.compile(r"\(\d{4}\)|\bet al\.")
 
 
 def topic_named(topic: str) -> str:
-    """Return the topic as the object of a sentence: a noun phrase as it is, a claim or a question as such."""
+    """Return the topic as the object of a sentence: a noun phrase as it is, a claim or a question
+    as such.
+    """
     topic = clean(topic).rstrip(" .;:")
     if not topic:
         return "the topic"
@@ -189,5 +291,8 @@ def topic_named(topic: str) -> str:
 def is_claim(topic: str) -> bool:
     """Say whether a topic is a statement: it has a modal verb or another plain verb in it."""
     return re.search(
-        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b", topic
-    ) is not None and not re.match(r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE)
+        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b",
+        topic,
+    ) is not None and not re.match(
+        r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE
+    )

@@ -1,4 +1,6 @@
-"""What a study of an idea would look like: its kind, its data, what it is compared with and what is measured."""
+"""What a study of an idea would look like: its kind, its data, what it is compared with and what is
+measured.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -16,31 +18,42 @@ from core.records import Paper
 Kind = Literal["people", "animals", "equations", "programs", "other"]
 _CUES: dict[Kind, frozenset[str]] = {
     "people": frozenset(
-        "participant participants athlete athletes adolescent adolescents patient patients student students players people teenagers "
-        "children adults sleep school volunteers women men clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers "
-        "shift".split()
+        "participant participants athlete athletes adolescent adolescents patient patients student"
+        " students players people teenagers children adults sleep school volunteers women men"
+        " clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers shift".split()
     ),
-    "animals": frozenset("mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout optogenetic".split()),
+    "animals": frozenset(
+        "mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout"
+        " optogenetic".split()
+    ),
     "equations": frozenset(
-        "pde pdes mesh meshes solver solvers differential equation equations numerical navier-stokes operator operators discretization "
-        "physics-informed simulation fluid turbulence grid flow fourier aerodynamic cylinders".split()
+        "pde pdes mesh meshes solver solvers differential equation equations numerical"
+        " navier-stokes operator operators discretization physics-informed simulation fluid"
+        " turbulence grid flow fourier aerodynamic cylinders".split()
     ),
     "programs": frozenset(
-        "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark benchmarks neural network networks "
-        "transformer token tokens retrieval reasoning code software algorithm ideation".split()
+        "llm llms language model models agent agents prompt prompting prompts gpt-4 benchmark"
+        " benchmarks neural network networks transformer token tokens retrieval reasoning code"
+        " software algorithm ideation".split()
     ),
 }
 MEASURE_HEADS = frozenset(
-    "accuracy score rate error index scale latency duration efficiency quality rating agreement questionnaire diary actigraphy "
-    "polysomnography correlation sleepiness vigilance metric sleep energy".split()
+    "accuracy score rate error index scale latency duration efficiency quality rating agreement"
+    " questionnaire diary actigraphy polysomnography correlation sleepiness vigilance metric sleep"
+    " energy".split()
 )
-DATA_HEADS = frozenset("dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split())
+DATA_HEADS = frozenset(
+    "dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split()
+)
 DEFAULTS: dict[Kind, dict[str, str]] = {
     "people": {
         "data": "questionnaires, a diary and activity records of the participants",
         "measure": "a validated questionnaire score",
         "bound": "20 participants and eight weeks",
-        "access": "Taking part needs written consent, for minors also that of their parents, and the approval of an ethics board",
+        "access": (
+            "Taking part needs written consent, for minors also that of their parents, and the"
+            " approval of an ethics board"
+        ),
         "unit": "participants",
         "staff": "two people and equipment that can be borrowed",
     },
@@ -48,7 +61,10 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
         "data": "recordings of behaviour and sleep from the animals",
         "measure": "time in each behavioural state",
         "bound": "12 animals and ten weeks",
-        "access": "The work needs the approval of an animal ethics board and runs in a laboratory that already keeps the strain",
+        "access": (
+            "The work needs the approval of an animal ethics board and runs in a laboratory that"
+            " already keeps the strain"
+        ),
         "unit": "animals",
         "staff": "two people in a laboratory that already runs the procedure",
     },
@@ -81,7 +97,9 @@ DEFAULTS: dict[Kind, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """The parts of a study, each a noun phrase; where a part was taken from a paper, that paper is named in `source`."""
+    """The parts of a study, each a noun phrase; where a part was taken from a paper, that paper is
+    named in `source`.
+    """
 
     kind: Kind
     data: str
@@ -103,21 +121,49 @@ def kind_of(text: str) -> Kind:
 
 
 def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str = "") -> Setting:
-    """Return how the idea in `text` could be studied, with the measure and the data of the paper that tested nearest to it."""
+    """Return how the idea in `text` could be studied, with the measure and the data of the paper
+    that tested nearest to it.
+    """
     kind = kind_of(f"{text} {about}")
     plain = DEFAULTS[kind]
     asked = library.vector(text)
-    tests = [one for one in library.passages(papers) if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")]
-    often = Counter(phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text)))
+    tests = [
+        one
+        for one in library.passages(papers)
+        if one.role == "evaluation" and kind_of(f"{one.text} {one.paper.title}") in (kind, "other")
+    ]
+    often = Counter(
+        phrase.lower() for one in library.passages(papers) for phrase in set(measures_in(one.text))
+    )
     tests.sort(key=lambda one: (-round(float(one.vector @ asked), 4), one.paper.id, one.place))
-    found = next(((one, phrase) for one in tests[:8] for phrase in measures_in(one.text) if often[phrase.lower()] > 1), None)
+    found = next(
+        (
+            (one, phrase)
+            for one in tests[:8]
+            for phrase in measures_in(one.text)
+            if often[phrase.lower()] > 1
+        ),
+        None,
+    )
     source = found[0].paper if found else None
     measure = with_article(found[1]) if found else plain["measure"]
-    data = next((f"{the_data(phrase)} of {called(one.paper)}" for one in tests[:8] for phrase in data_in(one.text)), plain["data"])
-    return Setting(kind, data, measure, plain["bound"], plain["access"], plain["unit"], plain["staff"], source)
+    data = next(
+        (
+            f"{the_data(phrase)} of {called(one.paper)}"
+            for one in tests[:8]
+            for phrase in data_in(one.text)
+        ),
+        plain["data"],
+    )
+    return Setting(
+        kind, data, measure, plain["bound"], plain["access"], plain["unit"], plain["staff"], source
+    )
 
 
-_VALUED = re.compile(r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|night)\b", re.IGNORECASE)
+_VALUED = re.compile(
+    r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|night)\b",
+    re.IGNORECASE,
+)
 
 
 def fits(kind: Kind, paper: Paper) -> bool:
@@ -127,28 +173,46 @@ def fits(kind: Kind, paper: Paper) -> bool:
 
 def measures_in(text: str) -> tuple[str, ...]:
     """Return the measures a sentence names."""
-    return tuple(phrase for phrase in ending_in(text, MEASURE_HEADS) if 1 < len(phrase.split()) <= 4 and not _VALUED.match(phrase))
+    return tuple(
+        phrase
+        for phrase in ending_in(text, MEASURE_HEADS)
+        if 1 < len(phrase.split()) <= 4 and not _VALUED.match(phrase)
+    )
 
 
 def data_in(text: str) -> tuple[str, ...]:
     """Return the data a sentence names."""
-    return tuple(phrase for phrase in ending_in(text, DATA_HEADS) if 1 < len(phrase.split()) <= 4 and not re.match(r"(?:hard|open|new)\b", phrase))
+    return tuple(
+        phrase
+        for phrase in ending_in(text, DATA_HEADS)
+        if 1 < len(phrase.split()) <= 4 and not re.match(r"(?:hard|open|new)\b", phrase)
+    )
 
 
 def with_article(phrase: str) -> str:
     """Return a noun phrase with the article it needs: plurals and mass nouns take none."""
     last = phrase.rsplit(maxsplit=1)[-1].lower()
     bare = (last.endswith("s") and not last.endswith(("ss", "sis", "us"))) or last in _MASS
-    coined = any(c.isupper() for c in phrase.rsplit(maxsplit=1)[-1][1:]) or (len(phrase.split()) == 1 and phrase[:1].isupper())
-    return phrase if bare or coined or last[-1:].isdigit() or re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase) else f"the {phrase}"
+    coined = any(c.isupper() for c in phrase.rsplit(maxsplit=1)[-1][1:]) or (
+        len(phrase.split()) == 1 and phrase[:1].isupper()
+    )
+    return (
+        phrase
+        if bare
+        or coined
+        or last[-1:].isdigit()
+        or re.search(r"[A-Z]\S* (?:of|and|with|for|to) [A-Z]", phrase)
+        else f"the {phrase}"
+    )
 
 
 _MASS = frozenset(
-    "physiology accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy polysomnography energy performance "
-    "error duration prompting reasoning search feedback memory training learning education exercise extension retrieval decoding "
-    "attention sampling ideation light therapy diet music caffeine practice advice software text speech noise help consistency "
-    "self-consistency reflection planning research hygiene restriction monitoring evidence behaviour science debate arousal regression "
-    "wakefulness narcolepsy insomnia melatonin orexin".split()
+    "physiology accuracy quality sleep latency efficiency agreement sleepiness vigilance actigraphy"
+    " polysomnography energy performance error duration prompting reasoning search feedback memory"
+    " training learning education exercise extension retrieval decoding attention sampling ideation"
+    " light therapy diet music caffeine practice advice software text speech noise help consistency"
+    " self-consistency reflection planning research hygiene restriction monitoring evidence"
+    " behaviour science debate arousal regression wakefulness narcolepsy insomnia melatonin orexin".split()
 )
 
 
@@ -160,7 +224,9 @@ def plural(phrase: str) -> bool:
 
 
 def the(phrase: str) -> str:
-    """Return a person's phrase with an article where its first words are a plain singular noun phrase."""
+    """Return a person's phrase with an article where its first words are a plain singular noun
+    phrase.
+    """
     if not phrase or re.match(r"(?:the|a|an|how|whether|\w+ing)\b", phrase, re.IGNORECASE):
         return phrase
     head = re.split(r"\s(?:of|in|as|with|to|for|on|and)\s", phrase)[0]
@@ -168,6 +234,8 @@ def the(phrase: str) -> str:
 
 
 def the_data(phrase: str) -> str:
-    """Return data a paper used, as the object of a sentence: a name made with '-like' is no proper name."""
+    """Return data a paper used, as the object of a sentence: a name made with '-like' is no proper
+    name.
+    """
     first = phrase.split(maxsplit=1)[0]
     return f"the {lowered(phrase)}" if first.endswith("like") else f"the {phrase}"

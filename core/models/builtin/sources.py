@@ -1,5 +1,6 @@
-"""What a chain has to draw on: each paper with what was read of it, what kind of work it is, and how to speak of it."""
-
+"""What a chain has to draw on: each paper with what was read of it, what kind of work it is, and
+how to speak of it.
+"""
 
 import re
 from collections.abc import Sequence
@@ -17,28 +18,58 @@ from core.records import Chain, Experiment, Paper, Reading
 
 Work = Literal["method", "intervention", "study", "measure", "review"]
 _REVIEWS = re.compile(
-    r"\b(?:(?:a|systematic|narrative|scoping|literature|critical) (?:\w+ )?review|survey|meta-analys[ie]s|overview|update on)\b", re.IGNORECASE)
+    r"\b(?:(?:a|systematic|narrative|scoping|literature|critical) (?:\w+"
+    r" )?review|survey|meta-analys[ie]s|overview|update on)\b",
+    re.IGNORECASE,
+)
 _IS_REVIEW = re.compile(
-    r"\b(?:narrative review|systematic review|meta-analysis|this (?:review|survey)|the (?:\w+ ){0,3}review (?:asks|treats|argues|brings|compares))\b",
-    re.IGNORECASE)
+    r"\b(?:narrative review|systematic review|meta-analysis|this (?:review|survey)|the (?:\w+"
+    r" ){0,3}review (?:asks|treats|argues|brings|compares))\b",
+    re.IGNORECASE,
+)
 _MEASURES = re.compile(
     r"\w*bench\b|\b(?:benchmarks?|benchmarking|index|questionnaire|(?<!-)scale|instrument|dataset|corpus|assess\w*|evaluating|evaluators?|"
     r"evaluation (?:of|using)|"
-    r"monitoring|measuring|validity|reliability|judging|judges?)\b", re.IGNORECASE)
+    r"monitoring|measuring|validity|reliability|judging|judges?)\b",
+    re.IGNORECASE,
+)
 _INTERVENES = re.compile(
-    r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|delaying|delivery|administration|antagonist|training program|"
-    r"exercise program\w*|light exposure|coaching|seminars?)\b", re.IGNORECASE)
+    r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|delaying|delivery|administration|antagonist|training"
+    r" program|"
+    r"exercise program\w*|light exposure|coaching|seminars?)\b",
+    re.IGNORECASE,
+)
 _STUDIES = re.compile(
-    r"\b(?:failure modes|human study|large-scale study|when and why|why|understanding|characteri[sz]ing|critical perspective|analysis of|comparison)\b",
-    re.IGNORECASE)
+    r"\b(?:failure modes|human study|large-scale study|when and"
+    r" why|why|understanding|characteri[sz]ing|critical perspective|analysis of|comparison)\b",
+    re.IGNORECASE,
+)
 _BUILDS = re.compile(
     r"\b(?:methods?|approach\w*|algorithms?|techniques?|systems?|frameworks?|process(?:es)?|"
-    r"we (?:propose|present|introduce|develop|build|take up|go on|train|design|construct|synthesi[sz]e))\b", re.IGNORECASE)
-_ASIDE = re.compile(r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|the (?:paper|evidence) is a\b|the title of\b", re.IGNORECASE)
-"""How a sentence begins that names a predecessor, or speaks of the paper itself, and of no way of working."""
+    r"we (?:propose|present|introduce|develop|build|take up|go"
+    r" on|train|design|construct|synthesi[sz]e))\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|the (?:paper|evidence) is"
+    r" a\b|the title of\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that names a predecessor, or speaks of the paper itself, and of no way of
+working.
+"""
 _CAME_OUT = re.compile(
-    r"\b(?:produced|improved|reached|rated|outperform\w*|(?:was|were) (?:tested|evaluated|compared)|reported|percent|judged)\b", re.IGNORECASE)
-WORDS: dict[Work, str] = {"method": "method", "intervention": "intervention", "study": "study", "measure": "instrument", "review": "review"}
+    r"\b(?:produced|improved|reached|rated|outperform\w*|(?:was|were)"
+    r" (?:tested|evaluated|compared)|reported|percent|judged)\b",
+    re.IGNORECASE,
+)
+WORDS: dict[Work, str] = {
+    "method": "method",
+    "intervention": "intervention",
+    "study": "study",
+    "measure": "instrument",
+    "review": "review",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +94,18 @@ class Source:
 
     @property
     def thing(self) -> str:
-        """The title's words for what it brings or looks at, for a title of ours; empty where it has none."""
+        """The title's words for what it brings or looks at, for a title of ours; empty where it has
+        none.
+        """
         return self.handle.thing
 
     @property
     def ways(self) -> tuple[str, ...]:
         """Sentences on how it works."""
         idea = self.reading.idea
-        lines = distinct("" if _CAME_OUT.search(idea.novelty) else idea.novelty, idea.method, idea.reasoning)
+        lines = distinct(
+            "" if _CAME_OUT.search(idea.novelty) else idea.novelty, idea.method, idea.reasoning
+        )
         return tuple(line for line in lines if not _ASIDE.match(line)) or lines
 
     @property
@@ -86,7 +121,9 @@ class Source:
     @property
     def findings(self) -> tuple[str, ...]:
         """Sentences on what came out."""
-        return distinct(self.reading.idea.contribution, *(one.results for one in self.reading.experiments))
+        return distinct(
+            self.reading.idea.contribution, *(one.results for one in self.reading.experiments)
+        )
 
     @property
     def experiments(self) -> tuple[Experiment, ...]:
@@ -98,7 +135,9 @@ class Source:
 
 
 def distinct(*texts: str) -> tuple[str, ...]:
-    """Return the sentences of several texts, each once, those first that can be understood alone."""
+    """Return the sentences of several texts, each once, those first that can be understood
+    alone.
+    """
     return tuple(dict.fromkeys(line for text in texts for line in sentences(text)))
 
 
@@ -106,7 +145,13 @@ def sources_of(library: Library, chain: Chain) -> tuple[Source, ...]:
     """Return a chain's papers with what was read of them; one that was not read is read now."""
     names = refer_to(chain.papers)
     return tuple(
-        Source(link.paper, link.reading or extract(library, link.paper, None), kind_of(f"{link.paper.title} {link.paper.abstract}"), work_of(link.paper), name)
+        Source(
+            link.paper,
+            link.reading or extract(library, link.paper, None),
+            kind_of(f"{link.paper.title} {link.paper.abstract}"),
+            work_of(link.paper),
+            name,
+        )
         for link, name in zip(chain.links, names, strict=True)
     )
 
@@ -117,14 +162,23 @@ def refer_to(papers: Sequence[Paper]) -> tuple[str, ...]:
     names: list[str] = []
     for name, paper in zip(usual, papers, strict=True):
         title = clean(paper.title) or paper.id
-        shorter = [f'"{_cut(part)}"' + (f" ({paper.year})" if paper.year else "") for part in (*title.split(": "), title)]
-        several = [name] if usual.count(name) == 1 else [*(one for one in shorter if one not in names), f'"{paper.id}"']
+        shorter = [
+            f'"{_cut(part)}"' + (f" ({paper.year})" if paper.year else "")
+            for part in (*title.split(": "), title)
+        ]
+        several = (
+            [name]
+            if usual.count(name) == 1
+            else [*(one for one in shorter if one not in names), f'"{paper.id}"']
+        )
         names.append(several[0])
     return tuple(names)
 
 
 def _cut(title: str) -> str:
-    """Return the first words of a title, without a mark for what is left out: the quotation marks say that it is a title."""
+    """Return the first words of a title, without a mark for what is left out: the quotation marks
+    say that it is a title.
+    """
     return clipped(title.replace('"', "'"), 70).removesuffix(" ...").strip(" .?!")
 
 
@@ -134,11 +188,22 @@ def work_of(paper: Paper) -> Work:
     if _REVIEWS.search(title) or _IS_REVIEW.search(text):
         return "review"
     living = kind_of(f"{title} {text}") in ("people", "animals")
-    if _MEASURES.search(re.split(r"\s(?:with|for|under)\s", title)[0]) and not (living and _INTERVENES.search(title)):
-        return "measure" if not living or re.search(r"index|questionnaire|scale|instrument", title, re.IGNORECASE) else "study"
+    if _MEASURES.search(re.split(r"\s(?:with|for|under)\s", title)[0]) and not (
+        living and _INTERVENES.search(title)
+    ):
+        return (
+            "measure"
+            if not living
+            or re.search(r"index|questionnaire|scale|instrument", title, re.IGNORECASE)
+            else "study"
+        )
     if living:
         return "intervention" if _INTERVENES.search(title) else "study"
     if _STUDIES.search(title) and not name_of(paper):
         return "study"
-    built = kind_of(f"{title} {text}") in ("programs", "equations") or not text or _BUILDS.search(f"{title}. {text}")
+    built = (
+        kind_of(f"{title} {text}") in ("programs", "equations")
+        or not text
+        or _BUILDS.search(f"{title}. {text}")
+    )
     return "method" if built else "study"

@@ -1,4 +1,6 @@
-"""What a test used, in the words of the sentence that reports it: data, baselines and measures as stretches of the text."""
+"""What a test used, in the words of the sentence that reports it: data, baselines and measures as
+stretches of the text.
+"""
 
 # ruff: noqa: SIM905 - a list of words is read best as words.
 import re
@@ -11,44 +13,69 @@ from core.models.builtin.phrases import ending_in, verbal, words
 LONGEST = 160
 """Characters a stretch may have; a longer one is a clause and no name."""
 _TESTS = re.compile(
-    r"\b(?:evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|numerical studies|applied to|run|pre-?trained|trained|validated|assessed|"
-    r"compare[sd]?|contrast\w*)\b", re.IGNORECASE)
-_CAME_OUT = re.compile(r"\b(?:improv\w+|reach\w+|achiev\w+|outperform\w*|accuracy|scores?|percent|%|error|better|points)(?!\w)", re.IGNORECASE)
+    r"\b(?:evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|numerical"
+    r" studies|applied to|run|pre-?trained|trained|validated|assessed|"
+    r"compare[sd]?|contrast\w*)\b",
+    re.IGNORECASE,
+)
+_CAME_OUT = re.compile(
+    r"\b(?:improv\w+|reach\w+|achiev\w+|outperform\w*|accuracy|scores?|percent|%|error|better|points)(?!\w)",
+    re.IGNORECASE,
+)
 _ON = re.compile(
-    r"\bon\s+(?!(?:average|median|par|top|which|this|both|the other|from|it|its|their|every|each|all|what)\b)|"
-    r"\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)", re.IGNORECASE)
+    r"\bon\s+(?!(?:average|median|par|top|which|this|both|the"
+    r" other|from|it|its|their|every|each|all|what)\b)|"
+    r"\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)",
+    re.IGNORECASE,
+)
 _END = (
     r"(?=,?\s+(?:against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|report\w*|confirm\w*|compar\w+|examin\w+|check\w*|while|"
-    r"but|although|using|improv\w+|reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|rather|by|with|without|under|after|"
-    r"before|from|for|in terms|is|are|was|were|has|have|had|can|served?|rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|"
+    r"but|although|using|improv\w+|reach\w+|outperform\w*|achiev\w+|and"
+    r" (?:it|they|is|was|were|in|by|with|without)|rather|by|with|without|under|after|"
+    r"before|from|for|in"
+    r" terms|is|are|was|were|has|have|had|can|served?|rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|"
     r"\s\(|[.;:](?!\d)|$)"
 )
 _DATA = re.compile(rf"(.{{2,{LONGEST}}}?){_END}")
 _AGAINST = re.compile(
-    rf"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|(?<=percent )over|(?<=improves )on|than|outperform\w*|"
+    rf"\b(?:against|compared (?:with|to)|versus|vs\.?|in comparison (?:with|to)|(?<=percent"
+    rf" )over|(?<=improves )on|than|outperform\w*|"
     r"baselines? (?:include|such as)|compare \S+(?: \S+)? with)\s+"
     rf"(?:(?:several|other|existing|earlier) )?(.{{2,{LONGEST}}}?)"
-    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|(?<!such )as|without|to|so|that|also|together|carried|"
+    r"(?=,?\s+(?:on|in|where|which|while|but|although|using|by|under|showing|for|at|significantly|(?<!such"
+    r" )as|without|to|so|that|also|together|carried|"
     r"and (?:it|they|is|"
     r"was|improv\w+|reach\w+|outperform\w*|in|on|could|can|against))\b|[.;:]|,\s(?:and|in|with)\s|$)",
-    re.IGNORECASE)
-_COUNTED = re.compile(r"^(?:about |around |nearly |up to )?(?:[\d.,]+|one|two|three|eight|ten|twenty)\b", re.IGNORECASE)
-_WEAK = re.compile(
-    r"^(?:it|them|this|these|that|one|each|every|all|most of them|many|its|their|the art|the state of the art|ever|an?|average|chance|\d+|problems|topics|"
-    r"datasets|"
-    r"data sets|samples|rounds|a protocol|solvers|food|tasks|benchmarks|data|(?:the |a )?baselines?|a score|accuracy|versions|methods|participants|"
-    r"those of .*|that of .*|any .*|the (?:highest|lowest) .*)$",
-    re.IGNORECASE)
-MEASURES = frozenset(
-    "accuracy score rate error index scale latency duration efficiency questionnaire diary actigraphy polysomnography correlation "
-    "sleepiness vigilance fitness recall precision perplexity likelihood agreement rating elo bleu rouge f1 f-max auc auroc pass@1 norm retention "
-    "conductivity curve profile".split()
+    re.IGNORECASE,
 )
-_VALUED = re.compile(r"^(?:(?:report|higher|lower|better|good|reported|higher short-term|average) )+", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"^(?:about |around |nearly |up to )?(?:[\d.,]+|one|two|three|eight|ten|twenty)\b",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(
+    r"^(?:it|them|this|these|that|one|each|every|all|most of them|many|its|their|the art|the state"
+    r" of the art|ever|an?|average|chance|\d+|problems|topics|"
+    r"datasets|"
+    r"data sets|samples|rounds|a protocol|solvers|food|tasks|benchmarks|data|(?:the |a"
+    r" )?baselines?|a score|accuracy|versions|methods|participants|"
+    r"those of .*|that of .*|any .*|the (?:highest|lowest) .*)$",
+    re.IGNORECASE,
+)
+MEASURES = frozenset(
+    "accuracy score rate error index scale latency duration efficiency questionnaire diary"
+    " actigraphy polysomnography correlation sleepiness vigilance fitness recall precision"
+    " perplexity likelihood agreement rating elo bleu rouge f1 f-max auc auroc pass@1 norm"
+    " retention conductivity curve profile".split()
+)
+_VALUED = re.compile(
+    r"^(?:(?:report|higher|lower|better|good|reported|higher short-term|average) )+", re.IGNORECASE
+)
 _MEASURED = re.compile(
     r"\b(?:measured (?:by|with|in|as)|in terms of|scored by|rated by|judged by|evaluated by|"
     r"by (?:its|their|the) (?=error|distance|rank|correlation))\s+(.{3,120}?)"
-    r"(?=,?\s+(?:and (?:it|they)|while|but|against|compared|on|over|which|that)\b|[.;:]|$)", re.IGNORECASE)
+    r"(?=,?\s+(?:and (?:it|they)|while|but|against|compared|on|over|which|that)\b|[.;:]|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -69,48 +96,80 @@ def tested(lines: Iterable[str]) -> Tested:
         text = clean(line)
         trial = _TESTS.search(text)
         if trial or _CAME_OUT.search(text):
-            data |= dict.fromkeys(_data_in(text[trial.start() if trial else 0:]))
+            data |= dict.fromkeys(_data_in(text[trial.start() if trial else 0 :]))
         found = [_good(one.group(1)) for one in _AGAINST.finditer(text)]
         baselines |= dict.fromkeys(one for one in found if not _COUNTED.match(one))
         measures |= dict.fromkeys(_good(one.group(1)) for one in _MEASURED.finditer(text))
-        named = (one for one in ending_in(text, MEASURES) if "desired" not in one and len(one.split()) <= 5 and not any(verbal(word) for word in one.split()))
+        named = (
+            one
+            for one in ending_in(text, MEASURES)
+            if "desired" not in one
+            and len(one.split()) <= 5
+            and not any(verbal(word) for word in one.split())
+        )
         measures |= dict.fromkeys(_VALUED.sub("", one) for one in named)
     return Tested(_kept(data), _kept(baselines), _kept(measures))
 
 
 def _data_in(text: str) -> list[str]:
     """Return the stretches that say what a test was run on."""
-    found = [_DATA.match(text[place.end():]) for place in _ON.finditer(text)]
+    found = [_DATA.match(text[place.end() :]) for place in _ON.finditer(text)]
     return [good for one in found[:2] if one and (good := _good(one.group(1)))]
 
 
 def _good(stretch: str) -> str:
     """Return a stretch up to the first verb after it, or nothing where no noun phrase is left."""
     stretch = re.sub(r"^(?:such as|including|both|either) ", "", stretch.strip(" ,;:()\"'"))
-    after = next((verb for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch) if verbal(verb.group(1))), None)
+    after = next(
+        (
+            verb
+            for verb in re.finditer(r"(?:,|\sand)\s(?:[A-Z]\S+\s)?([a-z]+(?:ed|es|s))\s", stretch)
+            if verbal(verb.group(1))
+        ),
+        None,
+    )
     stretch = (stretch[: after.start()] if after else stretch).strip(" ,;:")
-    stretch = re.sub(r",?\s(?:and|or|on|used|only|well|such|so|together|built|drawn|\w+ed)$", "", stretch)
-    unfit = _WEAK.match(stretch) or len(words(stretch)) > 22 or not re.search(r"[^\W\d_]{3}", stretch) or re.match(r"(?:to|for|from|in)\s", stretch)
+    stretch = re.sub(
+        r",?\s(?:and|or|on|used|only|well|such|so|together|built|drawn|\w+ed)$", "", stretch
+    )
+    unfit = (
+        _WEAK.match(stretch)
+        or len(words(stretch)) > 22
+        or not re.search(r"[^\W\d_]{3}", stretch)
+        or re.match(r"(?:to|for|from|in)\s", stretch)
+    )
     return "" if unfit or _CLAUSE.search(stretch) else stretch
 
 
 _CLAUSE = re.compile(
-    r"\s(?:is|are|was|were|has|have|had|do|does|can|could|needs?|agree|solved|came|led|guards?|lowers?|completed|reported|helped|follows?|largest|when|what|because|than)\s")
+    r"\s(?:is|are|was|were|has|have|had|do|does|can|could|needs?|agree|solved|came|led|guards?|lowers?|completed|reported|helped|follows?|largest|when|what|because|than)\s"
+)
 """A stretch with one of these in it is no name of anything."""
 
 
 def _kept(found: dict[str, None], most: int = 4) -> tuple[str, ...]:
     several = [one for one in found if one]
-    return tuple(one for one in several if not any(one != other and one.lower() in other.lower() for other in several))[:most]
+    return tuple(
+        one
+        for one in several
+        if not any(one != other and one.lower() in other.lower() for other in several)
+    )[:most]
 
 
 def named_in(text: str) -> tuple[str, ...]:
-    """Return what stands in a text as a proper name: words with a capital inside, a digit, or a capital not at a sentence's start."""
+    """Return what stands in a text as a proper name: words with a capital inside, a digit, or a
+    capital not at a sentence's start.
+    """
     found: dict[str, None] = {}
     for line in sentences(text):
         for word in re.finditer(r"[^\W\d_][\w@+'’-]*(?:[./][\w]+)*", line):
             token = word.group(0)
             coined = any(sign.isupper() or sign.isdigit() for sign in token[1:])
-            if coined or (word.start() > 0 and token[:1].isupper() and len(token) > 2 and line[word.start() - 2] not in ".?!:;"):
+            if coined or (
+                word.start() > 0
+                and token[:1].isupper()
+                and len(token) > 2
+                and line[word.start() - 2] not in ".?!:;"
+            ):
                 found.setdefault(token.rstrip("'’s") if token.endswith(("'s", "’s")) else token)
     return tuple(found)

@@ -1,4 +1,6 @@
-"""Rules for an indicator of one's own: a trait that means one of the measurable rules is measured by it; any other is for a person to judge."""
+"""Rules for an indicator of one's own: a trait that means one of the measurable rules is measured
+by it; any other is for a person to judge.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,27 +16,47 @@ MEANS = 0.5
 
 
 def trait_rules(library: Library, traits: Sequence[str], known: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return one rule per trait: the known rule that means the same, under the trait's name, or else one that leaves it to a person."""
+    """Return one rule per trait: the known rule that means the same, under the trait's name, or
+    else one that leaves it to a person.
+    """
     wanted = [clipped(clean(trait), 160) or "the quality asked for" for trait in traits]
     if not wanted:
         return ()
     asked = library.embed(wanted)
-    near = np.maximum(asked @ library.embed([rule.plainly for rule in known]).T, asked @ library.embed([rule.trait for rule in known]).T)
+    near = np.maximum(
+        asked @ library.embed([rule.plainly for rule in known]).T,
+        asked @ library.embed([rule.trait for rule in known]).T,
+    )
     found: dict[str, Rule] = {}
     for trait, row in zip(wanted, near, strict=True):
         best = known[int(row.argmax())]
         measured = float(row.max()) >= MEANS and best.name not in found
-        found[best.name if measured else trait] = replace(best, trait=trait) if measured else _unjudged(trait)
+        found[best.name if measured else trait] = (
+            replace(best, trait=trait) if measured else _unjudged(trait)
+        )
     return tuple(found.values())
 
 
 def _unjudged(trait: str) -> Rule:
-    return Rule(trait, trait, 0, lambda case: _left_to_a_person(case, trait), lambda _: (), f"Nothing is said about {trait}.")
+    return Rule(
+        trait,
+        trait,
+        0,
+        lambda case: _left_to_a_person(case, trait),
+        lambda _: (),
+        f"Nothing is said about {trait}.",
+    )
 
 
 def _left_to_a_person(case: Case, trait: str) -> str:
-    asked = f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not count in the comparison of versions.'
+    asked = (
+        f'A rule cannot judge whether the idea meets "{trait}"; a person must, and it does not'
+        " count in the comparison of versions."
+    )
     if not case.lines:
         return asked
     near = case.library.embed(case.lines) @ case.library.vector(trait)
-    return f'{asked} The sentence to look at first is "{clipped(case.lines[int(near.argmax())], 140).rstrip(".")}".'
+    return (
+        f"{asked} The sentence to look at first is"
+        f' "{clipped(case.lines[int(near.argmax())], 140).rstrip(".")}".'
+    )
