@@ -9,9 +9,23 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from core.benchmark.answers import Scored
 from core.judging.arena import ASKED
 from core.models.schema import SCHEMAS, schema_of
-from core.records import HeadedIdea, Hypothesis, PlannedHeadedIdea, PlannedHypothesis
+from core.records import (
+    Choice,
+    HeadedIdea,
+    Hypothesis,
+    Keywords,
+    LiteratureReview,
+    NoveltyVerdict,
+    PlannedHeadedIdea,
+    PlannedHypothesis,
+    Relevance,
+    WeighedChoice,
+    WeighedRelevance,
+    WeighedVerdict,
+)
 from core.studies.model_replies import REPLIES
 
 CORE = Path(__file__).parent.parent / "core"
@@ -19,6 +33,8 @@ CHOSEN = (
     *(returns for _, returns in ASKED.values()),
     *REPLIES.values(),
     *(HeadedIdea, PlannedHeadedIdea, Hypothesis, PlannedHypothesis),
+    *(Choice, WeighedChoice, Relevance, WeighedRelevance, NoveltyVerdict, WeighedVerdict),
+    *(Keywords, LiteratureReview, Scored),
 )
 """Classes of replies that a method chooses between when it asks."""
 
@@ -63,6 +79,10 @@ def bones(schema: dict[str, Any]) -> object:
         }
 
     return plain(schema)
+
+
+def test_a_pinned_schema_is_of_a_reply_that_is_asked_for():
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == set(asked_for())
 
 
 @pytest.mark.parametrize("name", sorted(asked_for()))
