@@ -58,8 +58,7 @@ def draw(study: Study) -> None:
         study_judges.draw(study)
 
 
-# -- links
-# -----------------------------------------------------------------------------------------------
+# -- links -------------------------------------------------------------------------------------
 
 
 def links(study: Study) -> None:
@@ -102,8 +101,7 @@ def links(study: Study) -> None:
         )
 
 
-# -- more seats
-# ------------------------------------------------------------------------------------------
+# -- more seats --------------------------------------------------------------------------------
 
 
 def _more(study: Study) -> None:
@@ -167,8 +165,7 @@ def _make(study: str, names: tuple[str, ...], made: Made) -> None:
     made.names, made.at = names, monotonic()
 
 
-# -- the seats there are
-# ---------------------------------------------------------------------------------
+# -- the seats there are -----------------------------------------------------------------------
 
 
 def _people(study: Study, people: list[StudySeat]) -> None:

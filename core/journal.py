@@ -180,16 +180,12 @@ class Journal:
 
         return tell
 
-    # -- parts
-    # -------------------------------------------------------------------------------------------
+    # -- parts ---------------------------------------------------------------------------------
 
     def _take_wishes(self, question: Question, inherited: Step | None, line: int) -> Step:
         parents, asked = inherited or self._parents(question), now()
-        earlier = (
-            [wish for wish in parents.reply if inherited or wish.get("of") is None]
-            if parents
-            else []
-        )  # type: ignore[attr-defined]
+        given: list[dict[str, object]] = parents.reply if parents else []  # type: ignore[assignment]
+        earlier = [wish for wish in given if inherited or wish.get("of") is None]
         with self._store.connections.writing() as connection:
             taken = [
                 wish.model_dump(mode="json")

@@ -53,8 +53,7 @@ class Runner:
         self.endings = Endings(self.store)
         self._lock = threading.Lock()
 
-    # -- what a person asks for
-    # --------------------------------------------------------------------------
+    # -- what a person asks for ----------------------------------------------------------------
 
     def begin(self, config: Config, title: str) -> Run:
         """Store a new run, ready to be worked on."""
@@ -241,8 +240,7 @@ class Runner:
         self.store.runs.add(run, me(), place)
         return run
 
-    # -- after a crash
-    # -----------------------------------------------------------------------------------
+    # -- after a crash -------------------------------------------------------------------------
 
     def notice_dead(self) -> list[str]:
         """Mark runs whose process is gone as interrupted and return their ids."""
@@ -269,8 +267,7 @@ class Runner:
                 if self.store.runs.enqueue(run.id, me()):
                     self.start(run.id)
 
-    # -- the work
-    # ----------------------------------------------------------------------------------------
+    # -- the work ------------------------------------------------------------------------------
 
     def work(self, run_id: str, under: Journal | None = None) -> State:
         """Work on a queued run until it ends or is parked, and return its state then; what goes

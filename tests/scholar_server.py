@@ -178,8 +178,7 @@ class ScholarServer:
         """Serve in this thread until interrupted."""
         self._http.serve_forever()
 
-    # -- the graph
-    # ---------------------------------------------------------------------------------------
+    # -- the graph -----------------------------------------------------------------------------
 
     def find(self, name: str):
         """Return the paper of an id as the service takes them: its own, DOI:..., ARXIV:..."""

@@ -61,8 +61,7 @@ class Held(NamedTuple):
         return at_work(self.store, self.secret(n))
 
 
-# -- texts
-# -----------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------
 
 
 def idea(said: str) -> Idea:
@@ -84,8 +83,7 @@ def trajectory(said: str, rounds: int = 3) -> Trajectory:
     )
 
 
-# -- a study
-# ---------------------------------------------------------------------------------------------
+# -- a study -----------------------------------------------------------------------------------
 
 
 def plan(task: Task = "rate", **over: Any) -> StudyPlan:
@@ -223,8 +221,7 @@ def opened(
     return Held(store, opened, store.seats.of(study.id), {seat.id: link for seat, link in made})
 
 
-# -- at a seat
-# -------------------------------------------------------------------------------------------
+# -- at a seat ---------------------------------------------------------------------------------
 
 
 def at_work(store: Store, secret: str) -> Sitting:

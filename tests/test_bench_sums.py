@@ -96,8 +96,7 @@ class Worked(RuleBasedStateMachine):
     def following(self, idea, others):
         return following(SEED, self.inputs, KEYWORDS[idea.keyword], idea, others)
 
-    # -- what may happen
-    # -----------------------------------------------------------------------------------
+    # -- what may happen -----------------------------------------------------------------------
 
     @rule(
         lane=st.sampled_from(["openai", "ollama"]),
@@ -284,8 +283,7 @@ class Worked(RuleBasedStateMachine):
             ),
         )
 
-    # -- what holds at every moment
-    # ------------------------------------------------------------------------
+    # -- what holds at every moment ------------------------------------------------------------
 
     @invariant()
     def cells_are_counted(self):

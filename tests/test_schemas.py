@@ -89,9 +89,7 @@ def test_a_pinned_schema_is_of_a_reply_that_is_asked_for():
 def test_a_reply_has_its_schema_pinned_and_still_has_its_fields(name):
     returns = asked_for()[name]
     assert (SCHEMAS / f"{name}.json").is_file(), f"python -m tests.test_schemas {name} pins it"
-    assert list(schema_of(returns)) and bones(schema_of(returns)) == bones(
-        returns.model_json_schema()
-    )
+    assert bones(schema_of(returns)) == bones(returns.model_json_schema())
     assert list(schema_of(returns)["properties"]) == list(returns.model_json_schema()["properties"])
 
 

@@ -219,8 +219,7 @@ class Maker:
             self.papers, self.lines, faults | {"milestone": milestones}, tuple(self.topics)
         )
 
-    # -- papers
-    # ------------------------------------------------------------------------------------------
+    # -- papers --------------------------------------------------------------------------------
 
     def grow(self, field: Field, line: tuple[str, str]) -> None:
         """Write a line of development, each paper speaking of the one before."""
@@ -274,8 +273,7 @@ class Maker:
         self.lines[name] = f"{field.name} / {mechanism}"
         return title
 
-    # -- edges
-    # -------------------------------------------------------------------------------------------
+    # -- edges ---------------------------------------------------------------------------------
 
     def cite(self) -> None:
         """Let each paper cite earlier ones: of its line, the first of its line, of a sister line,
@@ -316,8 +314,7 @@ class Maker:
                 else cited[paper["paperId"]] * self.dice.randint(1, 20)
             )
 
-    # -- faults
-    # ------------------------------------------------------------------------------------------
+    # -- faults --------------------------------------------------------------------------------
 
     def spoil(self, fault: str, many: int) -> frozenset[str]:
         """Plant a fault in so many papers that have none yet, and return their ids (of twins: the

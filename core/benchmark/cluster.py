@@ -147,8 +147,7 @@ class DaskEngine:
             if lost:
                 self._client.loop.add_callback(self._client.loop.stop)
 
-    # -- what comes back
-    # -------------------------------------------------------------------------------
+    # -- what comes back -----------------------------------------------------------------------
 
     async def _bring(self, asked: Asked, future: "Future[str]") -> None:
         """Fetch an answer as soon as it is there, on dask's own loop: it lies with a worker that
@@ -221,8 +220,7 @@ class DaskEngine:
             lost=(call,),
         )
 
-    # -- the cluster
-    # -----------------------------------------------------------------------------------
+    # -- the cluster ---------------------------------------------------------------------------
 
     def _look_around(self) -> None:
         """Give back what nobody will answer: the scheduler is gone for good, or no worker has been

@@ -142,8 +142,7 @@ class Floor:
         self._spool.close()
         self._shown.close()
 
-    # -- the work
-    # --------------------------------------------------------------------------------------
+    # -- the work ------------------------------------------------------------------------------
 
     def work(self, engine: Engine) -> None:
         """Keep every place busy until nothing is left, a cap is near, or somebody asks to stop."""
@@ -270,8 +269,7 @@ class Floor:
         asked = request(self._question(cell, about))
         return prices.estimate(cell.asked, asked) or 0.0, sum(prices.expected_tokens(asked))
 
-    # -- what comes back
-    # -------------------------------------------------------------------------------
+    # -- what comes back -----------------------------------------------------------------------
 
     def _take_in(self, engine: Engine, returned: Sequence[Returned]) -> None:
         """Write what came back, and ask again what must be asked again."""

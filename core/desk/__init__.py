@@ -81,8 +81,7 @@ class Desk(Literature):
         """
         return self.edition > 1 and self.bench.models[role].name not in self.bench.config.thinking
 
-    # -- asking
-    # ------------------------------------------------------------------------------------------
+    # -- asking --------------------------------------------------------------------------------
 
     def ask(
         self,
@@ -270,8 +269,7 @@ class Desk(Literature):
         """
         return self.bench.journal.wishes(f"{self.place}/wishes", self.lane.next(), line, about)
 
-    # -- closeness
-    # -----------------------------------------------------------------------------------------
+    # -- closeness -----------------------------------------------------------------------------
 
     def nearest(
         self, name: str, text: str, papers: tuple[Paper, ...], keep: int
@@ -389,8 +387,7 @@ class Desk(Literature):
             answer,
         )
 
-    # -- showing, and working side by side
-    # ---------------------------------------------------------------
+    # -- showing, and working side by side -----------------------------------------------------
 
     def show(self, record: Record) -> None:
         """Put up a record for whoever watches; on replay it must be the same again, or StepChanged

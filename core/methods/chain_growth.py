@@ -139,8 +139,10 @@ def forward(desk: Desk, growth: Growth, line: tuple[Paper, ...], left: int) -> G
             here.at(f"candidate-{n}"),
             rules,
             Link(paper=one.paper, hop="forward", distance=distance, score=score),
-            lambda d, p=one.paper: forward(d.beside(desk), growth, (*line, p), left - 1),
-        )  # type: ignore[misc]
+            lambda d, p=one.paper: forward(  # type: ignore[misc]
+                d.beside(desk), growth, (*line, p), left - 1
+            ),
+        )
         tried.append(judged)
         if grown:
             consider(here, offer, (*tried, *unjudged(offer.ranked[n:LISTED])))

@@ -3,6 +3,7 @@ with its review (EvoIdeator, section 4.1).
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from typing import Annotated
 
@@ -49,8 +50,8 @@ def build(desk: Desk, asked: SeedInputs) -> Iterator[Gathered]:
             " conference. Choose another year."
         )
     made = side_by_side(
-        desk, [lambda here, work=work: one(here, asked, work) for work in works], asked.at_once
-    )  # type: ignore[misc]
+        desk, [partial(one, asked=asked, work=work) for work in works], asked.at_once
+    )
     usable, rejected = (
         sum(isinstance(found, Prepared) and bool(found.rejected) is said for found in made)
         for said in (False, True)

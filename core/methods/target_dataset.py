@@ -6,6 +6,7 @@ to 14 use 65 papers per domain.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from typing import Annotated
 
@@ -145,9 +146,9 @@ def gather(
         made = side_by_side(
             desk,
             [
-                lambda here, paper=paper: one(here, asked.criteria, category, paper)
+                partial(one, criteria=asked.criteria, category=category, paper=paper)
                 for paper in batch
-            ],  # type: ignore[misc]
+            ],
             asked.at_once,
         )
         targets += [target for target in made if isinstance(target, Target)]

@@ -69,8 +69,7 @@ class Ballots:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- filing
-    # ------------------------------------------------------------------------------------------
+    # -- filing --------------------------------------------------------------------------------
 
     def add(self, ballots: tuple[Ballot, ...]) -> int:
         """Add ballots, all or none, and return how many were new; one whose key is there already is
@@ -112,8 +111,7 @@ class Ballots:
             connection.executemany(INSERT, kept)
         return len(kept)
 
-    # -- reading
-    # -----------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def of(
         self, arena: str, person: bool | None = None, contest: Contest | None = None
@@ -236,8 +234,7 @@ class Ballots:
             )
         ]
 
-    # -- half ballots
-    # ------------------------------------------------------------------------------------
+    # -- half ballots --------------------------------------------------------------------------
 
     def half(self, arena: str, judge: str) -> HalfBallot | None:
         """Return what a person has half filled in, or None."""

@@ -51,8 +51,7 @@ class Sums:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- reading
-    # ---------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def tally(self, run: str) -> Tally:
         """Return how many cells there are by (kind, model, state)."""
@@ -229,8 +228,7 @@ class Sums:
         )
         return digest(row)
 
-    # -- writing, inside a transaction that is already open
-    # ----------------------------------------------
+    # -- writing, inside a transaction that is already open ------------------------------------
 
     @staticmethod
     def tallied(

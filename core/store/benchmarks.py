@@ -64,8 +64,7 @@ class Benchmarks:
         self._db, self._steps = connections, steps
         self.sums = Sums(connections)
 
-    # -- laying out
-    # ------------------------------------------------------------------------------------
+    # -- laying out ----------------------------------------------------------------------------
 
     def lay(
         self, run: str, epoch: int, keywords: Sequence[Keyword], models: Sequence[str], ideas: int
@@ -136,8 +135,7 @@ class Benchmarks:
         with self._db.writing() as connection:
             return self.give_back(connection, run, self.rows(connection, FAILED, run), anew=True)
 
-    # -- claiming
-    # --------------------------------------------------------------------------------------
+    # -- claiming ------------------------------------------------------------------------------
 
     def claim(
         self,
@@ -272,8 +270,7 @@ class Benchmarks:
                 Sums.grouped(connection, run, model, keyword)
         return len(cells)
 
-    # -- settling
-    # --------------------------------------------------------------------------------------
+    # -- settling ------------------------------------------------------------------------------
 
     def settle(self, run: str, epoch: int, settled: Sequence[Settled], draw: Draw) -> None:
         """Write what became of taken cells, book their calls, lay out what follows from accepted
@@ -359,8 +356,7 @@ class Benchmarks:
         for kind, more in laid.items():
             Sums.tallied(connection, run, kind, idea.model, "ready", more)
 
-    # -- reading
-    # ---------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def keywords(self, run: str) -> list[Keyword]:
         """Return the keywords of a benchmark in its order, with the domains as they are now."""

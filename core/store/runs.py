@@ -275,8 +275,7 @@ class Runs:
         """
         return remains.sweep(self._db)
 
-    # -- the lease: one worker per run, fenced by the epoch
-    # --------------------------------------------
+    # -- the lease: one worker per run, fenced by the epoch ------------------------------------
 
     def claim(self, run_id: str, owner: str, epoch: int) -> int | None:
         """Take a queued or orphaned run if its epoch is still `epoch`; return the new epoch, or

@@ -90,8 +90,7 @@ class Seats:
         """Keep what an expert says at the end."""
         self._db.write("UPDATE seats SET afterwards = ? WHERE id = ?", said.model_dump_json(), seat)
 
-    # -- reading
-    # -----------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def get(self, seat: str) -> StudySeat:
         """Return a seat; raises BadInput."""

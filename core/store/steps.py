@@ -68,8 +68,7 @@ class Steps:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- reading
-    # -----------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def get(self, run: str, key: str) -> Step | None:
         """Return a step with its tries, or None."""
@@ -206,8 +205,7 @@ class Steps:
         )
         return [Call(**row) for row in rows]
 
-    # -- writing: every insert is fenced by the run's epoch
-    # ----------------------------------------------
+    # -- writing: every insert is fenced by the run's epoch ------------------------------------
 
     def add(self, step: Step, epoch: int) -> None:
         """Store an accepted answer with its tries and book what it cost; raises LeaseLost."""
@@ -321,8 +319,7 @@ class Steps:
         stored: dict[str, object] = json.loads(held["data"])
         return stored
 
-    # -- budget
-    # ------------------------------------------------------------------------------------------
+    # -- budget --------------------------------------------------------------------------------
 
     def reserve(
         self,

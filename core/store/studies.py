@@ -39,8 +39,7 @@ class Studies:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- setting up
-    # --------------------------------------------------------------------------------------
+    # -- setting up ----------------------------------------------------------------------------
 
     def add(self, study: Study) -> None:
         """Keep a new study."""
@@ -153,8 +152,7 @@ class Studies:
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
             connection.execute("DELETE FROM studies WHERE id = ?", (study,))
 
-    # -- reading
-    # -----------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def get(self, study: str) -> Study:
         """Return a study; raises BadInput."""
@@ -191,8 +189,7 @@ class Studies:
             raise BadInput(f"This session has no unit {unit!r}.")
         return StudyUnit.model_validate_json(row["data"])
 
-    # -- what happened
-    # -----------------------------------------------------------------------------------
+    # -- what happened -------------------------------------------------------------------------
 
     def happened(self, study: str, what: str, seat: str = "", detail: str = "") -> None:
         """Write down what happened."""

@@ -79,8 +79,7 @@ class StudyWork:
     def __init__(self, connections: Connections):
         self._db = connections
 
-    # -- lists
-    # -------------------------------------------------------------------------------------------
+    # -- lists ---------------------------------------------------------------------------------
 
     def deal(self, study: str, new: tuple[Assignment, ...], gone: tuple[Spot, ...] = ()) -> None:
         """Put units on lists, and take others off that nobody has opened (those that were opened
@@ -135,8 +134,7 @@ class StudyWork:
         )
         return row.get("done", 0), row.get("whole", 0)
 
-    # -- working
-    # -----------------------------------------------------------------------------------------
+    # -- working -------------------------------------------------------------------------------
 
     def claim(self, spot: Spot) -> Assignment:
         """Write down that a unit is on the screen, and return it; raises SeatClosed, and BadInput
@@ -280,8 +278,7 @@ class StudyWork:
             dict(connection.execute(f"SELECT {PICK} FROM seat_units WHERE {AT}", spot).fetchone())
         )
 
-    # -- reading
-    # -----------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------
 
     def draft(self, spot: Spot, stage: int) -> tuple[dict[str, Any], str]:
         """Return what is half said and when it was kept; nothing where nothing is."""

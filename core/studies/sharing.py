@@ -66,8 +66,7 @@ class _Table:
         self.places = Counter(one.unit for one in counted)
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
 
-    # -- every unit to as many as it lacks
-    # -----------------------------------------------------------------
+    # -- every unit to as many as it lacks -----------------------------------------------------
 
     def fill(self) -> None:
         for bundle in self._short():
@@ -104,8 +103,7 @@ class _Table:
         """Return on how many units a seat meets others."""
         return sum(len(self.holds[seat] & self.holds[other]) for other in others)
 
-    # -- even loads
-    # ----------------------------------------------------------------------------------------
+    # -- even loads ----------------------------------------------------------------------------
 
     def level(self) -> None:
         """Move unopened bundles from seat to seat until no way leads from one seat to another that

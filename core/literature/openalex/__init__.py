@@ -156,8 +156,7 @@ class OpenAlexSource(Asking):
         with self._asking("sampling works") as question:
             return _papers(list(self._asked_page(question, parameters).works))
 
-    # -- works
-    # -------------------------------------------------------------------------------------------
+    # -- works ---------------------------------------------------------------------------------
 
     def _works(
         self,

@@ -192,9 +192,11 @@ def in_small_letters(paper: Paper) -> str:
 
 def _small(word: re.Match[str], kept: frozenset[str], headed: bool) -> str:
     text = word.group(0)
-    whole = re.search(r"\S*$", word.string[: word.start()]).group(0) + re.match(
-        r"\S*", word.string[word.start() :]
-    ).group(0)  # type: ignore[union-attr]
+    begins = re.search(r"\S*$", word.string[: word.start()])
+    ends = re.match(r"\S*", word.string[word.start() :])
+    assert begins
+    assert ends
+    whole = begins.group(0) + ends.group(0)
     first = word.start() == 0 or word.string[word.start() - 2 : word.start()] in (": ", "? ")
     named = (
         text in kept
