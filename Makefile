@@ -20,7 +20,7 @@ soak: $(VENV)/.installed-dev
 	$(PY) -m pytest -m soak
 
 bench: $(VENV)/.installed-dev
-	$(PY) -m tests.bench
+	$(PY) -m tests.bench.__main__
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
@@ -35,8 +35,8 @@ $(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(VENV)/bin/pyth
 	touch $(VENV)/.installed $@
 
 # Apart from the rest, and no failure: without a network everything but the test of accessibility still runs, and the next time tries again.
-$(AXE): tests/axe.py | $(VENV)/.installed-dev
-	-$(PY) -m tests.axe
+$(AXE): tests/support/axe.py | $(VENV)/.installed-dev
+	-$(PY) -m tests.support.axe
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

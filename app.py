@@ -10,9 +10,10 @@ from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
-from components import home, services
-from components.frame import frame
-from components.gate import Gate
+from components.access.gate import Gate
+from components.home import view as home
+from components.shell import services
+from components.shell.frame import frame
 from core.errors import StoreFailed
 
 

@@ -29,7 +29,7 @@ from core.commands import (
     studying,
 )
 from core.errors import FoundryError, Parked
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
 
 PRINTED = ("listed", "imported", "attached", "analysed")
 """States of documents about no run that are printed."""

@@ -4,8 +4,10 @@ it.
 
 import streamlit as st
 
-from components import entrance, seat_screen, services
-from components.frame import seat_frame
+from components.access import entrance
+from components.annotate import screen as seat_screen
+from components.shell import services
+from components.shell.frame import seat_frame
 
 seat, previewed = st.query_params.get("seat", ""), st.query_params.get("preview", "")
 if previewed and not seat:

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from components import arena_form, arena_view, services, vote_screen
-from components.frame import addressed, followed, frame
+from components.arena import form as arena_form
+from components.arena import view as arena_view
+from components.arena import voting as vote_screen
+from components.shell import services
+from components.shell.frame import addressed, followed, frame
 
 run = st.query_params.get("run", "")
 voting = bool(run) and st.query_params.get("vote") == "1"

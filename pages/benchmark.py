@@ -4,8 +4,10 @@ keyword on screen to the full sweep.
 
 import streamlit as st
 
-from components import bench_address, bench_view, gone
-from components.frame import frame
+from components.benchmark import address as bench_address
+from components.benchmark import view as bench_view
+from components.shell import gone
+from components.shell.frame import frame
 
 asked, section = st.query_params.get("run", ""), st.query_params.get("section", "")
 with frame("pages/benchmark.py"):

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from components import case_list, case_player, case_projector
-from components.frame import frame
+from components.cases import listing as case_list
+from components.cases import player as case_player
+from components.cases import projector as case_projector
+from components.shell.frame import frame
 
 asked = st.query_params.get("run", "")
 projecting = bool(asked) and st.query_params.get("projector") == "1"

@@ -1,7 +1,10 @@
 """Chains: from a topic to the idea that comes next."""
 
-from components import baseline_view, chain_form, chain_view, services
-from components.frame import addressed, frame
+from components.chains import baseline as baseline_view
+from components.chains import form as chain_form
+from components.chains import view as chain_view
+from components.shell import services
+from components.shell.frame import addressed, frame
 
 with frame("pages/chains.py"):
     asked = addressed("run", "topic", "view", "paper", "with")

@@ -2,8 +2,10 @@
 version.
 """
 
-from components import checklist_form, checklist_view, services
-from components.frame import addressed, frame
+from components.checklist import form as checklist_form
+from components.checklist import view as checklist_view
+from components.shell import services
+from components.shell.frame import addressed, frame
 
 with frame("pages/checklist.py"):
     asked = addressed("run", "view", "line", "step", "item", "topic", "idea", "from")

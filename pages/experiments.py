@@ -4,16 +4,12 @@ tried on.
 
 import streamlit as st
 
-from components import (
-    dataset_form,
-    dataset_list,
-    dataset_view,
-    experiment_form,
-    experiment_list,
-    experiment_view,
-    services,
-)
-from components.frame import followed, frame
+from components.experiments import dataset_form, dataset_list, dataset_view
+from components.experiments import form as experiment_form
+from components.experiments import listing as experiment_list
+from components.experiments import view as experiment_view
+from components.shell import services
+from components.shell.frame import followed, frame
 
 
 def all_of_them(targets: str) -> None:

@@ -2,16 +2,20 @@
 
 import streamlit as st
 
-from components import idea_collections, idea_import, idea_list, idea_sources, mistakes, services
-from components.frame import frame
-from components.paging import ROWS, skipped
-from components.picked import ids
-from components.states import NO_IDEAS
-from core.entering import bring_in, entries_of_run, entries_of_shelf, taken_along
+from components.ideas import collections as idea_collections
+from components.ideas import importing as idea_import
+from components.ideas import listing as idea_list
+from components.ideas import sources as idea_sources
+from components.runs.states import NO_IDEAS
+from components.shell import mistakes, services
+from components.shell.frame import frame
+from components.shell.paging import ROWS, skipped
+from components.shell.picked import ids
 from core.errors import BadInput
-from core.plans import idea_of
+from core.importing import bring_in, entries_of_run, entries_of_shelf, taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
+from core.runs.planning import idea_of
 from core.story import Story
 
 

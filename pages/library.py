@@ -4,9 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from components import library_import, library_list, library_text, meaning, services
-from components.frame import frame
-from components.paging import ROWS, skipped
+from components.library import importing as library_import
+from components.library import listing as library_list
+from components.library import text as library_text
+from components.shell import meaning, services
+from components.shell.frame import frame
+from components.shell.paging import ROWS, skipped
 from core.errors import BadInput
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake

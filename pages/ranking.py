@@ -1,7 +1,9 @@
 """Ranking: where a published idea stands among others, judged blind."""
 
-from components import ranking_form, ranking_view, services
-from components.frame import addressed, frame
+from components.ranking import form as ranking_form
+from components.ranking import view as ranking_view
+from components.shell import services
+from components.shell.frame import addressed, frame
 
 with frame("pages/ranking.py"):
     asked = addressed("run", "collection", "from")

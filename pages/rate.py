@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from components import opinions, picked, ranking, rating, rating_chart, services
-from components.frame import frame
-from components.paging import ROWS, skipped
-from components.text import counted, inline
+from components.rate import chart as rating_chart
+from components.rate import ranking, rating
+from components.shell import opinions, picked, services
+from components.shell.frame import frame
+from components.shell.paging import ROWS, skipped
+from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Rating
 from core.store.ideas import Saved

@@ -1,7 +1,9 @@
 """Refine: three actors improve an idea, round by round."""
 
-from components import refine_form, refine_view, services
-from components.frame import addressed, frame
+from components.refine import form as refine_form
+from components.refine import view as refine_view
+from components.shell import services
+from components.shell.frame import addressed, frame
 
 with frame("pages/refine.py"):
     asked = addressed("run", "view", "round", "line", "a", "b", "from", "cell", "topic")

@@ -2,21 +2,15 @@
 
 import streamlit as st
 
-from components import (
-    forks,
-    gone,
-    models,
-    run_export,
-    run_list,
-    run_marks,
-    run_view,
-    services,
-    step_view,
-    steps,
-)
-from components.frame import followed, frame
-from components.paging import ROWS, skipped
-from components.states import active
+from components.runs import export as run_export
+from components.runs import forks, models, step_view, steps
+from components.runs import listing as run_list
+from components.runs import marks as run_marks
+from components.runs import view as run_view
+from components.runs.states import active
+from components.shell import gone, services
+from components.shell.frame import followed, frame
+from components.shell.paging import ROWS, skipped
 from core.records import Config, Run
 
 

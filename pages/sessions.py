@@ -4,8 +4,11 @@ them.
 
 import streamlit as st
 
-from components import study_file, study_form, study_list, study_view
-from components.frame import addressed, followed, frame
+from components.sessions import file as study_file
+from components.sessions import form as study_form
+from components.sessions import listing as study_list
+from components.sessions import view as study_view
+from components.shell.frame import addressed, followed, frame
 
 session, view = st.query_params.get("session", ""), st.query_params.get("view", "")
 with frame("pages/sessions.py"):

@@ -5,12 +5,15 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components import cached, meaning, models, services, setting_data, setting_models
-from components.frame import frame
-from components.text import inline
-from core.catalogue import ROLES
+from components.runs import models
+from components.settings import data as setting_data
+from components.settings import models as setting_models
+from components.shell import cached, meaning, services
+from components.shell.frame import frame
+from components.shell.text import inline
 from core.desk import MONTH_CAP
 from core.errors import FoundryError
+from core.runs.catalogue import ROLES
 from core.settings import SOURCE_KEYS
 from core.store import upkeep
 

@@ -1,1 +1,10 @@
+"""Tests, laid out as the product is: `core/` room by room, `components/`, `pages/`, `browser/`, `cli/`.
 
+What several need stands in `support/`, measurements in `bench/`, published figures and stored runs
+in `data/`; tests of the whole product stand here.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "tests" / "data"

@@ -22,10 +22,10 @@ from core.literature.embeddings import Plane
 from core.literature.port import Query
 from core.models.port import Progress, Reply, Request
 from core.records import Config, Mention, Paper, Reference, Run, Sampling
-from core.runner import Runner
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.store.connection import Connections
-from core.workshop import Workshop
 
 
 class WordEmbedder:
@@ -162,33 +162,37 @@ class Shop(Workshop):
         return self.shelf_like
 
 
-BROWSER = "test_browser"
-"""How the names of files begin that are played in a browser."""
+BROWSER = "browser/"
+"""Where the files stand that are played in a browser."""
 TOGETHER = {
     # What they fork from is ready after five seconds.
-    "killed": ("test_cli_broken_off", "test_kill", "test_sweep_kill"),
+    "killed": (
+        "cli/test_broken_off",
+        "core/experiments/test_sweep_kill",
+        "test_kill",
+    ),
     # Torch loads for seven seconds.
     "meaning": (
-        "test_bench_domains",
-        "test_builtin",
-        "test_case_texts",
-        "test_chain_truth",
-        "test_embeddings",
-        "test_shelf_search",
+        "core/benchmark/test_domains",
+        "core/cases/test_case_texts",
+        "core/literature/test_embeddings",
+        "core/literature/test_shelf_search",
+        "core/methods/test_chain_truth",
+        "core/models/test_builtin",
         "test_world",
     ),
 }
-"""How the names of files begin whose tests need the same slow thing."""
+"""How the paths of files begin whose tests need the same slow thing."""
 LONG = (
     "killed",
     "meaning",
-    "test_bench_cluster",
-    "test_bench_kill",
-    "test_browser_accessibility",
-    "test_browser_arena",
-    "test_browser_benchmark",
-    "test_browser_main_job",
-    "test_browser_vote",
+    "browser/test_accessibility",
+    "browser/test_arena",
+    "browser/test_benchmark",
+    "browser/test_main_job",
+    "browser/test_vote",
+    "core/benchmark/test_cluster",
+    "core/benchmark/test_kill",
 )
 """What takes longest and is begun first, so that nobody waits for it at the end."""
 
@@ -204,7 +208,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Grouped(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            name = Path(super()._split_scope(nodeid)).stem
+            name = super()._split_scope(nodeid).removeprefix("tests/").removesuffix(".py")
             return next(
                 (group for group, names in TOGETHER.items() if name.startswith(names)), name
             )
@@ -237,7 +241,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """End the browser after the last test that a worker plays in one."""
     if "browser" in item.keywords and not (nextitem and "browser" in nextitem.keywords):
-        from tests import browser
+        from tests.support import browser
 
         browser.close()
 

@@ -4,49 +4,13 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 ROOMS = (
-    "records",
-    "usage",
-    "timeline",
-    "differences",
-    "errors",
-    "settings",
-    "store",
-    "door",
-    "journal",
-    "story",
-    "results",
-    "naming",
-    "prompts",
-    "literature",
-    "models",
-    "desk",
-    "judging",
-    "agreement",
-    "methods",
-    "studies",
-    "experiments",
-    "benchmark",
-    "catalogue",
-    "entering",
-    "estimates",
-    "forecast",
-    "leases",
-    "endings",
-    "crew",
-    "workshop",
-    "runner",
-    "plans",
-    "branching",
-    "beginning",
-    "extending",
-    "export",
-    "cases",
-    "reports",
-    "watching",
-    "commands",
-    "__main__",
+    *("records", "errors", "settings", "wording", "store", "door", "journal", "story", "prompts"),
+    *("literature", "models", "desk", "statistics", "tables", "charts", "judging", "agreement"),
+    *("methods", "studies", "experiments", "benchmark", "importing", "runs", "export", "cases"),
+    *("commands", "__main__"),
 )
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [
@@ -110,14 +74,14 @@ def test_rooms_and_functions_stay_small():
 
 def too_large(path: Path) -> Iterator[str]:
     text = path.read_text()
-    if len(text.splitlines()) > 300:
-        yield f"{path} is longer than 300 lines"
+    if len(text.splitlines()) > 800:
+        yield f"{path} is longer than 800 lines"
     for node in ast.walk(ast.parse(text)):
         if (
             isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and (node.end_lineno or 0) - node.lineno + 1 > 50
+            and (node.end_lineno or 0) - node.lineno + 1 > 80
         ):
-            yield f"{path}: {node.name} is longer than 50 lines"
+            yield f"{path}: {node.name} is longer than 80 lines"
 
 
 def test_no_page_lets_markup_through():

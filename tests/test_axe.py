@@ -4,7 +4,7 @@ not be had.
 
 import pytest
 
-from tests import axe
+from tests.support import axe
 
 
 def test_another_package_than_the_pinned_one_is_refused():

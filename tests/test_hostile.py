@@ -2,7 +2,6 @@
 
 import json
 import logging
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -11,15 +10,16 @@ from core import settings
 from core.__main__ import main
 from core.errors import BadInput
 from core.export import bundle, markdown
+from core.export.document import document
 from core.methods import ChainInputs
-from core.plans import idea_of, validated
 from core.records import Idea, Paper
-from core.reports import document
+from core.runs.planning import idea_of, validated
 from core.store.answers import wished
+from tests import ROOT
 from tests.conftest import SmallSource, WordEmbedder
-from tests.openai_server import OpenAIServer
-from tests.playing import actor
-from tests.scripted import (
+from tests.support.openai_server import OpenAIServer
+from tests.support.playing import actor
+from tests.support.scripted import (
     PAPERS,
     chain,
     chain_script,
@@ -28,7 +28,7 @@ from tests.scripted import (
     runner_of,
     small_source,
 )
-from tests.visiting import host, visit
+from tests.support.visiting import host, visit
 
 KEY = "sk-planted-0d9b77aa41"
 HOSTILE = {
@@ -191,7 +191,7 @@ def test_replies_of_broken_words_end_a_run_with_a_reason_and_leave_the_store_who
 
 def command(folder, monkeypatch, server, *words: str) -> int:
     """Run a command with the planted key against a server."""
-    monkeypatch.setattr("core.workshop.Embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
     for name, value in {
         "OPENAI_BASE_URL": server.url,
         "OPENAI_API_KEY": KEY,
@@ -255,9 +255,7 @@ def drawn(block) -> str:
     return "\n".join(parts + [drawn(child) for child in getattr(block, "children", {}).values()])
 
 
-@pytest.mark.parametrize(
-    "page", [path.stem for path in sorted((Path(__file__).parent.parent / "pages").glob("*.py"))]
-)
+@pytest.mark.parametrize("page", [path.stem for path in sorted((ROOT / "pages").glob("*.py"))])
 def test_a_planted_key_is_in_no_page(tmp_path, monkeypatch, page):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", KEY)

@@ -15,13 +15,13 @@ import pytest
 from core import settings
 from core.__main__ import main
 from core.records import Run
-from core.runner import Runner
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
-from core.workshop import Workshop
 from tests.conftest import WordEmbedder
-from tests.forks import Command
-from tests.openai_server import OpenAIServer
-from tests.playing import actor
+from tests.support.forks import Command
+from tests.support.openai_server import OpenAIServer
+from tests.support.playing import actor
 
 WIDTH = 2
 """How many model calls a refinement has under way at once at the most: a verdict and the next
@@ -113,7 +113,7 @@ def undisturbed(folder: Path, server: OpenAIServer, rounds: int) -> tuple[Store,
     """Work a run of the same configuration to its end in this process."""
     victim = Victim(folder, server, rounds)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.workshop.Embedder", lambda _: WordEmbedder())
+        patch.setattr("core.runs.workshop.Embedder", lambda _: WordEmbedder())
         for name, value in victim.environment.items():
             patch.setenv(name, value)
         assert main(victim.beginning) == 0

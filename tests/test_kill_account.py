@@ -16,13 +16,13 @@ import pytest
 
 from core.store import Store
 from core.store.spool import Spool
-from tests import bench_kit
-from tests.forks import Command
-from tests.openai_server import OpenAIServer
-from tests.playing import actor, converging
-from tests.scholar_server import ScholarServer
-from tests.sweep_kit import target
-from tests.waiting import until
+from tests.support import bench_kit
+from tests.support.forks import Command
+from tests.support.openai_server import OpenAIServer
+from tests.support.playing import actor, converging
+from tests.support.scholar_server import ScholarServer
+from tests.support.sweep_kit import target
+from tests.support.waiting import until
 
 WIDTH = 4
 """How many calls a process has under way at the most."""

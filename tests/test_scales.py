@@ -13,45 +13,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.ranking_orders import sure
+from components.ranking.orders import sure
 from core.agreement.answers import Answer
 from core.agreement.contrasts import contrasts
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import hidden_agreement
-from core.agreement.matrix import matrix
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement
 from core.agreement.rankings import RankedSet
 from core.agreement.sheet import agreement_sheet
 from core.agreement.sides import left_share, sides
 from core.agreement.sources import Score
-from core.benchmark.figures import figures as bench_figures
+from core.benchmark.figures.every import figures as bench_figures
 from core.benchmark.findings import findings as bench_findings
-from core.entering.analysis import of_scores
-from core.entering.ratings import read
 from core.experiments.figures import figures
 from core.experiments.found import findings
-from core.experiments.latex import latex
 from core.experiments.results import Results
 from core.experiments.tables import tables
 from core.export import benchmark_report
 from core.export.ranked import Stand, _places, _q
+from core.importing.analysis import of_scores
+from core.importing.ratings import read
 from core.judging import health
 from core.judging.arena_results import average, judged, results
 from core.judging.arena_votes import cast
 from core.judging.evolution_tables import Trial, by_provider, per_item, steps_table
-from core.judging.intervals import (
-    AMOUNT,
-    COEFFICIENT,
-    FREE,
-    SCORE,
-    SHARE,
-    Scale,
-    share,
-    usual_scale,
-    wilson,
-)
-from core.judging.paired import clustered_ci, compare, mean_ci
 from core.judging.ranked_sets import IdeaSet
 from core.judging.ranking import TARGET, q_of
 from core.records import (
@@ -70,16 +56,30 @@ from core.records import (
     Standing,
     Table,
 )
+from core.statistics.intervals import (
+    AMOUNT,
+    COEFFICIENT,
+    FREE,
+    SCORE,
+    SHARE,
+    Scale,
+    share,
+    usual_scale,
+    wilson,
+)
+from core.statistics.matrix import matrix
+from core.statistics.paired import clustered_ci, compare, mean_ci
 from core.store import Store
 from core.studies import analysis, organising
 from core.studies.live import dashboard
 from core.studies.paragraph import methods
-from tests import studies_kit as kit
-from tests.bench_kit import settled_store
-from tests.measured import cell, made, standings
-from tests.measured import results as experiment
-from tests.scales import SAID, bars_stay, cells_stay, on_scale, statistics_stay
-from tests.test_arena_results import line, lineup
+from core.tables.latex import latex
+from tests.core.judging.test_arena_results import line, lineup
+from tests.support import studies_kit as kit
+from tests.support.bench_kit import settled_store
+from tests.support.measured import cell, made, standings
+from tests.support.measured import results as experiment
+from tests.support.scales import SAID, bars_stay, cells_stay, on_scale, statistics_stay
 
 Shape = Literal["constant", "floor", "top", "skewed", "one odd", "any"]
 SHAPES: tuple[Shape, ...] = ("constant", "floor", "top", "skewed", "one odd", "any")

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +26,9 @@ from core.records import (
     WeighedVerdict,
 )
 from core.studies.model_replies import REPLIES
+from tests import ROOT
 
-CORE = Path(__file__).parent.parent / "core"
+CORE = ROOT / "core"
 CHOSEN = (
     *(returns for _, returns in ASKED.values()),
     *REPLIES.values(),

@@ -6,7 +6,7 @@ import pytest
 
 from core.benchmark.findings import findings
 from core.story import Story
-from tests import stored
+from tests.support import stored
 
 STORES = tuple(sorted(path.name.removesuffix(".db.gz") for path in stored.HERE.glob("*.db.gz")))
 OF_THEIR_OWN = ("session", "experiment")

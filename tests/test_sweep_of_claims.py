@@ -16,24 +16,25 @@ from html import unescape
 
 import pytest
 
-from components import run_export
-from components.states import PAGES
-from core import reports, settings
+from components.runs import export as run_export
+from components.runs.states import PAGES
+from core import settings
 from core.cases.bundled import bundled, opened
 from core.cases.tape import Tape
 from core.errors import BadInput
 from core.export import bibliography, bundle, chains_json, html, markdown, word
+from core.export import document as reports
 from core.export.results import archived
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
-from core.plans import played, validated
 from core.records import Considered, Link, NoveltyCheck, Round, Run
-from core.runner import Runner
+from core.runs.planning import played, validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.story import Story
-from core.workshop import Workshop
-from tests import stored
-from tests.visiting import host, said, visit
+from tests.support import stored
+from tests.support.visiting import host, said, visit
 
 
 @dataclass(frozen=True)

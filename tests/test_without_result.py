@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from components.states import PAGES, badge
+from components.runs.states import PAGES, badge
 from core.__main__ import main
 from core.export import export
+from core.export.document import summed
 from core.methods import Looking
 from core.records import Run
-from core.reports import summed
-from core.results import lack
-from core.runner import Runner
+from core.runs.results import lack
+from core.runs.runner import Runner
 from core.store import Store
-from tests import bench_kit, stored, sweep_kit
-from tests.arena_kit import METHODS, arena_shop, entries, entry, formed, held, one_paragraph
-from tests.scripted import configured, runner_of
-from tests.visiting import host, said, visit
+from tests.support import bench_kit, stored, sweep_kit
+from tests.support.arena_kit import METHODS, arena_shop, entries, entry, formed, held, one_paragraph
+from tests.support.scripted import configured, runner_of
+from tests.support.visiting import host, said, visit
 
 GREEN = ":green-badge"
 NOTHING = "Finished without a result"
@@ -130,7 +130,7 @@ def test_lists_show_no_green_badge_where_nothing_has_a_result(mixed, monkeypatch
 def home():
     from streamlit.testing.v1 import AppTest
 
-    from tests.visiting import ROOT, settled
+    from tests.support.visiting import ROOT, settled
 
     return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
 

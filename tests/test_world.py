@@ -13,8 +13,8 @@ from core import settings
 from core.literature import Query, SemanticScholarSource
 from core.literature.embeddings import Embedder
 from core.store import Store
-from tests.scholar_server import ScholarServer
-from tests.world import FAULTS, World
+from tests.support.scholar_server import ScholarServer
+from tests.support.world import FAULTS, World
 
 WORLD = World.make()
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.correlation import mean_absolute_error, pearson, spearman
-from core.agreement.figures import Statistic, between, refused, shown
-from core.agreement.matrix import Matrix, settled
-from core.agreement.resampling import over_items
-from core.judging.intervals import FREE, RESAMPLES, Floats, Scale
 from core.records import Record
+from core.statistics.bootstrap import over_items
+from core.statistics.correlation import mean_absolute_error, pearson, spearman
+from core.statistics.intervals import FREE, RESAMPLES, Floats, Scale
+from core.statistics.matrix import Matrix, settled
+from core.statistics.statistic import Statistic, between, refused, shown
 
 Measure = Callable[[Floats, Floats, str, str, int], Statistic]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.answers import Answer
-from core.judging.intervals import FEWEST, Floats, Ints
+from core.statistics.intervals import FEWEST, Floats, Ints
 
 
 class Comparisons(NamedTuple):

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.agreement.correlation import mean_absolute_error
-from core.agreement.figures import Statistic, between, counted, refused, shown
-from core.agreement.icc import iccs
-from core.agreement.matrix import Matrix
-from core.agreement.resampling import over_items
-from core.judging.intervals import FEWEST, Floats, Scale, usual_scale, wilson
 from core.records import Record
+from core.statistics.bootstrap import over_items
+from core.statistics.correlation import mean_absolute_error
+from core.statistics.icc import iccs
+from core.statistics.intervals import FEWEST, Floats, Scale, usual_scale, wilson
+from core.statistics.matrix import Matrix
+from core.statistics.statistic import Statistic, between, counted, refused, shown
 
 
 class Conduct(Record):

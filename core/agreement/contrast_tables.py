@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.agreement.cells import cell, count
 from core.agreement.sources import CORRECTED, Contrast
 from core.records import NOTHING, Table, Value
+from core.tables.cells import cell, count
 
 
 def table(found: Sequence[Contrast]) -> Table:

@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.mixed import Fit, fitted
 from core.agreement.sources import MIXED, PAIRED, WELCH, Contrast, Score
-from core.judging.intervals import ALIKE, LEVEL, Floats, Scale, cut_at, usual_scale
-from core.judging.paired import holm
+from core.statistics.intervals import ALIKE, LEVEL, Floats, Scale, cut_at, usual_scale
+from core.statistics.mixed import Fit, fitted
+from core.statistics.paired import holm
 
 
 def contrasts(

@@ -9,11 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.figures import SIGNIFICANT, Statistic, between, p_said, shown
-from core.agreement.pooled import too_few
 from core.agreement.rankings import RankedSet, items_of, named_once
 from core.errors import BadInput
-from core.judging.intervals import FEWEST, LEVEL, RESAMPLES, Floats, percentiles, ratio, resampled
+from core.statistics.intervals import (
+    FEWEST,
+    LEVEL,
+    RESAMPLES,
+    Floats,
+    percentiles,
+    ratio,
+    resampled,
+)
+from core.statistics.pooled import too_few
+from core.statistics.statistic import SIGNIFICANT, Statistic, between, p_said, shown
 
 FOUND = "target found"
 

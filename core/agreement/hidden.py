@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.figures import Statistic, shown
-from core.agreement.pooled import between_raters, described
 from core.agreement.rankings import RankedSet, items_of, mean_ranks, named_once
 from core.errors import BadInput
-from core.judging.intervals import Floats
+from core.statistics.intervals import Floats
+from core.statistics.pooled import between_raters, described
+from core.statistics.statistic import Statistic, shown
 
 
 class HiddenAgreement(NamedTuple):

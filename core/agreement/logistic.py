@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import LEVEL, Floats, Ints, t_width
 from core.judging.ratings import CLOSE, PENALTY
+from core.statistics.intervals import LEVEL, Floats, Ints, t_width
 
 
 class Fit(NamedTuple):

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.concordance import of_set, over_sets
-from core.agreement.figures import Statistic
-from core.agreement.pooled import described, described_between
 from core.agreement.rankings import RankedSet, mean_ranks, named_once
-from core.judging.intervals import COEFFICIENT, Floats
+from core.statistics.concordance import of_set, over_sets
+from core.statistics.intervals import COEFFICIENT, Floats
+from core.statistics.pooled import described, described_between
+from core.statistics.statistic import Statistic
 
 
 class SetFigures(NamedTuple):

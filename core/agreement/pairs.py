@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.alpha import Level, alphas
 from core.agreement.answers import STRONGEST, Answer, checked
-from core.agreement.figures import Statistic, between, refused, shown
-from core.agreement.pooled import pooled, too_few, too_few_raters
 from core.judging.health import cohens_kappa
-from core.judging.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
+from core.statistics.alpha import Level, alphas
+from core.statistics.intervals import FEWEST, RESAMPLES, Floats, percentiles, resampled
+from core.statistics.pooled import pooled, too_few, too_few_raters
+from core.statistics.statistic import Statistic, between, refused, shown
 
 UNIT = "pairs of ideas"
 

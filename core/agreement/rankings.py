@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import Floats
+from core.statistics.intervals import Floats
 
 
 class RankedSet(NamedTuple):

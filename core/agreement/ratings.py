@@ -8,17 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
-from core.agreement.alpha import LEVELS, alpha
 from core.agreement.ceiling import Ceilings, ceilings
 from core.agreement.conduct import Conduct, conduct
-from core.agreement.correlation import kendall, mean_absolute_error, pearson, spearman
-from core.agreement.figures import Statistic, between, counted, of_figure, shown
-from core.agreement.icc import iccs
-from core.agreement.matrix import Matrix, settled
-from core.agreement.severity import Severities, severities
-from core.judging.intervals import FREE, Floats, Scale, usual_scale
-from core.judging.paired import mean_ci
 from core.records import Record
+from core.statistics.alpha import LEVELS, alpha
+from core.statistics.correlation import kendall, mean_absolute_error, pearson, spearman
+from core.statistics.icc import iccs
+from core.statistics.intervals import FREE, Floats, Scale, usual_scale
+from core.statistics.matrix import Matrix, settled
+from core.statistics.paired import mean_ci
+from core.statistics.severity import Severities, severities
+from core.statistics.statistic import Statistic, between, counted, of_figure, shown
 
 
 class Against(Record):

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.agreement.alpha import LEVELS, alpha
-from core.agreement.cells import cell, count, told_apart
-from core.agreement.figures import Statistic, between, counted, of_figure, shown
-from core.agreement.matrix import Matrix
 from core.agreement.ratings import scored_on
-from core.judging.intervals import Scale
-from core.judging.paired import clustered_ci
 from core.records import Record, Table, Value
+from core.statistics.alpha import LEVELS, alpha
+from core.statistics.intervals import Scale
+from core.statistics.matrix import Matrix
+from core.statistics.paired import clustered_ci
+from core.statistics.statistic import Statistic, between, counted, of_figure, shown
+from core.tables.cells import cell, count, told_apart
 
 UNKNOWN = (
     "No column names the rater, so that each row is one review. Which raters agree, how strict each"

@@ -7,13 +7,13 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from core.agreement.conduct import SelfAgreement, self_agreement
-from core.agreement.figures import Statistic, counted, p_said
-from core.agreement.matrix import Matrix
 from core.agreement.ratings import CriterionAgreement, RatingAgreement, rating_agreement
 from core.agreement.sheet_tables import tables
 from core.errors import BadInput
-from core.judging.intervals import FEWEST, Scale
 from core.records import Record, Table
+from core.statistics.intervals import FEWEST, Scale
+from core.statistics.matrix import Matrix
+from core.statistics.statistic import Statistic, counted, p_said
 
 MOST_IDEAS, MOST_RATERS = 2_000, 100
 """Every idea is left out once for each figure, and every two raters are compared."""

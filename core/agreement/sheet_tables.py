@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.agreement.ceiling import Ceiling
-from core.agreement.cells import cell, count, p_of, slug, told_apart
 from core.agreement.conduct import Conduct, SelfAgreement
-from core.agreement.figures import Statistic
-from core.agreement.matrix import Matrix
 from core.agreement.ratings import CriterionAgreement, RatingAgreement
 from core.records import Table, Value
+from core.statistics.matrix import Matrix
+from core.statistics.statistic import Statistic
+from core.tables.cells import cell, count, p_of, slug, told_apart
 
 INTERVALS = "In brackets 95 % intervals."
 LOW = (

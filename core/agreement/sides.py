@@ -16,10 +16,7 @@ import numpy as np
 
 from core.agreement.answers import Answer, checked
 from core.agreement.comparisons import Comparisons, compared
-from core.agreement.figures import Statistic, between, refused, shown
 from core.agreement.logistic import Fit, fitted
-from core.agreement.pooled import pooled, too_few
-from core.judging.intervals import FEWEST, wilson
 from core.judging.ratings import (
     BASE,
     MEAN,
@@ -29,6 +26,9 @@ from core.judging.ratings import (
     separable,
     strongly_connected,
 )
+from core.statistics.intervals import FEWEST, wilson
+from core.statistics.pooled import pooled, too_few
+from core.statistics.statistic import Statistic, between, refused, shown
 
 UNIT = "pairs of ideas"
 POSITION = "position term"

@@ -4,8 +4,8 @@ and one source against another by one test.
 
 from typing import NamedTuple
 
-from core.agreement.figures import Statistic, between, p_said, shown
 from core.records import Record
+from core.statistics.statistic import Statistic, between, p_said, shown
 
 WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
 CORRECTED = "Holm"

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from core.benchmark.measures import FIGURES, Means, means, measured
-from core.benchmark.resampling import SEED, Spread, over_keywords, spread
-from core.judging.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
 from core.records import GroupSums, Record
+from core.statistics.clusters import SEED, Spread, over_keywords, spread
+from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
 
 __all__ = ["Board", "BoardRow", "Spread", "board", "pareto", "published"]
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.benchmark.measures import SCORED, means
-from core.benchmark.resampling import Spread
-from core.judging.intervals import FEWEST, SCORE, Floats
-from core.judging.paired import mean_ci
 from core.records import GroupSums, Keyword, Record
+from core.statistics.clusters import Spread
+from core.statistics.intervals import FEWEST, SCORE, Floats
+from core.statistics.paired import mean_ci
 
 
 class DomainScore(Record):

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from core.benchmark.lengths import Fit, Kind, fits
-from core.judging.intervals import RESAMPLES
 from core.records import GroupDetail, Record
+from core.statistics.intervals import RESAMPLES
 
 Beside = Literal["originality", "feasibility", "both"]
 BESIDE: tuple[Beside, ...] = ("originality", "feasibility", "both")

@@ -4,7 +4,6 @@ alone.
 
 from typing import Literal, get_args
 
-from core.agreement.figures import Statistic
 from core.benchmark.board import Board, board, pareto
 from core.benchmark.by_domain import DomainScore, by_domain, domains
 from core.benchmark.clarity import Clarity, clarity
@@ -17,6 +16,7 @@ from core.benchmark.proxies import Proxy, proxies, with_fluency
 from core.benchmark.refused import Refusal, refusals
 from core.benchmark.replies import Replies, replies
 from core.records import BenchKind, BenchUsage, Record
+from core.statistics.statistic import Statistic
 from core.store import Store
 from core.store.bench_sums import Tally
 

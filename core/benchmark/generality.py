@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.agreement.correlation import alike, pearson
-from core.agreement.figures import Statistic, counted, refused
 from core.benchmark.board import Board, Spread
 from core.benchmark.identity import identity
-from core.judging.intervals import FEWEST
 from core.models.addresses import PROVIDERS
 from core.records import Panelist, Record
+from core.statistics.correlation import alike, pearson
+from core.statistics.intervals import FEWEST
+from core.statistics.statistic import Statistic, counted, refused
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy import special  # type: ignore[import-untyped]
 
-from core.agreement.figures import counted
-from core.benchmark.resampling import SEED, gathered, over_keywords, spread, totals
-from core.judging.intervals import FEWEST, RESAMPLES, Floats
 from core.records import GroupSums, Record
+from core.statistics.clusters import SEED, gathered, over_keywords, spread, totals
+from core.statistics.intervals import FEWEST, RESAMPLES, Floats
+from core.statistics.statistic import counted
 
 FLAT = 1e-9
 """A variance below this is rounding: all lengths, or all scores, are equal."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.judging.intervals import Floats, ratio
 from core.records import GroupSums
+from core.statistics.intervals import Floats, ratio
 
 SCORED = ("fluency", "feasibility", "clarity", "originality")
 FIGURES = (*SCORED, "flexibility", "average")

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.agreement.figures import Statistic, between, counted, refused, shown
-from core.agreement.resampling import over_items
-from core.benchmark.resampling import SEED, Spread, gathered, over_keywords, spread, totals
-from core.judging.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
 from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
+from core.statistics.bootstrap import over_items
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
+from core.statistics.intervals import FEWEST, RESAMPLES, SCORE, Floats, percentiles
+from core.statistics.statistic import Statistic, between, counted, refused, shown
 
 ALPHA = "Krippendorff's alpha (interval)"
 SKEWED = 2_000

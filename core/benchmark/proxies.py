@@ -4,11 +4,11 @@ with what judges say.
 
 from collections.abc import Sequence
 
-from core.agreement.figures import Statistic
 from core.benchmark.generality import together
-from core.benchmark.resampling import SEED, Spread, gathered, over_keywords, spread, totals
-from core.judging.intervals import RESAMPLES, Scale, ratio
 from core.records import GroupSums, Record
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
+from core.statistics.intervals import RESAMPLES, Scale, ratio
+from core.statistics.statistic import Statistic
 
 DISTANCE = Scale(0.0, 2.0)
 """Of 1 - cosine."""

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from core.benchmark.resampling import SEED, Spread, gathered, over_keywords, spread, totals
-from core.judging.intervals import RESAMPLES, Floats, ratio, wilson
 from core.records import GroupSums, Record
+from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread, totals
+from core.statistics.intervals import RESAMPLES, Floats, ratio, wilson
 
 
 class Refusal(Record):

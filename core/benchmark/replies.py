@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from core.benchmark.clarity import halves
 from core.benchmark.lengths import Fit, Kind, fits
-from core.judging.intervals import RESAMPLES
 from core.records import GroupDetail, Record
+from core.statistics.intervals import RESAMPLES
 
 COLUMNS = 24
 """Steps a model's lengths are counted in, at most."""

@@ -11,10 +11,10 @@ from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
 from core.errors import BadInput
-from core.experiments.sheets import harmless
 from core.records import BENCH_DIMENSIONS, BenchCell, Criterion, StudyPlan, digest
 from core.store import Store
 from core.studies import texts
+from core.tables.sheets import harmless
 
 By = Literal["score", "model"]
 PUBLISHED = 22

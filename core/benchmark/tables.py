@@ -5,12 +5,11 @@ what a mark means.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from core.agreement.figures import Statistic, p_said
 from core.benchmark.board import Board, BoardRow
 from core.benchmark.by_domain import DomainScore
 from core.benchmark.clarity import Clarity
 from core.benchmark.distributions import Distribution
-from core.benchmark.figures_drawing import MARKED, ROLES
+from core.benchmark.figures.drawing import MARKED, ROLES
 from core.benchmark.generality import Against
 from core.benchmark.lengths import Fit
 from core.benchmark.measures import FIGURES
@@ -18,9 +17,10 @@ from core.benchmark.panel_figures import JudgeFigure
 from core.benchmark.proxies import Proxy
 from core.benchmark.refused import Refusal
 from core.benchmark.replies import Replies
-from core.benchmark.resampling import Spread
 from core.records import BenchUsage, Table, Value
-from core.usage import tokens
+from core.records.usage import tokens
+from core.statistics.clusters import Spread
+from core.statistics.statistic import Statistic, p_said
 
 SHOWN = tuple(reversed(FIGURES))
 """The six figures in the order they are read: the average first."""

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.cells import cell, count, p_of
-from core.agreement.matrix import Matrix, matrix
 from core.agreement.sheet import AgreementSheet, agreement_sheet
 from core.benchmark.identity import same_model
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import blind, idea_at, key_in
 from core.errors import BadInput
-from core.judging.intervals import SCORE
 from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table, Value
+from core.statistics.intervals import SCORE
+from core.statistics.matrix import Matrix, matrix
 from core.store import Store
 from core.studies.filed import Filed
 from core.studies.rated import matrices
+from core.tables.cells import cell, count, p_of
 
 JUDGES = "Judges' mean"
 """Of the judges that the benchmark drew for each idea."""

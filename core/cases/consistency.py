@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from core import prompts
 from core.cases.costs import implausible
 from core.cases.step_names import stranger
-from core.catalogue import METHODS
 from core.errors import KINDS, BadInput
 from core.records import (
     Chain,
@@ -47,6 +46,7 @@ from core.records import (
     digest,
 )
 from core.records.faults import faults_in_words
+from core.runs.catalogue import METHODS
 from core.store.steps import Product
 from core.store.whole import Kept, Whole
 from core.story import Line, Story

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from core import prompts
-from core.catalogue import METHODS
 from core.records import ITEMS, Config, part
+from core.runs.catalogue import METHODS
 from core.store.whole import Kept
 
 LOOKED_UP = r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|search-by-\d+/\d+|page-\d+|sample"

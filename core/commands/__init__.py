@@ -7,16 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core import reports, settings
-from core.catalogue import ACTORS, JUDGES
+from core import settings
 from core.commands import going_on
+from core.commands.watching import watched
 from core.errors import BadInput, Parked, StoreUnusable
+from core.export import document as reports
 from core.literature import SOURCES, spelled
-from core.plans import validated
 from core.records import SAMPLINGS, Config, Hand, Record, Run, Sampling
-from core.runner import Runner
-from core.watching import watched
-from core.workshop import Workshop
+from core.runs.catalogue import ACTORS, JUDGES
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 
 Answer = tuple[dict[str, Any], int]
 """The document to print, and the exit code."""

@@ -8,17 +8,17 @@ from typing import Any
 
 from core.commands import Answer, Verbs, nothing
 from core.commands.rating_options import columns, given_by, read, sheet_of
-from core.entering.analysis import FileAnalysis, of_scores
-from core.entering.exported import of_export
-from core.entering.rating_columns import RatingSheet
-from core.entering.ratings import Ratings
-from core.entering.sheets import Refused
 from core.errors import BadInput
-from core.experiments.latex import latex
-from core.experiments.sheets import sheet
 from core.export.tables import archive, markdown
+from core.importing.analysis import FileAnalysis, of_scores
+from core.importing.exported import of_export
+from core.importing.rating_columns import RatingSheet
+from core.importing.ratings import Ratings
+from core.importing.sheets import Refused
 from core.records import Table
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 SHOWN = ("agreement", "models", "severity", "raters", "repeats", "contrasts")

@@ -4,13 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core.beginning import arena
 from core.commands import Answer, Verbs, nothing, samplings_of, work, worked
 from core.errors import BadInput
-from core.experiments.latex import latex
-from core.experiments.sheets import sheet
+from core.export.document import summary
 from core.export.tables import markdown
-from core.extending import extend
 from core.judging import arena_tables
 from core.judging.arena import ArenaInputs, able, extended, lineup_of
 from core.judging.arena_results import Results, judged, results
@@ -28,13 +25,16 @@ from core.judging.contests import (
 from core.judging.forms import texts
 from core.judging.imported_votes import file_votes
 from core.literature import spelled
-from core.plans import validated
 from core.prompts.wording import worded
 from core.records import FIVE_WAY, Entry, HalfBallot, Kind, Lineup, Run, Table
-from core.reports import summary
-from core.runner import Runner
+from core.runs.beginning import arena
+from core.runs.extending import extend
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
-from core.workshop import Workshop
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 STANDS = {
     "ratings": arena_tables.ratings,

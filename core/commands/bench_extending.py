@@ -6,20 +6,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.beginning import can_be_asked
 from core.benchmark import BenchInputs
 from core.benchmark.growing import STAYS, same_protocol
 from core.commands import Answer, Verbs
 from core.commands.bench_telling import foreseen, spelled, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
-from core.entering.keywords import from_file
 from core.errors import BadInput
 from core.export.benchmarks import asked_for
-from core.extending import benchmark_of, extend_benchmark, grown, new_in
-from core.plans import validated
+from core.importing.keywords import from_file
 from core.records import Entrant, Run
-from core.runner import Runner
-from core.workshop import Workshop
+from core.runs.beginning import can_be_asked
+from core.runs.extending import benchmark_of, extend_benchmark, grown, new_in
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 
 STAYING = (
     "judges",

@@ -7,16 +7,15 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from core import usage
 from core.benchmark import BenchInputs
 from core.benchmark.expected import Expected
 from core.benchmark.progress import BenchProgress, progress
 from core.commands import EXIT, Answer, nothing, work
 from core.errors import Parked
-from core.estimates.words import again
 from core.export.asked import counted
-from core.records import BENCH_DIMENSIONS, Run
-from core.runner import Runner
+from core.records import BENCH_DIMENSIONS, Run, usage
+from core.runs.estimates.words import again
+from core.runs.runner import Runner
 from core.store import Store
 
 FAILURES = 5

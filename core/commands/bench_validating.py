@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from core.agreement.figures import counted
 from core.benchmark.sampling import PUBLISHED, By, handed, idea_at, rating_sheet, source
 from core.benchmark.validation import (
     Given,
@@ -20,11 +19,12 @@ from core.benchmark.validation import (
 from core.commands import Answer, Verbs, nothing
 from core.commands.agreement import SHOWN, aligned, write
 from core.commands.rating_options import columns, ratings_of
-from core.entering.benchmarked import BYS, sampled, session_of
 from core.errors import BadInput, StoreFailed, boundary
 from core.export.benchmarks import asked_for
+from core.importing.benchmarked import BYS, sampled, session_of
 from core.records import Run
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
+from core.statistics.statistic import counted
 
 REFUSED = 20
 """Cells of a file that were not taken and are named one by one."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
 
 
 def named(lists: Iterable[str]) -> list[str]:

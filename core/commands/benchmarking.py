@@ -5,7 +5,6 @@ take it along.
 import argparse
 from pathlib import Path
 
-from core.beginning import benchmark, room
 from core.benchmark import BenchInputs
 from core.benchmark.expected import expected, measured
 from core.benchmark.keywords import first, shipped
@@ -22,19 +21,20 @@ from core.commands import (
 )
 from core.commands.bench_telling import failures, foreseen, spelled, told, worked
 from core.commands.bench_words import limits, named, on_cluster, read, where
-from core.entering.keywords import from_file
-from core.entering.rankings import general_ranking
 from core.errors import BadInput
-from core.estimates import of_expected
-from core.estimates.words import paused
 from core.export.asked import counted
 from core.export.benchmarks import asked_for, export
-from core.extending import again as ask_again
-from core.plans import validated
+from core.export.document import benched, summary
+from core.importing.keywords import from_file
+from core.importing.rankings import general_ranking
 from core.records import Entrant, KeywordList, Panelist, Sampling
-from core.reports import benched, summary
-from core.runner import Runner
-from core.workshop import Workshop
+from core.runs.beginning import benchmark, room
+from core.runs.estimates import of_expected
+from core.runs.estimates.words import paused
+from core.runs.extending import again as ask_again
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 
 SHIPPED = "shipped"
 LISTED = 50

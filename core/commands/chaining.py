@@ -8,8 +8,8 @@ from typing import get_args
 from core.commands import Answer, Verbs, asked, begun
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
-from core.plans import named_paper, validated
-from core.workshop import Workshop
+from core.runs.planning import named_paper, validated
+from core.runs.workshop import Workshop
 
 
 def chain(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -5,7 +5,6 @@ papers as targets.
 import argparse
 from pathlib import Path
 
-from core.catalogue import METHODS
 from core.commands import Answer, Parser, Verbs, asked, begun, models_of, nothing
 from core.errors import BadInput
 from core.export.datasets import export_dataset
@@ -14,8 +13,9 @@ from core.methods.criteria import CATEGORIES, criteria, criteria_from
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
-from core.plans import named_paper, validated
-from core.workshop import Workshop
+from core.runs.catalogue import METHODS
+from core.runs.planning import named_paper, validated
+from core.runs.workshop import Workshop
 
 
 def question(shop: Workshop, args: argparse.Namespace) -> Answer:

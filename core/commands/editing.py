@@ -8,16 +8,16 @@ from pydantic import ValidationError
 
 from core.commands import Answer, Verbs, begun, beside, models_of, work, worked
 from core.errors import BadInput
-from core.forecast import of_edit
 from core.methods import CandidateInputs, Looking
 from core.methods import chain_editing as edits
 from core.methods.chain_growth import anchor_of
-from core.plans import named_paper, validated
 from core.records import Chain, Direction, Record, Run, Trend
 from core.records.faults import faults_in_words
-from core.runner import Runner
+from core.runs.forecast import of_edit
+from core.runs.planning import named_paper, validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.story import Branch, Story
-from core.workshop import Workshop
 
 BY_HAND = "Put in by hand."
 

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.commands import Answer, Verbs, nothing
-from core.entering import (
+from core.errors import BadInput, StoreFailed, boundary
+from core.importing import (
     FIELDS,
     PLACES,
     Mapping,
@@ -26,11 +27,10 @@ from core.entering import (
     taken_along,
     within,
 )
-from core.entering.mapping import Way
-from core.errors import BadInput, StoreFailed, boundary
+from core.importing.mapping import Way
 from core.records import Kind
 from core.records.faults import fault_in_words
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
 
 
 def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -9,14 +9,14 @@ from pydantic import ValidationError
 
 from core.commands import Answer, Verbs, asked, begun, nothing
 from core.errors import BadInput
+from core.export.document import checked, summary
 from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
-from core.plans import idea_of, named_paper, text_in, validated
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
-from core.reports import checked, summary
-from core.runner import Runner
-from core.workshop import Workshop
+from core.runs.planning import idea_of, named_paper, text_in, validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 
 NAMES = tuple(item.name for item in ITEMS)
 

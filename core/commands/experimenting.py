@@ -4,28 +4,28 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
-from core import reports
-from core.beginning import can_be_filled, can_rank, matrix, usual_cap
 from core.commands import EXIT, Answer, Verbs, nothing, samplings_of, work
-from core.entering.targets import pasted_targets, targets_in
 from core.errors import BadInput, Parked
-from core.estimates import of_matrix
-from core.estimates.words import paused, worded
 from core.experiments import SweepInputs
 from core.experiments.contenders import Contender
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, of_run
+from core.export import document as reports
 from core.export.asked import counted
-from core.extending import can_grow, extend, new_in_matrix
+from core.importing.targets import pasted_targets, targets_in
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spelled
 from core.methods.presets import PRESETS, indicator
-from core.plans import idea_from, validated
 from core.records import FrozenTarget, Indicator, Run, Standing, Standings, Stopping, Target
-from core.runner import Runner
+from core.runs.beginning import can_be_filled, can_rank, matrix, usual_cap
+from core.runs.estimates import of_matrix
+from core.runs.estimates.words import paused, worded
+from core.runs.extending import can_grow, extend, new_in_matrix
+from core.runs.planning import idea_from, validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.story import Story
-from core.workshop import Workshop
 
 CONTENDERS = get_args(Contender)
 

@@ -9,9 +9,9 @@ from core.literature import spelled
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
 from core.literature.port import Source
-from core.plans import named_paper
+from core.runs.planning import named_paper
+from core.runs.workshop import Workshop
 from core.store.own import Report
-from core.workshop import Workshop
 
 
 def take_in(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -4,13 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core import reports
 from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
 from core.commands import Answer, Verbs, nothing
 from core.errors import BadInput, StoreFailed, boundary
+from core.export import document as reports
 from core.records import Run
-from core.workshop import Workshop
+from core.runs.workshop import Workshop
 
 
 def pack_run(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.entering.rating_columns import HEADS, SINGLE, RatingSheet
-from core.entering.rating_guess import guessed
-from core.entering.ratings import Ratings, opened, taken
 from core.errors import BadInput, MappingNeeded
+from core.importing.rating_columns import HEADS, SINGLE, RatingSheet
+from core.importing.rating_guess import guessed
+from core.importing.ratings import Ratings, opened, taken
 
 ALSO = {"idea": "item", "time": "repeat"}
 """What fields of a layout are called here, too."""

@@ -5,17 +5,25 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
-from core.branching import branch, refined_with
 from core.commands import Answer, Verbs, begun, remodelled, work
 from core.errors import BadInput
+from core.export.document import summary
 from core.methods.presets import PRESETS, indicator
-from core.plans import idea_from, pasted, played, refine_idea, refine_run, text_in, validated
 from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
-from core.reports import summary
-from core.runner import Runner
+from core.runs.branching import branch, refined_with
+from core.runs.planning import (
+    idea_from,
+    pasted,
+    played,
+    refine_idea,
+    refine_run,
+    text_in,
+    validated,
+)
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.store.answers import wished
-from core.workshop import Workshop
 
 PLACE = re.compile(r"(idea-\d+/)?round-\d+/(idea|review)")
 VARIANTS = get_args(Variant)

@@ -4,21 +4,21 @@ import argparse
 import json
 from pathlib import Path
 
-from core import reports
-from core.catalogue import METHODS, ROLES
 from core.commands import Answer, Verbs, capped, count, nothing, remodelled, with_commands, work
 from core.commands.by_hand import answer_by_hand
 from core.commands.going_on import proposal
 from core.errors import BadInput
+from core.export import document as reports
 from core.export import export
-from core.leases import alive
 from core.models.reach import reachable
-from core.plans import text_in
 from core.prompts import text as prompt_text
 from core.records import Config
-from core.runner import Runner
+from core.runs.catalogue import METHODS, ROLES
+from core.runs.leases import alive
+from core.runs.planning import text_in
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from core.store.answers import Question
-from core.workshop import Workshop
 
 
 def runs(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -2,14 +2,14 @@
 
 import argparse
 
-from core.beginning import seat
 from core.commands import Answer, Verbs, worked
 from core.errors import BadInput
 from core.literature import spelled
 from core.records import StudySeat
+from core.runs.beginning import seat
+from core.runs.workshop import Workshop
 from core.studies.model_seat import able, open_answers
 from core.studies.organising import add_model
-from core.workshop import Workshop
 
 ENDED = ("declined", "withdrawn", "revoked")
 

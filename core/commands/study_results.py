@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.agreement.figures import Statistic
 from core.commands import Answer, Verbs, nothing
 from core.errors import BadInput
-from core.experiments.latex import latex
-from core.experiments.sheets import sheet
 from core.export.studies import export
 from core.export.tables import archive, markdown
+from core.runs.workshop import Workshop
+from core.statistics.statistic import Statistic
 from core.studies.analysis import Analysis, analysed
 from core.studies.live import SeatLive, Tally, dashboard
 from core.studies.paragraph import methods
-from core.workshop import Workshop
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 ENDINGS = {".csv": sheet, ".tex": latex, ".md": markdown}
 

@@ -10,14 +10,14 @@ from typing import Any, get_args
 from core.commands import Answer, Verbs, begun, nothing, study_judging, study_results
 from core.errors import BadInput
 from core.judging.forms import FormInputs
-from core.plans import text_in, validated
 from core.records import TASKS, Kind, Study, StudyPlan, StudySeat, Task
+from core.runs.planning import text_in, validated
+from core.runs.workshop import Workshop
 from core.store import Store
 from core.studies import live, organising, texts
 from core.studies.blinding import report
 from core.studies.picking import Chosen, formless, picked
 from core.studies.setting_up import drawn_seed, fill, prepared
-from core.workshop import Workshop
 
 BASE = "http://127.0.0.1:8501"
 """Where the program answers when nothing else is said."""

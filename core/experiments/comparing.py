@@ -10,9 +10,9 @@ from statistics import fmean
 from core.experiments.findings import Measured, What
 from core.experiments.measuring import valued
 from core.experiments.results import Group, Results, group
-from core.judging.intervals import AMOUNT, SHARE
-from core.judging.paired import REPORTED, Compared, clustered_ci, compare, holm, improvement
 from core.records import Made, Value
+from core.statistics.intervals import AMOUNT, SHARE
+from core.statistics.paired import REPORTED, Compared, clustered_ci, compare, holm, improvement
 
 FIRST = "initial"
 """The contender that all changes are measured from."""

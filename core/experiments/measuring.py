@@ -11,9 +11,9 @@ import numpy as np
 
 from core.experiments.findings import Measured
 from core.experiments.results import Results, group, named
-from core.judging.intervals import SHARE, Figure, clustered_share
-from core.judging.paired import clustered_ci, mean_ci
 from core.records import Cell, Made, Standings, Unit, Value
+from core.statistics.intervals import SHARE, Figure, clustered_share
+from core.statistics.paired import clustered_ci, mean_ci
 
 ENDLESS = ("initial", "no-discriminator", "evolve-uninformed", "direct", "rag", "chain")
 """Contenders that nothing tells to stop before the end: a share that converged says nothing of

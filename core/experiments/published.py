@@ -10,8 +10,8 @@ from typing import Any
 
 from core.experiments.findings import Findings, Measured, What
 from core.experiments.tables import tables
-from core.judging.paired import improvement
 from core.records import Table, Value
+from core.statistics.paired import improvement
 
 FILE = Path(__file__).parents[2] / "assets" / "experiments" / "infal_tables.json"
 MARKED = "as published"

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from core.export.picture_files import saved
+from core.charts.files import saved
 from core.records import Table, Value
 
 COLOURS, MARKS = {"models": "#1f6f78", "people": "#b3541e"}, {"models": "o", "people": "D"}

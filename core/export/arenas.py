@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from core.errors import StoreFailed, boundary
-from core.experiments.sheets import harmless
 from core.export.asked import counted
 from core.export.blocks import Block, Blocks, Heading, Table, listed, said
 from core.export.facts import unfinished
@@ -23,6 +22,7 @@ from core.records import Entry, Lineup, Played, Run, Seat
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story
+from core.tables.sheets import harmless
 
 TOGETHER = "All ratings are relative to who competed, and on what."
 

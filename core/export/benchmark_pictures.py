@@ -8,11 +8,11 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from core.benchmark.board import Board, BoardRow, Spread
-from core.benchmark.figures import Missing, attempted
-from core.benchmark.figures_board import led_by, ranked
-from core.benchmark.figures_missing import REASONS
+from core.benchmark.figures.board import led_by, ranked
+from core.benchmark.figures.every import Missing, attempted
+from core.benchmark.figures.missing import REASONS
 from core.benchmark.findings import BenchFindings
-from core.export.picture_files import saved
+from core.charts.files import saved
 
 DOT, FRONT, INK, FAINT = "#1f6f78", "#b3541e", "#22252a", "#d8d4cb"
 LINE, LONGEST = 0.24, 40

@@ -19,9 +19,9 @@ from core.export.facts import unfinished
 from core.export.grids import grid
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchUsage, KeywordList, Run, Value
 from core.records import Table as Figures
+from core.records.usage import tokens
 from core.store import Store
 from core.store.benchmarks import IdeaOrder
-from core.usage import tokens
 
 ELSEWHERE = ("judges", "agreement", "usage", "energy")
 """Tables that stand under headings of their own."""

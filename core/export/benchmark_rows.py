@@ -12,10 +12,10 @@ from typing import NamedTuple
 from core.benchmark import BenchInputs
 from core.benchmark.energy import energy
 from core.benchmark.wire import whole_reply
-from core.experiments.sheets import harmless
 from core.records import BENCH_DIMENSIONS, BenchCell, BenchKind, Call, Keyword, Run, cell_named
 from core.store import Store
 from core.store.steps import Try
+from core.tables.sheets import harmless
 
 Rows = Iterable[tuple[object, ...]]
 AT_ONCE, READ = 100, 500

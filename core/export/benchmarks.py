@@ -10,11 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core.benchmark.figures import Asked, Drawn, Missing, attempted, gallery
+from core.benchmark.figures.every import Asked, Drawn, Missing, attempted, gallery
 from core.benchmark.findings import BenchFindings, findings
 from core.errors import BadInput, StoreFailed, boundary
-from core.experiments.latex import latex
-from core.experiments.sheets import sheet
 from core.export import benchmark_rows as rows
 from core.export.benchmark_report import opened, samples, tables
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, listed, said
@@ -24,6 +22,8 @@ from core.export.report import report
 from core.export.tables import UNDATED
 from core.records import KeywordList, Run, Table, Value
 from core.store import Store
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 FORMAT = "idea-foundry-benchmark/1"
 INK = "#22252a"

@@ -7,10 +7,10 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from core.export.picture_files import saved
+from core.charts.files import saved
+from core.charts.timeline import positions, when
 from core.records import Chain, Link
 from core.story import Branch
-from core.timeline import positions, when
 
 NODE, ANCHOR, LINE, RING, INK = "#1f6f78", "#f2b84b", "#8f8a7e", "#d1495b", "#22252a"
 LANE = 1.5

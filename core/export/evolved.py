@@ -5,7 +5,6 @@ what became of it, then how it ended.
 import re
 from collections.abc import Iterator, Sequence
 
-from core.differences import compare
 from core.export.blocks import (
     Block,
     Blocks,
@@ -39,6 +38,7 @@ from core.records import (
     label,
 )
 from core.story import Line, Story
+from core.wording.differences import compare
 
 LEGEND = Paragraph(
     (

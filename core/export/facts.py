@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from core import usage
-from core.catalogue import METHODS
 from core.export.asked import Fact, counted
-from core.extending import EXTENSION
-from core.records import Config, Run, Sampling, Step
+from core.records import Config, Run, Sampling, Step, usage
+from core.runs.catalogue import METHODS
+from core.runs.extending import EXTENSION
 
 Authored = Literal["none", "some", "all"]
 AUTHORED: dict[Authored, str] = {

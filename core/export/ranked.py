@@ -11,12 +11,12 @@ from core.export.blocks import Block, Blocks, Heading, Table, listed, nested, sa
 from core.export.chains import fields
 from core.export.facts import called
 from core.export.grids import grid
-from core.judging.intervals import SHARE, Scale
-from core.judging.paired import mean_ci
 from core.judging.ranked_sets import IdeaSet, RankInputs, judges, place
 from core.judging.ranking import TARGET, q_of
 from core.records import Ranked, Run, Standing, Value, label
 from core.records import Table as Figures
+from core.statistics.intervals import SHARE, Scale
+from core.statistics.paired import mean_ci
 from core.story import Story
 
 Cells = tuple[Value, ...]

@@ -4,7 +4,6 @@ judged, then how it ended.
 
 from collections.abc import Iterator, Mapping
 
-from core.differences import between, in_brief, unquoted
 from core.export.asked import counted
 from core.export.blocks import (
     Block,
@@ -36,6 +35,7 @@ from core.records import (
     label,
 )
 from core.story import Line
+from core.wording.differences import between, in_brief, unquoted
 
 LEGEND = Paragraph(
     (

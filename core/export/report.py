@@ -20,7 +20,7 @@ from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.sweeps import sweep, took
 from core.records import Idea, Outcome, Run, Search
-from core.results import lack
+from core.runs.results import lack
 from core.store import Store
 from core.story import Branch, Line, Story
 

@@ -8,8 +8,6 @@ import zipfile
 from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
-from core.experiments.latex import escaped, latex
-from core.experiments.sheets import sheet
 from core.export import study_rows as rows
 from core.export.codebook import RECOMPUTE, codebook
 from core.export.tables import UNDATED, markdown
@@ -18,6 +16,8 @@ from core.store import Store
 from core.studies.analysis import Analysis, analysed, opened
 from core.studies.filed import Filed
 from core.studies.paragraph import methods
+from core.tables.latex import escaped, latex
+from core.tables.sheets import sheet
 
 FORMAT = "idea-foundry-session/1"
 

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from core.experiments.sheets import harmless
 from core.records import (
     CommentAnswer,
     CompareAnswer,
@@ -25,6 +24,7 @@ from core.studies.commented import QUESTIONS
 from core.studies.counting import Place
 from core.studies.filed import Filed
 from core.studies.rated import matrices
+from core.tables.sheets import harmless
 
 Rows = Iterable[tuple[object, ...]]
 YES, NO = "yes", "no"

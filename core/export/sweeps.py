@@ -4,7 +4,6 @@ are behind each cell.
 
 from collections.abc import Iterator
 
-from core import usage
 from core.errors import StoreFailed, boundary
 from core.experiments.cells import SweepInputs
 from core.experiments.found import findings
@@ -16,7 +15,7 @@ from core.export.asked import counted
 from core.export.blocks import Block, Blocks, Heading, Table, listed, said
 from core.export.facts import money, unfinished
 from core.export.grids import grid
-from core.records import Paper, Run, Standings, Target
+from core.records import Paper, Run, Standings, Target, usage
 from core.records import Table as Figures
 from core.store import Store
 from core.story import Story

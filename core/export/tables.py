@@ -4,12 +4,12 @@ import io
 import zipfile
 from collections.abc import Iterable, Mapping
 
-from core.experiments.latex import latex
-from core.experiments.sheets import sheet
 from core.export.blocks import Block, Heading, Paragraph, Span
 from core.export.blocks import Table as Grid
 from core.export.markdown import written
 from core.records import Table
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 UNDATED = (1980, 1, 1, 0, 0, 0)
 """The same tables make the same archive, whenever."""

@@ -11,7 +11,6 @@ import numpy as np
 from core.errors import BadInput
 from core.judging import health
 from core.judging.arena_votes import ABSENT, Cast, Who, counted, played, votes
-from core.judging.intervals import RESAMPLES, Figure, Floats, Ints
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
@@ -24,6 +23,7 @@ from core.judging.ratings import (
 )
 from core.judging.votes import Counts, Vote, merged
 from core.records import Contest, Lineup
+from core.statistics.intervals import RESAMPLES, Figure, Floats, Ints
 
 PEOPLE = "people"
 """What all people together are called beside the models."""

@@ -15,9 +15,9 @@ from core.judging.arena_results import (
     results,
 )
 from core.judging.arena_votes import Cast, who_voted
-from core.judging.intervals import Figure
 from core.judging.ratings import Averaged, Rating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
+from core.statistics.intervals import Figure
 
 POOLED = "all criteria pooled"
 """What is said of all criteria together is called: no judgment of its own, and no average of

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.judging.contests import CRITERIA
-from core.judging.intervals import Ints
 from core.judging.votes import VERDICTS, Counts, Match, Rows, Vote, counts, merge
 from core.records import Kind, Lineup
+from core.statistics.intervals import Ints
 from core.store.ballots import Line
 
 Who = Literal["models", "people", "both"]

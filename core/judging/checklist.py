@@ -7,7 +7,6 @@ from typing import Literal
 from core.desk import Desk
 from core.errors import CannotAnswer, ModelFailed
 from core.judging import headed
-from core.judging.spans import locate
 from core.records import (
     BY_CODE,
     ITEMS,
@@ -19,6 +18,7 @@ from core.records import (
     PersonChecklist,
     PersonItem,
 )
+from core.wording.passages import locate
 
 PROMPTS = ("checklist-item",)
 UNJUDGED = (ModelFailed, CannotAnswer)

@@ -8,9 +8,6 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from core.judging.intervals import Figure, Scale, clustered_share
-from core.judging.paired import clustered_ci, mean_ci
-from core.naming import APART, BY_PERSON, UNINFORMED, departures
 from core.records import (
     ITEMS,
     Checklist,
@@ -22,6 +19,9 @@ from core.records import (
     Table,
     Value,
 )
+from core.statistics.intervals import Figure, Scale, clustered_share
+from core.statistics.paired import clustered_ci, mean_ci
+from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

@@ -5,8 +5,8 @@ code (EvoIdeator, appendix A.3).
 import re
 from typing import NamedTuple
 
-from core.judging.sentences import bullets, sentences
 from core.records import HEADINGS, Directive, Idea
+from core.wording.sentences import bullets, sentences
 
 TITLE, LIMITS = HEADINGS[0], HEADINGS[5]
 LENGTHS: dict[str, tuple[int, int]] = {

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import (
+from core.judging.ratings import PENALTY
+from core.judging.votes import Match, Rows, Vote, coded, merge, merged
+from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
     Figure,
@@ -25,8 +27,6 @@ from core.judging.intervals import (
     share,
     t_width,
 )
-from core.judging.ratings import PENALTY
-from core.judging.votes import Match, Rows, Vote, coded, merge, merged
 
 ENOUGH = 50
 """Decisive votes a regression on length needs."""

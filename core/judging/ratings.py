@@ -9,8 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import FEWEST, RESAMPLES, Bools, Floats, percentiles, resampled, t_width
 from core.judging.votes import Counts, Match, Vote, coded, counts, merged
+from core.statistics.intervals import (
+    FEWEST,
+    RESAMPLES,
+    Bools,
+    Floats,
+    percentiles,
+    resampled,
+    t_width,
+)
 
 __all__ = [
     "Averaged",

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.errors import BadInput
-from core.judging.intervals import Ints
+from core.statistics.intervals import Ints
 
 VERDICTS = {"first": 1, "second": -1, "tie": 0}
 """How a verdict is written in whole numbers."""

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from core.records import Call
+from core.records.usage import silent
 from core.store import spending
 from core.store.connection import mended, now
-from core.usage import silent
 
 CALL = (
     "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw,"

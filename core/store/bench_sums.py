@@ -19,8 +19,8 @@ from core.records import (
     Settled,
     digest,
 )
+from core.records.usage import silent
 from core.store.connection import Connections, Row
-from core.usage import silent
 
 GROUP = ", ".join(GroupSums._fields)
 Tally = dict[tuple[str, int, str], int]

@@ -5,13 +5,13 @@ import sqlite3
 
 from core.errors import BadInput
 from core.records import Call, Config, Origin, Packed, Paper
+from core.records.usage import silent
 from core.store.account import BOOK, CALL, call_row
 from core.store.connection import Connections, Row
 from core.store.library import BROUGHT
 from core.store.steps import INSERT
 from core.store.whole import Kept, Margin, Prompt, Shown, Totals, Whole
 from core.store.working_time import covered
-from core.usage import silent
 
 
 class Cases:

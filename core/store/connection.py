@@ -17,7 +17,7 @@ from core.store.trouble import cut_off, damaged, explained, newer, using
 
 PATIENCE = 30.0
 """Seconds to wait for a database that another program has locked: as long as a lease is good
-without a heartbeat (core/leases.py).
+without a heartbeat (core/runs/leases.py).
 """
 
 Row = dict[str, Any]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from core.errors import LeaseLost
 from core.records import Call, Origin, Record, Step
+from core.records.usage import silent
 from core.store import account, spending
 from core.store.account import CALL, total
 from core.store.connection import Connections, Row, now
-from core.usage import silent
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
     asked, ended, taken_from, epoch, unreported) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""

@@ -4,9 +4,9 @@ opened.
 
 from typing import NamedTuple
 
-from core.agreement.figures import Statistic
 from core.errors import BadInput
 from core.records import ItemKey, Study, Table
+from core.statistics.statistic import Statistic
 from core.store import Store
 from core.studies import commented, compared, ordered, rated, sourced
 from core.studies.commented import RemarkLine

@@ -12,14 +12,14 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging.headed import sections
-from core.judging.intervals import Floats
-from core.judging.sentences import bullets, sentences
 from core.prompts.wording import worded
 from core.records import Design, Idea, ItemKey, Record, StudyUnit, Table, Trajectory, Value
+from core.statistics.intervals import Floats
 from core.store import Store
 from core.studies.effort import spoken
 from core.studies.identity import found
 from core.studies.setting_up import Prepared
+from core.wording.sentences import bullets, sentences
 
 FEATURES = ("words", "sentences", "headings", "bullets")
 LEAST = 6

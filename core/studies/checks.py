@@ -7,7 +7,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadInput
-from core.judging.spans import plain
 from core.records import (
     Afterwards,
     Answer,
@@ -22,6 +21,7 @@ from core.records import (
     Trajectory,
 )
 from core.records.faults import fault_in_words
+from core.wording.passages import plain
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 ASKED = {

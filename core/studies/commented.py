@@ -8,15 +8,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.agreement.alpha import alpha
-from core.agreement.cells import cell
-from core.agreement.figures import Statistic, between, of_figure, shown
-from core.agreement.matrix import matrix
-from core.judging.intervals import Figure, share
 from core.records import CommentAnswer, Table, Value
+from core.statistics.alpha import alpha
+from core.statistics.intervals import Figure, share
+from core.statistics.matrix import matrix
+from core.statistics.statistic import Statistic, between, of_figure, shown
 from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Series
-from core.studies.stat_tables import statistics
+from core.tables.cells import cell
+from core.tables.stat_tables import statistics
 
 Question = Literal["valid", "answered", "change"]
 QUESTIONS: dict[Question, tuple[str, tuple[str, ...]]] = {

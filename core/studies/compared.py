@@ -6,16 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from core.agreement.answers import Answer
-from core.agreement.cells import cell, count, slug
-from core.agreement.figures import Statistic
 from core.agreement.pairs import PairAgreement, pair_agreement
 from core.agreement.sides import Sides, left_share, sides
 from core.judging.ratings import Rating
 from core.records import CompareAnswer, Table, Value
+from core.statistics.statistic import Statistic
 from core.studies.counting import Place
 from core.studies.filed import Filed
 from core.studies.series import BesideCeiling, Grid, Series
-from core.studies.stat_tables import grid, statistics
+from core.tables.cells import cell, count, slug
+from core.tables.stat_tables import grid, statistics
 
 SCALE = (
     "Bradley-Terry ratings of mean 1000, position taken out; 400 points more are odds of 10 to 1."

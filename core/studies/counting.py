@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from core.agreement.figures import counted
+from core.statistics.statistic import counted
 
 RULE = (
     "An answer is what was submitted on one unit; of a refinement, on one of its rounds. It counts"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.judging.intervals import FEWEST, Figure, by_cluster, by_t, few, refused, wilson
 from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
+from core.statistics.intervals import FEWEST, Figure, by_cluster, by_t, few, refused, wilson
 from core.store import Store, now
 from core.store.study_work import Listed, Said
 from core.studies.counting import Place, Rule

@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.cells import cell, slug
-from core.agreement.figures import Statistic, shown
 from core.agreement.findings import Guess, found_target
 from core.agreement.hidden import HiddenAgreement, hidden_agreement
 from core.agreement.orders import OrderAgreement, order_agreement, tau_b
-from core.agreement.pooled import described
 from core.agreement.rankings import RankedSet, mean_ranks
-from core.judging.intervals import COEFFICIENT
 from core.records import ItemKey, RankAnswer, Table, Value
+from core.statistics.intervals import COEFFICIENT
+from core.statistics.pooled import described
+from core.statistics.statistic import Statistic, shown
 from core.studies.filed import Filed
 from core.studies.series import Series, of_orders
-from core.studies.stat_tables import grid, statistics
+from core.tables.cells import cell, slug
+from core.tables.stat_tables import grid, statistics
 
 Groups = tuple[tuple[str, ...], ...]
 """An order: labels by place, best first; those of one group are tied."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from core.agreement.figures import Statistic, between, counted, p_said, shown
 from core.records import Assignment, Task
+from core.statistics.statistic import Statistic, between, counted, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import Place
 from core.studies.filed import Filed

@@ -12,11 +12,11 @@ from core.judging.forms import common
 from core.judging.forms import texts as texts_of
 from core.judging.ranked_sets import RankInputs
 from core.judging.ranking import TARGET
-from core.naming import name_of
 from core.records import Design, Entry, Idea, ItemKey, Kind, Record, StudyPlan, Target, Trajectory
 from core.store import Store
 from core.story import Story
 from core.studies.trajectories import lines_of, trajectory_of
+from core.wording.naming import name_of
 
 Seen = Idea | Design | Trajectory
 PEOPLE = "Published paper"

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from core.agreement.figures import Statistic
-from core.agreement.matrix import Matrix, matrix
 from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
-from core.judging.intervals import SCORE
 from core.records import RateAnswer, Table
+from core.statistics.intervals import SCORE
+from core.statistics.matrix import Matrix, matrix
+from core.statistics.statistic import Statistic
 from core.studies.filed import Filed
 from core.studies.series import Series, of_ratings
 

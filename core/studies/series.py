@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.agreement.figures import Statistic
-from core.agreement.matrix import Matrix
 from core.agreement.orders import OrderAgreement
 from core.agreement.ratings import RatingAgreement
+from core.statistics.matrix import Matrix
+from core.statistics.statistic import Statistic
 
 
 class Point(NamedTuple):

@@ -9,22 +9,22 @@ from typing import NamedTuple
 import numpy as np
 
 from core.agreement.answers import Answer
-from core.agreement.cells import cell
-from core.agreement.figures import Statistic, between, of_figure, p_said, refused, shown
-from core.agreement.pooled import pooled
 from core.agreement.rankings import items_of, mean_ranks
 from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
-from core.judging.intervals import SCORE, Scale
-from core.judging.paired import Compared as Difference
-from core.judging.paired import clustered_ci, comparisons
 from core.judging.ratings import Rating, not_separable
 from core.records import NOTHING, ItemKey, Table, Value
+from core.statistics.intervals import SCORE, Scale
+from core.statistics.paired import Compared as Difference
+from core.statistics.paired import clustered_ci, comparisons
+from core.statistics.pooled import pooled
+from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
 from core.studies.commented import QUESTIONS, Commented, best_share
 from core.studies.compared import Compared, first
 from core.studies.ordered import Ordered
 from core.studies.rated import Rated
-from core.studies.stat_tables import statistics
+from core.tables.cells import cell
+from core.tables.stat_tables import statistics
 
 EXPERTS = "experts"
 ONE_IDEA = "all of one idea: no interval can be given"

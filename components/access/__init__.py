@@ -1,0 +1,1 @@
+"""Who may come in: the gate of the server, the entrance to a page, signing in."""

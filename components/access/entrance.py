@@ -1,0 +1,206 @@
+"""Who may see a page: asked before anything of it is drawn, in every session, whichever way it was
+reached.
+
+On a fresh server a deep link runs a page without app.py, and a page can be changed inside an open
+connection without any request the gate could see. So the lock is here, and every page goes through
+`keep_out` (by way of its frame) before it draws.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import PurePath
+from typing import Literal, NoReturn
+from urllib.parse import parse_qsl, quote, urlencode
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from components.access.admissions import SOCKET, admissions
+from components.shell import services
+from components.shell.text import inline
+from core.door import LASTS, Standing, organises
+from core.errors import BadInput, FoundryError, StoreFailed, boundary
+
+log = logging.getLogger("foundry.gate")
+COOKIE = "foundry_ticket"
+SIGN_IN = "/sign-in"
+SEAT = "seat"
+"""What an expert's link has its secret under."""
+OUT_OF_REACH = (
+    "The workbench cannot reach its data at the moment. Try again later; what was stored is kept. "
+    "Whoever runs it finds the reason in its log."
+)
+Lock = Literal["none", "password", "login"]
+Visitor = Standing | Literal["stranger"]
+"""What a ticket is worth, or: logged in, and not among the organisers."""
+LIKE_A_BUTTON = (
+    "display: inline-block; padding: 0.375rem 1rem; border: 1px solid; border-radius: 0.5rem;"
+    " color: inherit; text-decoration: none"
+)
+WORDS = {
+    "unknown": "What is here is for the organisers of this workbench.",
+    "expired": (
+        "Your sign-in has run out; it lasts twelve hours. Runs go on, and all that was started,"
+        " saved or answered is there when you are back."
+    ),
+    "left": "You are signed out.",
+}
+
+
+def lock() -> Lock:
+    """Return what stands before the pages: nothing, a password, or Streamlit's own login; raises
+    BadInput where both are set up.
+    """
+    password = services.chosen().password
+    login = st.secrets.load_if_toml_exists() and "auth" in st.secrets
+    if password and login:
+        raise BadInput(
+            "Two ways to sign in are set up. Keep one: take FOUNDRY_PASSWORD away, or [auth] out of"
+            " .streamlit/secrets.toml."
+        )
+    return "password" if password else "login" if login else "none"
+
+
+def keep_out(page: str) -> None:
+    """Stop the page here, saying what to do, unless who looks at it may organise. `page` is its
+    file, for the way back.
+    """
+    try:
+        kind = lock()
+        standing: Visitor = (
+            "in" if kind == "none" else _by_ticket() if kind == "password" else _by_login()
+        )
+        if standing != "in":
+            _ask(kind, standing, page)
+    except StoreFailed as error:
+        _headed("This page cannot be shown")
+        st.error(out_of_reach(error), icon=":material/error:")
+        st.stop()
+    except FoundryError as error:
+        _headed("This page cannot be shown")
+        st.error(inline(str(error), 2000), icon=":material/error:")
+        st.stop()
+
+
+def out_of_reach(error: StoreFailed) -> str:
+    """Return what somebody is told who is no organiser, or not yet; what is wrong, with its folders
+    and files, is for the log.
+    """
+    log.error("%s", error)
+    return OUT_OF_REACH
+
+
+def way_out() -> None:
+    """Draw the way to sign out, where anybody signed in."""
+    kind = lock()
+    if kind == "password":
+        st.button(
+            "Sign out",
+            key="entrance:out",
+            type="tertiary",
+            icon=":material/logout:",
+            on_click=_hand_back,
+        )
+    elif kind == "login" and st.button(
+        "Sign out", key="entrance:out", type="tertiary", icon=":material/logout:"
+    ):
+        st.logout()
+
+
+def _by_ticket() -> Standing:
+    ticket = st.context.cookies.to_dict().get(COOKIE, "")
+    standing = services.door().standing(ticket)
+    if standing == "in":
+        _admit(partial(_still_good, ticket))
+    return standing
+
+
+def _still_good(ticket: str) -> bool:
+    return services.door().standing(ticket) == "in"
+
+
+def _by_login() -> Visitor:
+    organisers = services.workshop().settings.organisers
+    if not organisers:
+        raise BadInput(
+            "Login is set up, but nobody is named who may organise. Set FOUNDRY_ORGANISERS to"
+            " e-mail addresses or to a domain (ada@lab.example, @lab.example), and start again."
+        )
+    if not st.user.get("is_logged_in"):
+        return "unknown"
+    email = str(st.user.get("email") or "")
+    if st.user.get("email_verified") is False or not organises(email, organisers):
+        return "stranger"
+    until = _number(st.user.get("iat")) + LASTS
+    if until <= time.time():
+        return "expired"
+    _admit(lambda: until > time.time())
+    return "in"
+
+
+def _number(claim: object) -> float:
+    return float(claim) if isinstance(claim, int | float) else 0.0
+
+
+def _admit(still: Callable[[], bool]) -> None:
+    context = get_script_run_ctx()
+    if context is not None:
+        admissions.note(st.context.headers.to_dict().get(SOCKET, ""), context.session_id, still)
+
+
+def _hand_back() -> None:
+    services.door().leave(st.context.cookies.to_dict().get(COOKIE, ""))
+
+
+def _headed(title: str) -> None:
+    st.set_page_config(
+        page_title="Idea Foundry", layout="centered", initial_sidebar_state="collapsed"
+    )
+    st.title(title, anchor=False)
+
+
+def _ask(kind: Lock, standing: Visitor, page: str) -> NoReturn:
+    _headed("Sign in to go on")
+    if kind == "password":
+        st.markdown(WORDS[standing])
+        # Not st.link_button: it opens a new tab, and this one would stay locked.
+        st.html(
+            f'<a href="{SIGN_IN}?next={quote(_here(page), safe="")}" style="{LIKE_A_BUTTON}">Sign'
+            " in</a>"
+        )
+    else:
+        _ask_to_log_in(standing)
+    st.stop()
+
+
+def _ask_to_log_in(standing: Visitor) -> None:
+    if standing == "stranger":
+        who = inline(str(st.user.get("email") or "an account without an e-mail address"), 200)
+        st.markdown(
+            f"You are logged in as {who}, and that is not among the organisers. Log out to use"
+            " another account."
+        )
+        st.button("Log out", key="entrance:other", type="primary", on_click=st.logout)
+        return
+    st.markdown(WORDS[standing])
+    if st.button("Log in", key="entrance:login", type="primary"):
+        with boundary(BadInput, "asking the login service named in .streamlit/secrets.toml"):
+            st.login()
+
+
+def _here(page: str) -> str:
+    return way_back(
+        "/" if page == "app.py" else f"/{PurePath(page).stem}", urlencode(st.query_params.to_dict())
+    )
+
+
+def way_back(path: str, query: str) -> str:
+    """Return where somebody was going, but for what opens a seat: that belongs into no other
+    address.
+    """
+    asked = urlencode(
+        [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != SEAT]
+    )
+    return f"{path}?{asked}" if asked else path

@@ -1,0 +1,215 @@
+"""The gate: what the server answers at all, before Streamlit hears of it (ASGI middleware).
+
+With no lock set up, only this machine is served. With one, whatever is not needed to open a seat's
+link asks for the organiser's sign-in. This is the outer of two locks: the pages have their own
+(components/access/entrance.py), which also holds inside an open connection.
+"""
+
+import logging
+import secrets
+from urllib.parse import quote
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+
+from components.access import sign_in
+from components.access.admissions import SOCKET, admissions
+from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
+from components.access.entrance import COOKIE, SIGN_IN, lock, out_of_reach, way_back
+from components.access.manners import Guarded
+from components.shell import services
+from core.door import on_this_machine
+from core.errors import FoundryError, StoreFailed
+
+log = logging.getLogger("foundry.gate")
+ONLY_HERE = (
+    "Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and"
+    " no other address or proxy. Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or"
+    " open it on this machine."
+)
+BROKEN = "The program met a mistake of its own; its log has the details. Reload to try again."
+OPEN = ("/annotate", "/favicon.png", "/manifest.json")
+ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
+"""What Streamlit's front end asks for, at the root and below the page's own path, to find out where
+to connect. A redirect would mislead it.
+"""
+OPEN_BELOW = ("/static/", "/media/", "/component/", "/_stcore/bidi-components/")
+"""What a seat's link needs besides its page: programs of the front end; pictures and downloads
+under names made from their content, which only the page that shows them gives away.
+"""
+UPLOADS = "/_stcore/upload_file/"
+SHUT = ("/_stcore/agent", "/_stcore/metrics")
+"""What no visitor needs: driving the app without a browser, figures on the process."""
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+
+
+class Gate:
+    """Stands before the whole app."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what may not pass, and hand on the rest."""
+        if scope["type"] == "lifespan":
+            return await self._start(scope, receive, send)
+        guarded = Guarded(scope, send)
+        try:
+            if scope["type"] == "websocket":
+                await self._connect(scope, receive, guarded)
+            else:
+                answer = await _refusal(Request(scope, receive))
+                await (answer or self.app)(scope, receive, guarded)
+        except StoreFailed as error:
+            if guarded.begun:
+                raise
+            await _out_of_reach(scope, receive, guarded, error)
+        except Exception:
+            # Past here an answer would go out without the headers that every one has.
+            log.exception("A request could not be answered")
+            if guarded.begun or scope["type"] != "http":
+                raise
+            await _said(BROKEN, 500)(scope, receive, guarded)
+        return None
+
+    async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
+        keep_out_of_logs()
+        reason = _unfit()
+        if not reason:
+            return await self.app(scope, receive, send)
+        await receive()
+        # Not an exception: the server would write a traceback around the sentence.
+        return await send({"type": "lifespan.startup.failed", "message": reason})
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kind = lock()
+        if kind == "none":
+            if _from_elsewhere(HTTPConnection(scope)):
+                return await send({"type": "websocket.close", "code": 1008, "reason": ""})
+            return await self.app(scope, receive, send)
+        socket = secrets.token_hex(8)
+        admissions.open(socket, _resumed(Headers(scope=scope)))
+        try:
+            await self.app(
+                _named(scope, socket),
+                _asked_again(socket, receive),
+                Discreet(admissions, socket, send),
+            )
+        finally:
+            admissions.close(socket)
+        return None
+
+
+async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
+    sentence = out_of_reach(error)
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1013, "reason": ""})
+    else:
+        await _said(sentence, 503)(scope, receive, send)
+
+
+def _unfit() -> str:
+    """Return why the server must not start, or an empty text."""
+    try:
+        address = config.get_option("server.address")
+        return "" if lock() != "none" or (address and on_this_machine(address)) else ONLY_HERE
+    except FoundryError as error:
+        return str(error)
+
+
+async def _refusal(request: Request) -> Response | None:
+    kind, path = lock(), request.url.path
+    if kind == "none":
+        return _said(ONLY_HERE) if _from_elsewhere(request) else None
+    if kind == "login":
+        return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
+    if path == SIGN_IN:
+        return await sign_in.answer(request)
+    signed_in = _open(path) or services.door().standing(request.cookies.get(COOKIE, "")) == "in"
+    return None if signed_in else _sent_to_sign_in(request)
+
+
+def _open(path: str) -> bool:
+    return path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST)
+
+
+def _uninvited(path: str) -> bool:
+    """Say whether this is a file for a session that no organiser is in."""
+    return path.startswith(UPLOADS) and not admissions.standing(
+        path.removeprefix(UPLOADS).split("/")[0]
+    )
+
+
+def _sent_to_sign_in(request: Request) -> Response:
+    if request.method not in ("GET", "HEAD") or request.url.path.startswith("/_stcore"):
+        return _said("Sign in first.")
+    wanted = way_back(request.url.path, request.url.query)
+    return RedirectResponse(
+        f"{SIGN_IN}?next={quote(wanted, safe='')}",
+        status_code=303,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def _said(sentence: str, status: int = 403) -> Response:
+    return PlainTextResponse(
+        sentence + "\n", status_code=status, headers={"Cache-Control": "no-store"}
+    )
+
+
+def _from_elsewhere(asked: HTTPConnection) -> bool:
+    """Say whether a request came to another address than loopback, or under another name, as a
+    rebound domain or a proxy would make it.
+    """
+    server, host = asked.scope.get("server"), asked.headers.get("host", "")
+    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+    here = (
+        bool(server) and on_this_machine(str(server[0] if server else "")) and on_this_machine(name)
+    )
+    return not here or any(header in asked.headers for header in FORWARDED)
+
+
+def _resumed(headers: Headers) -> str:
+    """Return the session a connection says it goes on with: the third of Streamlit's
+    subprotocols.
+    """
+    parts = headers.get("sec-websocket-protocol", "").split(",")
+    return parts[2].strip() if len(parts) > 2 else ""
+
+
+def _named(scope: Scope, socket: str) -> Scope:
+    name = SOCKET.lower().encode()
+    return {
+        **scope,
+        "headers": [
+            *(one for one in scope["headers"] if one[0].lower() != name),
+            (name, socket.encode()),
+        ],
+    }
+
+
+def _asked_again(socket: str, receive: Receive) -> Receive:
+    """Hand on what the browser sends, as far as whoever sits there may ask it.
+
+    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
+    answers. Who was never let in may have the page drawn, and nothing beside.
+    """
+
+    async def receiving() -> Message:
+        while True:
+            message = await receive()
+            wish = asked(message["bytes"]) if message.get("bytes") is not None else None
+            if wish is None or admissions.within(socket):
+                return message
+            if not admissions.over(socket):
+                if wish.WhichOneof("type") in STRANGERS:
+                    return message
+            elif wish.HasField("rerun_script"):
+                for field in ("fragment_id", "widget_states"):
+                    wish.rerun_script.ClearField(field)
+                return {**message, "bytes": wish.SerializeToString()}
+
+    return receiving

@@ -1,0 +1,1 @@
+"""Sessions from the expert's side: the seat, its desk, its steps."""

@@ -1,0 +1,80 @@
+"""Where an expert works: at a seat, whose words go to the store, or at a rehearsal (practice,
+preview), whose words go nowhere.
+"""
+
+from typing import Any, Protocol
+
+from components.shell import services
+from core.records import Answer, Assignment, Criterion, Task
+from core.store.study_work import Receipt, Spot
+from core.studies import sitting
+from core.studies.sitting import Shown, Sitting
+
+
+class Bench(Protocol):
+    """What the work screen needs of either."""
+
+    @property
+    def name(self) -> str:
+        """Tell this bench's forms from another's in one browser tab."""
+
+    @property
+    def task(self) -> Task: ...
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """In the order shown here."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether what is said is stored."""
+
+    @property
+    def addressed(self) -> bool:
+        """Whether the address names the unit."""
+
+    def listed(self) -> tuple[Assignment, ...]:
+        """Return the list, in its order."""
+
+    def minutes_left(self) -> float | None:
+        """Return how long the rest will take; None while nothing is known of it."""
+
+    def show(self, unit: str, time: int) -> Shown:
+        """Bring a unit on the screen."""
+
+    def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
+        """Keep what is half said and return the moment."""
+
+    def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:
+        """File an answer; the same key is filed once."""
+
+
+class AtSeat:
+    """A seat of an open session."""
+
+    kept = addressed = True
+
+    def __init__(self, who: Sitting):
+        self._who = who
+        self.name, self.task, self.criteria = who.seat, who.task, who.criteria
+
+    def listed(self) -> tuple[Assignment, ...]:
+        return sitting.listed(services.store(), self._who)
+
+    def minutes_left(self) -> float | None:
+        return sitting.progress(services.store(), self._who).minutes_left
+
+    def show(self, unit: str, time: int) -> Shown:
+        return sitting.show(services.store(), self._who, unit, time)
+
+    def keep(self, shown: Shown, draft: dict[str, Any]) -> str:
+        return sitting.keep(services.store(), self._who, _spot(shown), shown.stage, draft)
+
+    def submit(self, shown: Shown, answer: Answer, key: str, version: int) -> Receipt:
+        return sitting.submit(
+            services.store(), self._who, _spot(shown), shown.stage, answer, key, version
+        )
+
+
+def _spot(shown: Shown) -> Spot:
+    return Spot(shown.assignment.seat, shown.assignment.unit, shown.assignment.time)

@@ -1,0 +1,125 @@
+"""Putting a set in order: ideas without a place, numbered places, ties; by buttons and by keys."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.annotate import desk
+from components.annotate.bench import Bench
+from components.annotate.desk import Form
+from components.annotate.texts import title
+from components.shell import ordering as order
+from components.shell.ordering import Order
+from core.studies.sitting import Shown
+
+MOVES = {
+    "up": ("Up", ":material/arrow_upward:"),
+    "down": ("Down", ":material/arrow_downward:"),
+    "tie": ("Tie with the place above", ":material/drag_handle:"),
+    "out": ("Take out", ":material/close:"),
+}
+
+
+def draw(bench: Bench, shown: Shown, form: Form) -> None:
+    """Draw what has no place yet, and the places."""
+    now, on = groups(form), desk.stamp(bench, shown, form)
+    titles = {label: title(text) for label, text in shown.texts}
+    pool = [
+        (n, label) for n, label in enumerate(titles, 1) if not any(label in group for group in now)
+    ]
+    st.markdown(f"**No place yet ({len(pool)})**")
+    with st.container(key="seat-pool", gap="xsmall"):
+        for n, label in pool:
+            with st.container(key=f"seat-place-{n}"):
+                st.button(
+                    f"{n} · **{label}** {titles[label]}",
+                    key=f"seat:take:{label}",
+                    width="stretch",
+                    help="Gives it the next place.",
+                    on_click=desk.desk().wish,
+                    args=(on, "take", label),
+                )
+        if not pool:
+            st.caption("Every one has a place.")
+    st.markdown("**Places, best first**")
+    with st.container(key="seat-places", gap="xsmall"):
+        if not now:
+            st.caption(
+                "The one you choose first is the best; the next goes below it. A tie is made with"
+                " the button =."
+            )
+        _places(now, titles, on)
+    with st.container(key="seat-undo"):
+        st.button(
+            "Take the last back",
+            icon=":material/undo:",
+            type="tertiary",
+            key="seat:undo",
+            disabled=not now,
+            on_click=desk.desk().wish,
+            args=(on, "undo"),
+        )
+
+
+def groups(form: Form) -> Order:
+    """Return the order a form has."""
+    held: Order = form.seen.get("groups") or ()
+    return held
+
+
+def after(now: Order, what: str, label: str, known: Sequence[str]) -> Order:
+    """Return the order a button leads to; what is not of this set changes nothing."""
+    if what == "undo":
+        return order.without(now, now[-1][-1]) if now else now
+    if label not in known:
+        return now
+    if what == "take":  # The browser may report one click twice.
+        return now if any(label in group for group in now) else order.placed(now, label)
+    if not any(label in group for group in now):
+        return now
+    return {
+        "up": lambda: order.moved(now, label, -1),
+        "down": lambda: order.moved(now, label, 1),
+        "tie": lambda: order.tied(now, label),
+        "out": lambda: order.without(now, label),
+    }[what]()
+
+
+def _places(now: Order, titles: dict[str, str], on: str) -> None:
+    before = 0
+    for n, group in enumerate(now):
+        for label in group:
+            alone, place = (
+                len(group) == 1,
+                (f"{before + 1}." if len(group) == 1 else f"{before + 1} ="),
+            )
+            _row(
+                place,
+                label,
+                titles[label],
+                on,
+                {
+                    "up": alone and n == 0,
+                    "down": alone and n == len(now) - 1,
+                    "tie": n == 0,
+                    "out": False,
+                },
+            )
+        before += len(group)
+
+
+def _row(place: str, label: str, said: str, on: str, off: dict[str, bool]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
+        st.markdown(f"**{place}**", width=34)
+        st.markdown(f"**{label}** {said}", width="stretch")
+        for what, (name, icon) in MOVES.items():
+            st.button(
+                "",
+                icon=icon,
+                key=f"seat:{what}:{label}",
+                help=name,
+                disabled=off[what],
+                type="tertiary",
+                on_click=desk.desk().wish,
+                args=(on, what, label),
+            )

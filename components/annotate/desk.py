@@ -1,0 +1,264 @@
+"""What one browser tab knows of an expert's forms: what their boxes were last seen to hold, and
+what the person asked for since.
+
+The store has the draft; a box has what was last pressed or typed. Streamlit may break a drawing off
+at any call to it, so nothing is taken from a box in a
+callback: each drawing, and the last one comes to its end, compares what the boxes hold with what
+they were last seen to hold, and keeps what differs.
+A press of a button is put on a plain list by its callback, which says no word to Streamlit, and is
+done by the next drawing that gets so far.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.annotate.bench import Bench
+from components.annotate.fields import Boxes, boxes_of, draft_of, names, review_text, rows
+from components.shell.text import inline
+from core.records import Trajectory
+from core.studies.sitting import Shown
+
+DESK = "seat:desk"
+EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
+"""What a box that nothing was said in holds, where it is not None."""
+CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
+"""Boxes that can be emptied."""
+OUTDATED = (
+    "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
+    " here differs from it and is kept as a draft: submit it to change the answer, or take the"
+    " answer that is kept."
+)
+
+
+class Wish(NamedTuple):
+    """What a button asks for, on the form that it was pressed on."""
+
+    on: str
+    what: str
+    which: str = ""
+
+
+@dataclass
+class Form:
+    """One form as this tab has it."""
+
+    seen: Boxes
+    """What the boxes were last seen to hold, which is what the store has."""
+    filed: Boxes
+    """What the last answer says; empty before."""
+    version: int
+    saved: str = ""
+    """When something of it was last kept."""
+    rows: int = 0
+    """How many rows of remarks are on the screen."""
+    notice: str = ""
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    """The client's own: the form is filed once under it, however often it is sent."""
+    drawn: int = 0
+    """How often the rows were drawn anew: a row that goes takes its boxes' names with it."""
+    put: set[str] = field(default_factory=set)
+    """Keys of the boxes that this drawing set by itself."""
+    problem: str = ""
+    """Why the last try to submit it was refused."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it says something else than the last answer."""
+        return self.seen != self.filed
+
+
+@dataclass
+class Desk:
+    forms: dict[str, Form] = field(default_factory=dict)
+    wishes: list[Wish] = field(default_factory=list)
+    done: int = 0
+    """How many wishes were done."""
+    at: dict[str, str] = field(default_factory=dict)
+    """By bench: which unit of the list is on the screen, counted from 1."""
+    address: str = ""
+    """What the address said last."""
+    bare: str = ""
+    """What an address that names no unit showed first."""
+
+    def wish(self, on: str, what: str, which: str = "") -> None:
+        """Put down what a button asks for."""
+        self.wishes.append(Wish(on, what, which))
+
+
+def desk() -> Desk:
+    """Return this tab's desk."""
+    held: Desk = st.session_state.setdefault(DESK, Desk())
+    return held
+
+
+def place(bench: Bench, shown: Shown) -> str:
+    """Return what names a form among all others of this tab."""
+    return _place(bench, shown, shown.stage)
+
+
+def stamp(bench: Bench, shown: Shown, form: Form) -> str:
+    """Return what names a form as it was drawn: filed once, it is another."""
+    return f"{place(bench, shown)}:{form.version}"
+
+
+def box(bench: Bench, shown: Shown, form: Form, name: str) -> str:
+    """Return the key of a box."""
+    row = f":{form.drawn}" if name.startswith(("quote:", "text:")) else ""
+    return f"seat:{place(bench, shown)}:{name}{row}"
+
+
+def fill(bench: Bench, shown: Shown) -> Form:
+    """Return the form of what is shown, with what is kept in it: by this tab, by another, or by
+    this one before it was reloaded.
+    """
+    forms, where = desk().forms, place(bench, shown)
+    filed = boxes_of(bench.task, _answered(shown), bench.criteria, shown.assignment.shown)
+    kept = (
+        boxes_of(bench.task, shown.draft, bench.criteria, shown.assignment.shown)
+        if shown.draft
+        else filed
+    )
+    form = forms.get(where)
+    if form:
+        form.put.clear()
+    if form is None:
+        form = Form(
+            kept,
+            filed,
+            shown.assignment.version,
+            _saved(shown),
+            rows(kept),
+            _locked_meanwhile(bench, shown),
+        )
+        _put(bench, shown, form, kept)
+        forms[where] = form
+    elif form.version != shown.assignment.version:
+        _filed_elsewhere(bench, shown, form, filed)
+    else:
+        _bring_together(bench, shown, form, kept)
+    return form
+
+
+def take(bench: Bench, shown: Shown, form: Form) -> None:
+    """Keep what a person changed in the boxes since they were last looked at; nothing where nothing
+    was.
+    """
+    if touched := _touched(bench, shown, form):
+        change(bench, shown, form, _with(form.seen, touched))
+
+
+def change(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
+    """Let a form say this, and keep it."""
+    form.saved = bench.keep(shown, draft(bench, shown, seen))
+    form.seen, form.problem = seen, ""
+
+
+def draft(bench: Bench, shown: Shown, seen: Boxes) -> dict[str, Any]:
+    """Return the draft of what a form says."""
+    text = shown.texts[0][1]
+    review = "\n\n".join(map(review_text, text.rounds)) if isinstance(text, Trajectory) else ""
+    return draft_of(bench.task, seen, bench.criteria, shown.assignment.shown, review)
+
+
+def _place(bench: Bench, shown: Shown, stage: int) -> str:
+    return f"{bench.name}:{shown.assignment.unit}:{shown.assignment.time}:{stage}"
+
+
+def _bring_together(bench: Bench, shown: Shown, form: Form, kept: Boxes) -> None:
+    """Keep what was touched here since; boxes that were not say what another tab kept."""
+    touched = _touched(bench, shown, form)
+    form.rows = max(form.rows, rows(kept))
+    seen = _with(kept, touched)
+    _put(bench, shown, form, seen)
+    if touched:
+        change(bench, shown, form, seen)
+    elif form.seen != kept:
+        form.seen, form.saved = kept, _saved(shown)
+
+
+def _filed_elsewhere(bench: Bench, shown: Shown, form: Form, filed: Boxes) -> None:
+    """Go on with a form that another tab filed meanwhile: what is half said here, and is not what
+    was filed, is kept as a change of it.
+    """
+    mine = _with(form.seen, _touched(bench, shown, form))
+    before, form.filed, form.version, form.key = (
+        form.filed,
+        filed,
+        shown.assignment.version,
+        secrets.token_urlsafe(12),
+    )
+    if mine in (filed, before):
+        _put(bench, shown, form, filed)
+        form.seen, form.saved = filed, _saved(shown)
+    else:
+        form.notice = OUTDATED
+        change(bench, shown, form, mine)
+
+
+def _locked_meanwhile(bench: Bench, shown: Shown) -> str:
+    """Say what was half said here of a part that another tab answered, and locked, meanwhile."""
+    earlier = desk().forms.pop(_place(bench, shown, shown.stage - 1), None)
+    said = [one for one in shown.said if one.stage == shown.stage - 1]
+    words = (
+        [str(value) for name, value in earlier.seen.items() if name.startswith(("note", "text:"))]
+        if earlier
+        else []
+    )
+    if not said or not words:
+        return ""
+    return (
+        "The part before was answered in another tab or window, and is locked. You had written"
+        f" here: {inline(' / '.join(words), 2_000)}"
+    )
+
+
+def _put(bench: Bench, shown: Shown, form: Form, seen: Boxes) -> None:
+    """Let the boxes that are on the screen hold this."""
+    for name in names(bench.task, bench.criteria, form.rows):
+        key = box(bench, shown, form, name)
+        if key in st.session_state and _said(st.session_state[key]) != seen.get(name):
+            st.session_state[key] = seen.get(name, EMPTY.get(name.partition(":")[0]))
+            form.put.add(key)
+
+
+def _touched(bench: Bench, shown: Shown, form: Form) -> Boxes:
+    found = {
+        name: _said(st.session_state[key])
+        for name in names(bench.task, bench.criteria, form.rows)
+        if (key := box(bench, shown, form, name)) in st.session_state
+    }
+    # A person can choose another answer, and cannot unchoose one; a browser that came back after a
+    # lost connection may.
+    return {
+        name: value
+        for name, value in found.items()
+        if value != form.seen.get(name) and (value is not None or name.startswith(CLEARED))
+    }
+
+
+def _said(value: Any) -> Any:
+    return None if value in ("", False) else value
+
+
+def _with(seen: Boxes, touched: Boxes) -> Boxes:
+    """Return what a form says with these boxes changed; a score and "cannot judge" take each
+    other's place.
+    """
+    now = seen | touched
+    for name, value in touched.items():
+        kind, _, n = name.partition(":")
+        if value is not None and kind in ("score", "cannot"):
+            now[f"{'cannot' if kind == 'score' else 'score'}:{n}"] = None
+    return {name: value for name, value in now.items() if value is not None}
+
+
+def _answered(shown: Shown) -> dict[str, Any]:
+    said = [one for one in shown.said if one.stage == shown.stage]
+    return said[-1].answer.model_dump(mode="json") if said else {}
+
+
+def _saved(shown: Shown) -> str:
+    return max([shown.draft_at, *(one.at for one in shown.said)])

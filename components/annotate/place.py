@@ -1,0 +1,133 @@
+"""Where in a session an expert is: which unit the address names, the line above the work, and the
+ways back, to a pause and out.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.annotate import desk as seat_desk
+from components.annotate.bench import Bench
+from components.annotate.desk import Desk, Form
+from components.annotate.words import left
+from components.shell.text import inline
+from core.records import Assignment
+from core.studies.sitting import Shown
+
+Move = Callable[[str], None]
+"""Takes a seat a step on, by the step's name: `agree`, `decline`, `instructed`, `practised`,
+`withdraw`.
+"""
+PARAM = "at"
+END = "end"
+"""After the last unit."""
+MOST_OF_TOPIC = 60
+"""Letters that stand on one line with the rest, 1,024 pixels across."""
+
+
+def read(bench: Bench, desk: Desk) -> None:
+    """Go where the address says: the browser's back and forward buttons change it by themselves.
+
+    For a drawing of the whole page alone, as those buttons ask for. What draws the unit anew is a
+    press, and one that follows another closely, as in a double click, names the address from before
+    the first: there nobody wants to go.
+    """
+    said = st.query_params.get(PARAM, "")
+    if bench.addressed and said != desk.address:
+        desk.address, desk.at[bench.name] = said, said or desk.bare
+
+
+def chosen(bench: Bench, desk: Desk) -> Assignment | None:
+    """Return the unit that is to be on the screen; None after the last."""
+    listed = bench.listed()
+    wanted, upcoming = desk.at.get(bench.name, ""), _upcoming(listed)
+    at = next(
+        (
+            one
+            for n, one in enumerate(listed, 1)
+            if str(n) == wanted and (one.done or one == upcoming)
+        ),
+        upcoming,
+    )
+    desk.at[bench.name] = str(listed.index(at) + 1) if at else END
+    if bench.addressed and not desk.address:
+        desk.bare = desk.bare or desk.at[bench.name]
+    return at
+
+
+def following(bench: Bench, after: Assignment) -> str:
+    """Return where to go after a unit: to its own next part, to the next where that is answered
+    too, to the first that is open, or to the end.
+    """
+    listed = bench.listed()
+    here, upcoming = (
+        next(n for n, one in enumerate(listed) if (one.unit, one.time) == (after.unit, after.time)),
+        _upcoming(listed),
+    )
+    if not after.done:
+        return str(here + 1)
+    if here + 1 < len(listed) and listed[here + 1].done:
+        return str(here + 2)
+    return str(listed.index(upcoming) + 1) if upcoming else END
+
+
+def say(bench: Bench, desk: Desk) -> None:
+    """Let the address name the unit, so that a reload and the browser's back button find it."""
+    now = desk.at[bench.name]
+    if bench.addressed and now != (desk.address or desk.bare):
+        st.query_params[PARAM] = desk.address = now
+
+
+def head(bench: Bench, desk: Desk, shown: Shown, form: Form, move: Move | None) -> DeltaGenerator:
+    """Draw the line above the work; return the place for when it was saved."""
+    listed, on = bench.listed(), seat_desk.stamp(bench, shown, form)
+    n = int(desk.at[bench.name])
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="seat-head"):
+        st.markdown(f"**{n} of {len(listed)}**{left(bench.minutes_left())}", width="content")
+        if shown.unit.topic:
+            st.markdown(f":gray[on] {inline(shown.unit.topic, MOST_OF_TOPIC)}", width="content")
+        # Last on its side, so that nothing moves when something is saved.
+        saved = st.container(width="content").empty()
+        st.space("stretch")
+        if move:
+            way_out(move)
+        st.button(
+            "Back",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            key=f"seat:back:{on}",
+            disabled=n == 1,
+            on_click=desk.wish,
+            args=(on, "go", str(n - 1)),
+            help="To the unit before; what stands here is kept.",
+        )
+        if bench.kept and _upcoming(listed) is None:
+            st.button(
+                "The last questions",
+                icon=":material/last_page:",
+                type="tertiary",
+                key=f"seat:end:{on}",
+                on_click=desk.wish,
+                args=(on, "go", END),
+            )
+    return saved
+
+
+def way_out(move: Move) -> None:
+    """Draw what to do to stop for a while, or for good; for good is asked once."""
+    with st.popover("Pause or leave", icon=":material/pause:", type="tertiary", key="seat-leave"):
+        st.markdown(
+            "**Pause.** You can close this window at any time: everything is kept, and the same"
+            " link goes on here."
+        )
+        st.markdown(
+            "**Withdraw.** Your answers are then left out of every figure, your link ends, and this"
+            " cannot be taken back."
+        )
+        if st.button("Withdraw for good", icon=":material/logout:", key="seat:withdraw"):
+            move("withdraw")
+
+
+def _upcoming(listed: tuple[Assignment, ...]) -> Assignment | None:
+    return next((one for one in listed if not one.done), None)

@@ -1,0 +1,187 @@
+"""The forms of an expert: scales, five answers, three questions on a round. Nothing is chosen
+beforehand, and no slider: an untouched one says its minimum.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from components.annotate import desk
+from components.annotate.bench import Bench
+from components.annotate.desk import Form
+from components.annotate.fields import passages, review_text, stands
+from components.annotate.words import CHOICES, five_way, quality
+from components.shell.text import inline
+from core.records import Trajectory
+from core.studies.sitting import Shown
+
+SCORES = tuple(range(1, 11))
+NOTE = "Note (may stay empty)"
+
+
+def draw(bench: Bench, shown: Shown, form: Form) -> None:
+    """Draw the boxes of a form but the note."""
+    {"rate": _scores, "compare": _preferences, "comment": _round}[bench.task](bench, shown, form)
+
+
+def note(bench: Bench, shown: Shown, form: Form) -> None:
+    """Draw the box for a note; of a comparison also whether both are weak."""
+    if bench.task == "compare":
+        st.checkbox(
+            "Both are weak",
+            **_box(bench, shown, form, "weak", value=False),
+            help="Said apart from which one is better.",
+            width="content",
+        )
+    with st.container(key="seat-note"):
+        _text(bench, shown, form, "note", NOTE, 4_000, beside=bench.task == "compare")
+
+
+def _scores(bench: Bench, shown: Shown, form: Form) -> None:
+    for n, criterion in enumerate(bench.criteria):
+        with st.container(key=f"seat-scale-{n}", gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(f"**{quality(criterion.name)}**", width="content")
+                st.space("stretch")
+                st.checkbox(
+                    "Cannot judge",
+                    **_box(bench, shown, form, f"cannot:{n}", value=False),
+                    width="content",
+                )
+            st.markdown(f":small[{inline(criterion.meaning, 2_000)}]")
+            _choice(
+                bench,
+                shown,
+                form,
+                f"score:{n}",
+                f"{inline(criterion.name)}, 1 to 10",
+                {score: str(score) for score in SCORES},
+            )
+            st.markdown(
+                f":small[**1** = {inline(criterion.low, 600)}]  \n:small[**10** ="
+                f" {inline(criterion.high, 600)}]"
+            )
+
+
+def _preferences(bench: Bench, shown: Shown, form: Form) -> None:
+    answers = five_way(*shown.assignment.shown)
+    for n, criterion in enumerate(bench.criteria):
+        with st.container(
+            key=f"seat-scale-{n}",
+            horizontal=True,
+            vertical_alignment="center",
+            gap="small",
+            wrap=False,
+        ):
+            st.markdown(
+                f"**{quality(criterion.name)}**",
+                width=190,
+                help=(
+                    f"{inline(criterion.meaning, 2_000)}\n\n1 = {inline(criterion.low, 600)}\n\n10"
+                    f" = {inline(criterion.high, 600)}"
+                ),
+            )
+            _choice(bench, shown, form, f"better:{n}", inline(criterion.name), answers)
+
+
+def _round(bench: Bench, shown: Shown, form: Form) -> None:
+    for n, (name, (asked, answers)) in enumerate(CHOICES.items()):
+        with st.container(key=f"seat-scale-{n}", gap="xsmall"):
+            st.markdown(f"**{asked}**")
+            _choice(bench, shown, form, name, asked, answers)
+    text = shown.texts[0][1]
+    if isinstance(text, Trajectory):
+        _remarks(bench, shown, form, text)
+
+
+def _remarks(bench: Bench, shown: Shown, form: Form, text: Trajectory) -> None:
+    quotable, on = passages(text), desk.stamp(bench, shown, form)
+    for n in range(form.rows):
+        with st.container(border=True, gap="xsmall"):
+            typed = form.seen.get(f"quote:{n}")
+            held = _box(bench, shown, form, f"quote:{n}", index=None)
+            options = quotable if typed in (None, *quotable) else (*quotable, typed)
+            if "index" in held and typed:
+                held["index"] = options.index(typed)
+            quote = st.selectbox(
+                "Passage: pick a sentence, or paste words from the text",
+                options,
+                **held,
+                accept_new_options=True,
+                placeholder="Pick or paste",
+                format_func=_in_brief,
+            )
+            if quote and not stands(
+                quote,
+                [
+                    review_text(text.rounds[-1]),
+                    text.rounds[-1].idea.text,
+                    text.first.text,
+                    *(one.idea.text for one in text.rounds),
+                ],
+            ):
+                st.markdown(
+                    ":red[:material/link_off: These words are not in the text. Copy them word for"
+                    " word.]"
+                )
+            _text(bench, shown, form, f"text:{n}", "Your remark", 2_000)
+            st.button(
+                "Take this remark out",
+                icon=":material/close:",
+                type="tertiary",
+                key=f"seat:drop:{form.drawn}:{n}",
+                on_click=desk.desk().wish,
+                args=(on, "drop", str(n)),
+            )
+    st.button(
+        "Remark on a passage",
+        icon=":material/add_comment:",
+        key="seat:add",
+        on_click=desk.desk().wish,
+        args=(on, "add"),
+    )
+
+
+def _in_brief(passage: str) -> str:
+    return passage if len(passage) <= 200 else passage[:199] + "…"
+
+
+def _choice(
+    bench: Bench, shown: Shown, form: Form, name: str, label: str, answers: Mapping[Any, str]
+) -> None:
+    st.segmented_control(
+        label,
+        list(answers),
+        **_box(bench, shown, form, name, default=None),
+        format_func=answers.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        width="stretch",
+    )
+
+
+def _text(
+    bench: Bench, shown: Shown, form: Form, name: str, label: str, most: int, beside: bool = False
+) -> None:
+    st.text_area(
+        label,
+        **_box(bench, shown, form, name, value=""),
+        max_chars=most,
+        height=68,
+        placeholder=label if beside else None,
+        label_visibility="collapsed" if beside else "visible",
+    )
+
+
+def _box(bench: Bench, shown: Shown, form: Form, name: str, **empty: Any) -> dict[str, Any]:
+    """Return the key of a box and what it holds wherever the browser does not know better.
+
+    Always, not at the first drawing alone: a browser that lost the connection may draw a box anew,
+    and begins with this (Streamlit 1.67). And not by
+    session_state: a server that was started again would put what it has over what the browser has,
+    and that may be newer.
+    """
+    key = desk.box(bench, shown, form, name)
+    ((parameter, value),) = empty.items()
+    return {"key": key} if key in form.put else {"key": key, parameter: form.seen.get(name, value)}

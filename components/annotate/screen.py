@@ -1,0 +1,237 @@
+"""An expert's session from the link to the thanks, one step a screen; and the organiser's preview
+of it, which stores nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from components.annotate import after, desk, place, steps, work
+from components.annotate.bench import AtSeat, Bench
+from components.annotate.place import END, PARAM, Move, way_out
+from components.annotate.rehearsal import Rehearsal, practising, previewing
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import inline
+from core.errors import SeatClosed
+from core.records import Afterwards, SeatStep, Study
+from core.studies import sitting
+from core.studies.sitting import GuessSet, Sitting
+
+CLOSED = "seat:closed"
+BANNER = 56
+"""Pixels down: the line that says it is a preview."""
+TAKES = {
+    "agree": sitting.agree,
+    "decline": sitting.decline,
+    "instructed": sitting.instructed,
+    "practised": sitting.practised,
+    "withdraw": sitting.withdraw,
+}
+PREVIEWED: tuple[SeatStep, ...] = (
+    "consent",
+    "instructions",
+    "practice",
+    "work",
+    "afterwards",
+    "done",
+)
+AFTER: dict[str, SeatStep] = {
+    "agree": "instructions",
+    "decline": "done",
+    "instructed": "practice",
+    "practised": "work",
+    "finish": "done",
+}
+
+
+def draw(secret: str) -> None:
+    """Draw the step at which the seat of this link is; one sentence and nothing else where it opens
+    none.
+    """
+    try:
+        who = sitting.enter(services.store(), secret)
+        if said := st.session_state.pop(CLOSED, ""):
+            raise SeatClosed(said)
+        _step(who)
+    except SeatClosed as error:
+        closed(str(error))
+
+
+def closed(said: str) -> None:
+    """Draw why there is nothing here."""
+    with steps.column("closed"):
+        st.info(inline(said, 1_000), icon=":material/info:")
+
+
+def _step(who: Sitting) -> None:
+    def move(name: str) -> None:
+        with _closing():
+            TAKES[name](services.store(), who)
+        st.rerun()
+
+    if who.step in steps.ENDED:
+        steps.ended(who.step)
+    elif who.step == "consent":
+        steps.consent(who, move)
+    elif who.step == "instructions":
+        steps.instructions(who, move)
+    elif who.step == "practice":
+        _practice(practising(who), move)
+    elif who.step == "afterwards" and st.query_params.get(PARAM, END) in ("", END):
+        _afterwards(who, move)
+    else:
+        _work(AtSeat(who), move, st.rerun)
+
+
+def _work(bench: Bench, move: Move | None, over: Callable[[], None], above: int = 0) -> None:
+    # A press draws the unit anew, and nothing else.
+    @st.fragment
+    def working() -> None:
+        with told(outside=True):
+            with _closing():
+                more = work.draw(bench, move, above)
+            if not more:
+                over()
+
+    if not bench.listed():
+        st.info(
+            "There is nothing for you to judge at the moment. Units may come later: the same link"
+            " goes on here.",
+            icon=":material/inbox:",
+        )
+        return
+    place.read(bench, desk.desk())
+    working()
+
+
+@contextmanager
+def _closing() -> Iterator[None]:
+    """Show the whole page anew, with nothing on it but the reason, when the seat or the session
+    ends under it.
+    """
+    try:
+        yield
+    except SeatClosed as error:
+        st.session_state[CLOSED] = str(error)
+        st.rerun(scope="app")
+
+
+def _practice(bench: Rehearsal, move: Move) -> None:
+    @st.fragment
+    def practising() -> None:
+        with told(outside=True):
+            steps.practice(bench, move)
+
+    practising()
+
+
+def _afterwards(who: Sitting, move: Move) -> None:
+    store = services.store()
+    listed = sitting.listed(store, who)
+
+    def finish(said: Afterwards) -> None:
+        with _closing():
+            sitting.finish(store, who, said)
+        after.forget(who.seat)
+        st.rerun()
+
+    with steps.column("after"):
+        shown = tuple(sorted({label for one in listed for label in one.shown}))
+        after.draw(who, sitting.sets_to_guess(store, who), after.labels(who, shown), finish, True)
+        with st.container(horizontal=True):
+            if st.button(
+                "Look over my answers",
+                icon=":material/arrow_back:",
+                type="tertiary",
+                key="seat:over",
+            ):
+                st.query_params[PARAM] = "1"
+                st.rerun()
+            way_out(move)
+
+
+# -- the organiser's preview -------------------------------------------------------------------
+
+
+def preview(study: Study, step: str) -> None:
+    """Draw a step as an expert will see it; nothing is stored."""
+    who = _visitor(study, step)
+    with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
+        st.page_link(
+            "pages/sessions.py",
+            label="Back to the session",
+            icon=":material/arrow_back:",
+            query_params={"session": study.id},
+        )
+        st.markdown(
+            ":material/visibility: **Preview: nothing is stored.** This is what an expert sees.",
+            width="content",
+        )
+        st.space("stretch")
+        said = st.segmented_control(
+            "Step",
+            PREVIEWED,
+            default=who.step,
+            required=True,
+            key=f"seat:preview:{who.step}",
+            format_func=str.capitalize,
+            label_visibility="collapsed",
+        )
+    if said != who.step:
+        _to(str(said))
+
+    def move(name: str) -> None:
+        _to(AFTER.get(name, who.step))
+
+    _previewed(who, study, move)
+
+
+def _previewed(who: Sitting, study: Study, move: Move) -> None:
+    bench = previewing(study)
+    if who.step == "consent":
+        steps.consent(who, move)
+    elif who.step == "instructions":
+        steps.instructions(who, move)
+    elif who.step == "practice":
+        _practice(practising(who), move)
+    elif who.step == "work":
+        _work(bench, None, lambda: _to("afterwards"), BANNER)
+    elif who.step == "afterwards":
+        sets = (
+            tuple(GuessSet(one.unit, one.texts) for one in bench.sets())
+            if who.hidden_target
+            else ()
+        )
+        with steps.column("after"):
+            after.draw(
+                who, sets, after.labels(who, bench.labels()), lambda _: move("finish"), False
+            )
+    else:
+        steps.ended("done")
+
+
+def _visitor(study: Study, step: str) -> Sitting:
+    plan = study.plan
+    at: SeatStep = next((one for one in PREVIEWED if one == step), "consent")
+    return Sitting(
+        "preview",
+        study.id,
+        study.state,
+        at,
+        plan.title,
+        plan.task,
+        plan.kind,
+        plan.consent,
+        plan.instructions,
+        plan.example,
+        plan.criteria,
+        plan.practice,
+        plan.hidden_target,
+    )
+
+
+def _to(step: str) -> None:
+    st.query_params["step"] = step
+    st.rerun()

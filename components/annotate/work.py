@@ -1,0 +1,247 @@
+"""The work screen of an expert: one unit with its form, and where in the session it is."""
+
+from typing import Any
+
+import streamlit as st
+
+from components.annotate import board, keys, place, scales, style
+from components.annotate import desk as seat_desk
+from components.annotate import texts as seat_texts
+from components.annotate.bench import Bench
+from components.annotate.desk import Desk, Form, Wish
+from components.annotate.fields import half_remarks, whole, without_row
+from components.annotate.place import Move
+from components.annotate.words import CHOICES, KEYS, clock, named
+from components.shell.ordering import Order
+from components.shell.text import inline
+from core.errors import BadInput, SeatClosed
+from core.records import CommentAnswer
+from core.studies import checks
+from core.studies.sitting import Shown
+
+
+def draw(bench: Bench, move: Move | None, above: int = 0) -> bool:
+    """Draw the unit the address names, or the first that is open; return False, and draw nothing,
+    where there is none.
+
+    `above` is how many pixels of the window something else has.
+    """
+    desk = seat_desk.desk()
+    found = _open(bench, desk)
+    while found and _granted(bench, desk, *found):
+        found = _open(bench, desk)
+    place.say(bench, desk)
+    if found is None:
+        return False
+    shown, form = found
+    style.draw(bench.task, len(bench.criteria), above)
+    saved = place.head(bench, desk, shown, form, move)
+    texts, boxes, foot = style.areas(bench.task, seat_desk.stamp(bench, shown, form))
+    with texts:
+        _read(bench, shown)
+    with boxes:
+        _fill_in(bench, shown, form)
+    with foot:
+        _foot(bench, desk, shown, form)
+    if form.saved and bench.kept:
+        saved.markdown(f"· saved {clock(form.saved)}")
+    keys.listen(seat_desk.stamp(bench, shown, form), desk.done, bench.task)
+    return True
+
+
+def locked(shown: Shown) -> bool:
+    """Say whether a unit can only be looked at: rounds that are answered stay as they are."""
+    return shown.assignment.done and shown.assignment.stages > 1
+
+
+def _open(bench: Bench, desk: Desk) -> tuple[Shown, Form] | None:
+    at = place.chosen(bench, desk)
+    if at is None:
+        return None
+    shown = bench.show(at.unit, at.time)
+    return shown, seat_desk.fill(bench, shown)
+
+
+# -- what was asked for ------------------------------------------------------------------------
+
+
+def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
+    """Do what was asked for on this form since the last drawing; return True as soon as another
+    form is to be shown.
+    """
+    on = seat_desk.stamp(bench, shown, form)
+    while desk.wishes:
+        wish = desk.wishes.pop(0)
+        desk.done += 1
+        # The second click of a double click was on a form that is gone.
+        if wish.on == on and _do(bench, desk, shown, form, wish):
+            return True
+    return False
+
+
+def _do(bench: Bench, desk: Desk, shown: Shown, form: Form, wish: Wish) -> bool:
+    """Do one thing; return whether another form is to be shown. Nothing in it says a word to
+    Streamlit, so it is never broken off.
+    """
+    if wish.what == "go":
+        desk.at[bench.name] = wish.which
+    elif wish.what == "submit":
+        return _submit(bench, desk, shown, form)
+    elif wish.what == "give up":
+        bench.keep(shown, {})
+        desk.forms.pop(seat_desk.place(bench, shown))
+    elif wish.what == "add":
+        form.rows += 1
+    elif wish.what == "drop":
+        form.drawn, form.rows = form.drawn + 1, form.rows - 1
+        seat_desk.change(bench, shown, form, without_row(form.seen, int(wish.which)))
+    else:
+        _order(
+            bench,
+            shown,
+            form,
+            board.after(board.groups(form), wish.what, wish.which, shown.unit.labels),
+        )
+    return wish.what in ("go", "give up")
+
+
+def _order(bench: Bench, shown: Shown, form: Form, groups: Order) -> None:
+    rest = {name: value for name, value in form.seen.items() if name != "groups"}
+    seat_desk.change(bench, shown, form, rest | {"groups": groups} if groups else rest)
+
+
+def _submit(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
+    try:
+        draft = _complete(bench, shown, form)
+        receipt = bench.submit(
+            shown,
+            checks.answer_of(bench.task, draft, shown.unit, bench.criteria),
+            form.key,
+            form.version,
+        )
+    except SeatClosed:
+        raise
+    except BadInput as error:
+        # Outdated too: the next look at the unit finds what the other tab filed.
+        form.problem = str(error)
+        return False
+    desk.forms.pop(seat_desk.place(bench, shown))
+    desk.at[bench.name] = place.following(bench, receipt.assignment)
+    return True
+
+
+def _complete(bench: Bench, shown: Shown, form: Form) -> dict[str, Any]:
+    draft = whole(seat_desk.draft(bench, shown, form.seen))
+    if half := half_remarks(draft):
+        raise BadInput(
+            f"A remark needs a passage and your words; {half} of yours"
+            f" {'has' if half == 1 else 'have'} only one of them."
+        )
+    return draft
+
+
+# -- on the screen -----------------------------------------------------------------------------
+
+
+def _read(bench: Bench, shown: Shown) -> None:
+    if bench.task == "comment":
+        ((label, text),) = shown.texts
+        seat_texts.trajectory(label, text, _said_of_rounds(shown))
+    elif bench.task == "rank":
+        seat_texts.folded(shown.texts)
+    else:
+        seat_texts.side_by_side(shown.texts, seat_desk.place(bench, shown))
+
+
+def _said_of_rounds(shown: Shown) -> dict[int, str]:
+    """Return what was answered of each round that is locked, in brief."""
+    said = {one.stage: one.answer for one in shown.said if isinstance(one.answer, CommentAnswer)}
+    return {
+        stage: ", ".join(CHOICES[name][1][getattr(one, name)].lower() for name in CHOICES)
+        for stage, one in said.items()
+        if stage <= shown.assignment.stage and shown.assignment.stages > 1
+    }
+
+
+def _fill_in(bench: Bench, shown: Shown, form: Form) -> None:
+    if form.notice:
+        st.warning(inline(form.notice, 3_000), icon=":material/tab:")
+        if form.version and form.changed:
+            st.button(
+                "Take the answer that is kept",
+                icon=":material/undo:",
+                key="seat:give-up",
+                on_click=seat_desk.desk().wish,
+                args=(seat_desk.stamp(bench, shown, form), "give up"),
+            )
+    if locked(shown):
+        st.info(
+            "All rounds of this refinement are answered. They are locked, and can be read again.",
+            icon=":material/lock:",
+        )
+    elif bench.task == "rank":
+        seat_texts.criterion(named(bench.criteria, shown.unit.criterion))
+        board.draw(bench, shown, form)
+    else:
+        scales.draw(bench, shown, form)
+
+
+def _foot(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
+    with st.container(
+        horizontal=bench.task == "compare",
+        vertical_alignment="center",
+        gap="medium" if bench.task == "compare" else "xsmall",
+    ):
+        if not locked(shown):
+            scales.note(bench, shown, form)
+        seat_desk.take(bench, shown, form)
+        _onward(bench, desk, shown, form)
+    if form.problem:
+        st.error(inline(form.problem, 1_000), icon=":material/error:")
+    if not locked(shown):
+        st.markdown(f":small[{KEYS[bench.task]}]")
+
+
+def _onward(bench: Bench, desk: Desk, shown: Shown, form: Form) -> None:
+    draft = seat_desk.draft(bench, shown, form.seen)
+    missing = (
+        0
+        if locked(shown)
+        else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
+        + half_remarks(draft)
+    )
+    on, onward = (
+        seat_desk.stamp(bench, shown, form),
+        locked(shown)
+        or (form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage),
+    )
+    with st.container(key="seat-submit"):
+        if onward:
+            st.button(
+                "Go on",
+                type="primary",
+                icon=":material/arrow_forward:",
+                key=f"seat:on:{on}",
+                width="stretch",
+                on_click=desk.wish,
+                args=(on, "go", place.following(bench, shown.assignment)),
+            )
+        else:
+            st.button(
+                _says(bench, shown, form, missing),
+                type="primary",
+                icon=":material/check:",
+                key=f"seat:submit:{on}",
+                width="stretch",
+                disabled=missing > 0,
+                on_click=desk.wish,
+                args=(on, "submit"),
+            )
+
+
+def _says(bench: Bench, shown: Shown, form: Form, missing: int) -> str:
+    if missing:
+        return f"{missing} to {'place' if bench.task == 'rank' else 'answer'}"
+    if shown.assignment.stages > 1:
+        return f"Submit round {shown.stage} of {shown.assignment.stages}, and lock it"
+    return "Submit the change" if form.version else "Submit"

@@ -1,0 +1,1 @@
+"""The arena: matches, ratings, judges, and the screen on which people vote."""

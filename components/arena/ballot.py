@@ -1,0 +1,155 @@
+"""A ballot as it is filled in: one quality after another, every answer kept at once, filed when all
+are given.
+"""
+
+from time import monotonic
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.arena.ballot_keys import Press
+from components.shell import services
+from core.judging.contests import CRITERIA, again, ballot_of
+from core.records import FIVE_WAY, Contest, HalfBallot, Kind, digest, label
+
+KEYS = {str(n): strength for n, strength in enumerate(FIVE_WAY, 1)}
+SAYS = {2: "A much better", 1: "A better", 0: "No difference", -1: "B better", -2: "B much better"}
+TWICE = 0.35
+"""Seconds in which a click is the second of a double click."""
+DESK = "vote:desk"
+
+
+class Sitting(NamedTuple):
+    """Who votes where, on which of the contests."""
+
+    arena: str
+    kind: Kind
+    by: str
+    whole: tuple[Contest, ...]
+    desk: dict[str, Any]
+    """Which quality of which pair a person went back to, and when they last clicked; a plain one,
+    since a word to Streamlit may break a script off.
+    """
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        return CRITERIA[self.kind]
+
+
+def stamp(half: HalfBallot) -> str:
+    """Return what tells a pair on the screen from every other."""
+    return f"{digest(half.contest.model_dump())[:12]}-{half.n}"
+
+
+def asked(sitting: Sitting, half: HalfBallot) -> str | None:
+    """Return the quality that is asked for: the one a person went back to, or the first that is
+    open; None once all are given.
+    """
+    back = sitting.desk.get("back")
+    if back and back[0] == stamp(half) and back[1] in sitting.criteria:
+        return str(back[1])
+    return next((name for name in sitting.criteria if name not in half.strength), None)
+
+
+def press(sitting: Sitting, pressed: Press) -> None:
+    """Do what a key asks for; one that was pressed on another pair is let go. It draws nothing."""
+    half = services.store().ballots.half(sitting.arena, sitting.by)
+    if half is None or stamp(half) != pressed.stamp:
+        return
+    if pressed.key in KEYS and (name := asked(sitting, half)):
+        _answer(sitting, half, name, KEYS[pressed.key])
+    elif pressed.key == "why":
+        _keep(half, why=pressed.why)
+    elif pressed.key == "Enter":
+        _file(sitting, half, pressed.why)
+    elif pressed.key in ("Backspace", "ArrowLeft", "ArrowRight"):
+        _move(sitting, half, 1 if pressed.key == "ArrowRight" else -1)
+
+
+def click(sitting: Sitting, shown: str, name: str, strength: int) -> None:
+    """Take an answer from a button; the second of a double click would fall on the next quality,
+    and is let go.
+    """
+    half = services.store().ballots.half(sitting.arena, sitting.by)
+    if half and stamp(half) == shown and _once(sitting):
+        _answer(sitting, half, name, strength)
+
+
+def go_to(sitting: Sitting, half: HalfBallot, name: str) -> None:
+    """Ask for this quality next."""
+    sitting.desk["back"] = (stamp(half), name)
+
+
+def hand_in(sitting: Sitting, shown: str, box: str) -> None:
+    """File the ballot on the screen with what stands in the box."""
+    half = services.store().ballots.half(sitting.arena, sitting.by)
+    if half and stamp(half) == shown and _once(sitting):
+        _file(sitting, half, str(st.session_state.get(box) or ""))
+
+
+def write(sitting: Sitting, shown: str, box: str) -> None:
+    """Keep what stands in the box for the reason."""
+    half = services.store().ballots.half(sitting.arena, sitting.by)
+    if half and stamp(half) == shown:
+        _keep(half, why=str(st.session_state.get(box) or ""))
+
+
+def reopen(sitting: Sitting) -> None:
+    """Open the ballot this person filed last, unless the one on the screen has been begun."""
+    store = services.store()
+    half, mine = (
+        store.ballots.half(sitting.arena, sitting.by),
+        store.ballots.by(sitting.arena, sitting.by),
+    )
+    if mine and not (half and (half.strength or half.why)):
+        again(store, mine[-1])
+
+
+def told(sitting: Sitting, half: HalfBallot, name: str | None, n: int) -> str:
+    """Say where a voter is, for a screen reader."""
+    given = [
+        f"{label(one)}: {SAYS[half.strength[one]]}"
+        for one in sitting.criteria
+        if one in half.strength
+    ]
+    ahead = (
+        f"Asked: {label(name)}." if name else "All qualities are answered. Enter files the ballot."
+    )
+    return f"Pair {n}. {given[-1] + '. ' if given else ''}{ahead}"
+
+
+def _once(sitting: Sitting) -> bool:
+    now, last = monotonic(), float(sitting.desk.get("clicked", -TWICE))
+    sitting.desk["clicked"] = now
+    return now - last >= TWICE
+
+
+def _answer(sitting: Sitting, half: HalfBallot, name: str, strength: int) -> None:
+    if sitting.desk.pop("back", None):
+        # Who went back three places answers the three in turn.
+        for following in sitting.criteria[sitting.criteria.index(name) + 1 :][:1]:
+            go_to(sitting, half, following)
+    _keep(half, strength={**half.strength, name: strength})
+
+
+def _keep(half: HalfBallot, **change: object) -> None:
+    services.store().ballots.keep_half(half.model_copy(update=change))
+
+
+def _move(sitting: Sitting, half: HalfBallot, by: int) -> None:
+    name = asked(sitting, half)
+    at = (sitting.criteria.index(name) if name else len(sitting.criteria)) + by
+    if 0 <= at < len(sitting.criteria) and all(
+        one in half.strength for one in sitting.criteria[:at]
+    ):
+        go_to(sitting, half, sitting.criteria[at])
+    elif at >= len(sitting.criteria):
+        sitting.desk.pop("back", None)
+
+
+def _file(sitting: Sitting, half: HalfBallot, why: str) -> None:
+    if all(name in half.strength for name in sitting.criteria):
+        sitting.desk.pop("back", None)
+        services.store().ballots.add(
+            (ballot_of(half.model_copy(update={"why": why.strip()}), sitting.kind),)
+        )

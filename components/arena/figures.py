@@ -1,0 +1,148 @@
+"""The figures of an arena: of a small one made at once, of a large one in a process beside the
+page, which shows the last there are.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from typing import Literal, NamedTuple
+
+from components.shell import services
+from core.errors import StoreFailed
+from core.judging.arena import ArenaInputs, lineup_of
+from core.judging.arena_sheet import Sheet, Trust, sheet, trust
+from core.judging.contests import contested
+from core.records import Contest, Lineup, Run
+from core.store import Store
+
+AT_ONCE = 2_500
+"""Ballots of which figures are made while the page is drawn: a third of a second at most."""
+REST = 2.0
+"""Times as long as it took, the process beside the page rests before it begins anew: votes may come
+in all the time.
+"""
+KEPT = 64
+"""Figures kept in memory."""
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Leaves the other cores to the pages."""
+ROOT = Path(__file__).parents[2]
+What = Literal["sheet", "trust"]
+Place = tuple[str, str, What, str]
+MAKES: dict[
+    What, tuple[Callable[[Store, str, str | None], Sheet | Trust], type[Sheet] | type[Trust]]
+] = {"sheet": (sheet, Sheet), "trust": (trust, Trust)}
+_pool = ThreadPoolExecutor(1, "arena-figures")
+_guard = threading.Lock()
+_held: OrderedDict[Place, Sheet | Trust] = OrderedDict()
+_making: dict[Place, Future[Sheet | Trust]] = {}
+_whole: OrderedDict[int, tuple[Lineup, tuple[Contest, ...]]] = OrderedDict()
+_not_before: dict[Place, float] = {}
+
+
+class Latest(NamedTuple):
+    """The last figures there are, of `made.ballots` ballots; how many ballots there are now;
+    whether newer ones are being made.
+    """
+
+    made: Sheet | Trust | None
+    ballots: int
+    making: bool
+
+
+def line_up(run: Run) -> Lineup | None:
+    """Return what an arena shows, or None while it is not settled."""
+    return _line_up(str(services.store().folder), run.id, run.state, run.steps)
+
+
+@lru_cache(32)
+def _line_up(_folder: str, run_id: str, _state: str, _steps: int) -> Lineup | None:
+    # Read anew when the run has moved on: an arena of thousands of texts takes long to be read at
+    # every drawing.
+    return lineup_of(services.store(), run_id)
+
+
+def inputs(run: Run) -> ArenaInputs:
+    """Return what an arena was asked for."""
+    return _inputs(str(services.store().folder), run.id)
+
+
+@lru_cache(32)
+def _inputs(_folder: str, run_id: str) -> ArenaInputs:
+    return ArenaInputs.model_validate(services.store().runs.get(run_id).config.inputs)
+
+
+def whole(lineup: Lineup) -> tuple[Contest, ...]:
+    """Return every contest of an arena."""
+    held = _whole.get(id(lineup))
+    if held is None or held[0] is not lineup:
+        # By identity: to compare two line-ups of thousands of texts takes as long as what is saved.
+        held = _whole[id(lineup)] = (lineup, contested(lineup))
+        while len(_whole) > KEPT:
+            _whole.popitem(last=False)
+    return held[1]
+
+
+def latest(run: Run, what: What, criterion: str | None) -> Latest:
+    """Return an arena's figures, made now where it is small, else the last that were made; raises
+    StoreFailed where they could not be made.
+    """
+    store = services.store()
+    place: Place = (str(store.folder), run.id, what, criterion or "")
+    ballots, known = sum(store.ballots.count(run.id)), _held.get(place)
+    if known and known.ballots == ballots:
+        return Latest(known, ballots, False)
+    if ballots <= AT_ONCE:
+        return Latest(_keep(place, MAKES[what][0](store, run.id, criterion)), ballots, False)
+    return Latest(known, ballots, _begun(place, known is None))
+
+
+def _begun(place: Place, first: bool) -> bool:
+    """Begin to make figures beside the page unless that goes on already, or has just been done;
+    return whether newer figures are to come.
+    """
+    with _guard:
+        going = _making.get(place)
+        if going and going.done():
+            del _making[place]
+            going.result()
+        elif not going and (first or monotonic() >= _not_before.get(place, 0)):
+            _making[place] = _pool.submit(_beside, place)
+    return True
+
+
+def _beside(place: Place) -> Sheet | Trust:
+    folder, run, what, criterion = place
+    began = monotonic()
+    # Not a thread: numpy and Python's own lock would hold up every page of the server meanwhile.
+    command = [sys.executable, "-m", "core.judging.arena_sheet", folder, run, what, criterion]
+    done = subprocess.run(  # noqa: S603 (ours, word by word)
+        command,
+        cwd=ROOT,
+        env={**os.environ, **ONE_CORE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    _not_before[place] = monotonic() + REST * (monotonic() - began)
+    if done.returncode:
+        raise StoreFailed(
+            "The figures could not be made:"
+            f" {(done.stderr.strip().splitlines() or ['no reason was given'])[-1]} Reload to try"
+            " again."
+        )
+    return _keep(place, MAKES[what][1].model_validate_json(done.stdout))
+
+
+def _keep(place: Place, made: Sheet | Trust) -> Sheet | Trust:
+    _held[place] = made
+    _held.move_to_end(place)
+    while len(_held) > KEPT:
+        _held.popitem(last=False)
+    return made

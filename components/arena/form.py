@@ -1,0 +1,388 @@
+"""A new arena: whose texts compete on which topics, who judges, and what that takes."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.runs import earlier, estimated, sampling
+from components.runs.asking import known_models
+from components.runs.models import called
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.judging.arena import ROLES, ArenaInputs, able
+from core.judging.contests import contests, unmatched, unmatched_said
+from core.records import Entry, Kind, Run, digest
+from core.runs.beginning import arena, usual_cap
+from core.runs.estimates import estimate
+from core.runs.planning import validated
+
+TWICE = 5.0
+"""Seconds in which the same wish is a second click of the same button."""
+KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
+MOST = 20_000
+"""Entries an arena may have."""
+
+
+class Asked(NamedTuple):
+    """Everything the form was told."""
+
+    name: str
+    kind: Kind
+    entries: tuple[Entry, ...]
+    judges: tuple[str, ...]
+    """Empty where people alone vote."""
+    same_form: bool
+    repeats: int
+    frozen: dict[str, Any]
+    """Cap and sampling."""
+
+    @property
+    def inputs(self) -> ArenaInputs:
+        """What the run is asked for; raises BadInput."""
+        if not self.entries:
+            raise BadInput(
+                "Choose a collection whose texts are to compete. Ideas, or designs, come in on the"
+                " Ideas screen."
+            )
+        return validated(
+            ArenaInputs,
+            topic=self.name,
+            kind=self.kind,
+            entries=self.entries,
+            same_form=self.same_form,
+            repeats=self.repeats,
+            people_only=not self.judges,
+        )
+
+
+def draw(collection: str) -> None:
+    """Draw the form, what it would take, and the arenas there are; starting one opens it."""
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        ahead = st.container()
+        earlier.draw(
+            "arena",
+            "Arenas so far",
+            "None yet. With two methods' ideas on one topic and a few people an arena needs no"
+            " model.",
+        )
+    asked, go = None, False
+    with left, told():
+        asked = _form(collection)
+        go = asked is not None and st.button(
+            "Open the arena", type="primary", icon=":material/compare_arrows:", key="arena:go"
+        )
+    if asked is None:
+        return
+    with ahead, st.container(border=True), told():
+        _ahead(asked)
+    if go:
+        with left, told():
+            run = _begun(asked)
+            st.query_params.pop("collection", None)
+            st.query_params["run"] = run.id
+            st.rerun()
+
+
+def _form(collection: str) -> Asked | None:
+    bunches = services.store().entries.bunches()
+    if not bunches:
+        st.info(
+            "An arena compares texts that are in a collection: an import, or what runs came to."
+            " There is none yet.",
+            icon=":material/inventory_2:",
+        )
+        st.page_link(
+            "pages/ideas.py",
+            label="Bring ideas in, or put a collection together",
+            icon=":material/lightbulb:",
+        )
+        return None
+    kinds: list[Kind] = [kind for kind in KINDS if any(one.kind == kind for one in bunches)]
+    given = [
+        kind
+        for kind in kinds
+        if any(one.name == collection and one.kind == kind for one in bunches)
+    ]
+    kind = st.segmented_control(
+        "What competes",
+        kinds,
+        default=(given or kinds)[0],
+        required=True,
+        key="arena:kind",
+        format_func=KINDS.__getitem__,
+    )
+    names = [one.name for one in bunches if one.kind == kind]
+    if collection in names and st.session_state.get("arena:given") != collection:
+        st.session_state["arena:given"], st.session_state["arena:collections"] = (
+            collection,
+            [collection],
+        )
+    chosen = st.multiselect("Collections", names, default=names[:1], key="arena:collections")
+    found = (
+        [one for one, _ in services.store().entries.of(tuple(chosen), kind, limit=MOST + 1)]
+        if chosen
+        else []
+    )
+    if len(found) > MOST:
+        raise BadInput(f"These collections hold more than {MOST:,} texts. Choose fewer.")
+    taking_part = _picked(found)
+    name = st.text_input(
+        "Name of the arena",
+        value=" and ".join(chosen)[:150],
+        key=f"arena:name:{digest(chosen)[:8]}",
+        max_chars=150,
+    )
+    return Asked(
+        (name or "").strip() or " and ".join(chosen)[:150] or "Arena", kind, taking_part, *_judged()
+    )
+
+
+def _picked(found: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Draw which methods and topics take part and return their entries."""
+    methods, topics = sorted({one.method for one in found}), sorted({one.topic for one in found})
+    if not found:
+        return ()
+    mark = digest([methods, topics])[:8]
+    with_them = (
+        st.pills(
+            "Methods",
+            methods,
+            selection_mode="multi",
+            default=methods,
+            key=f"arena:methods:{mark}",
+            wrap=True,
+            format_func=inline,
+        )
+        if len(methods) > 1
+        else methods
+    )
+    left_out = (
+        st.multiselect("Topics left out", topics, key=f"arena:topics:{mark}", placeholder="none")
+        if len(topics) > 1
+        else []
+    )
+    left = duplicates(
+        [one for one in found if one.method in with_them and one.topic not in left_out],
+        "arena:first",
+    )
+    _table(left)
+    return left
+
+
+def duplicates(entries: Sequence[Entry], key: str) -> tuple[Entry, ...]:
+    """Return one entry for each method and topic: the first that came in, if a person says so;
+    until then all of them.
+    """
+    ones: dict[tuple[str, str], Entry] = {}
+    for one in entries:
+        ones.setdefault((one.topic, one.method), one)
+    if len(ones) == len(entries):
+        return tuple(entries)
+    more = len(entries) - len(ones)
+    alone = st.checkbox(
+        f"Take one text of each method on each topic, and leave out the other {more:,}",
+        key=key,
+        help=(
+            "A method has several texts on a topic here; an arena compares one of each. Taken is"
+            " the one that comes first in the collection."
+        ),
+    )
+    if not alone:
+        st.caption(
+            "Tick this, or leave methods or topics out above: an arena compares one text of each"
+            " method on each topic."
+        )
+    return tuple(ones.values()) if alone else tuple(entries)
+
+
+def _table(entries: Sequence[Entry]) -> None:
+    """Draw how many entries each method has on each topic; gaps are said in words, and what cannot
+    be compared.
+    """
+    if not entries:
+        return
+    methods, topics = (
+        sorted({one.method for one in entries}),
+        sorted({one.topic for one in entries}),
+    )
+    held = {(one.topic, one.method) for one in entries}
+    missing = [
+        (topic, method) for topic in topics for method in methods if (topic, method) not in held
+    ]
+    alone = [topic for topic in topics if sum((topic, method) in held for method in methods) < 2]
+    gaps = counted(len(missing), "gap") if missing else "no gap"
+    with st.expander(
+        f"{counted(len(entries), 'text')}: {counted(len(methods), 'method')} ×"
+        f" {counted(len(topics), 'topic')}, {gaps}"
+    ):
+        st.dataframe(
+            [
+                {
+                    "Topic": topic,
+                    **{
+                        method: "there" if (topic, method) in held else "missing"
+                        for method in methods
+                    },
+                }
+                for topic in topics[:500]
+            ],
+            hide_index=True,
+            key="arena:entries",
+        )
+    if missing:
+        few = ", ".join(
+            f"{inline(method, 40)} on {inline(topic, 40)}" for topic, method in missing[:3]
+        )
+        lonely = (
+            f" {counted(len(alone), 'topic')} with one text only: no match there." if alone else ""
+        )
+        st.caption(
+            f"{gaps.capitalize()}: {few}{' and others' if len(missing) > 3 else ''}. Methods meet"
+            f" only on topics both have a text on.{lonely}"
+        )
+
+
+def _judged() -> tuple[tuple[str, ...], bool, int, dict[str, Any]]:
+    """Draw who judges, and how; return judges, whether in one form, repeats, and what else is
+    frozen.
+    """
+    able_ones = [
+        name
+        for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
+        if name != "builtin"
+    ]
+    ways = ["Models, and people if they like", "People only"]
+    way = st.segmented_control(
+        "Who judges",
+        ways,
+        default=ways[0] if able_ones else ways[1],
+        required=True,
+        key="arena:way",
+    )
+    if way == ways[1]:
+        st.caption(
+            "No model is asked: the arena is open for votes at once, in any browser that reaches"
+            " this server. Judgments made elsewhere can be imported, and models added later."
+        )
+        form = st.checkbox(
+            "Show texts in one form where every one is in it already", True, key="arena:form-people"
+        )
+        return (), bool(form), 1, {}
+    judges = st.multiselect(
+        "Models that judge",
+        able_ones,
+        default=able_ones[:1],
+        accept_new_options=True,
+        key="arena:judges",
+        max_selections=len(ROLES),
+        format_func=called,
+        help=(
+            "One that was found, or type provider:model, such as ollama:llama3.1 or"
+            " openai:gpt-4o-mini."
+        ),
+    )
+    if not able_ones:
+        st.warning(
+            "No language model is found here. The built-in model understands nothing and cannot"
+            " judge: leave the votes to people, or type a model.",
+            icon=":material/extension_off:",
+        )
+    form = st.checkbox(
+        "Bring all texts into one form first, so that form does not decide", True, key="arena:form"
+    )
+    with st.expander("Repeats and limits"):
+        repeats = st.number_input(
+            "How often each model judges each pair in each order",
+            1,
+            5,
+            1,
+            key="arena:repeats",
+            help="From 2 on it is seen how often a judge says the same again.",
+        )
+        samplings = sampling.draw("arena", ("judge", "reader"))
+        cap = st.number_input(
+            "Cap for this run, $",
+            min_value=0.0,
+            value=None,
+            step=0.5,
+            key="arena:cap",
+            placeholder="no cap",
+        )
+    if not judges:
+        raise BadInput("Choose a model that judges, or leave the votes to people.")
+    return (
+        tuple(judges),
+        bool(form),
+        int(repeats or 1),
+        {"cap_usd": cap or None, "samplings": samplings},
+    )
+
+
+def _ahead(asked: Asked) -> None:
+    """Say before the start how many matches there are, and what they take."""
+    st.markdown("**What this will be**")
+    if not asked.entries:
+        st.caption("It depends on whose texts compete.")
+        return
+    inputs = asked.inputs
+    met = len(contests((one.topic, one.method) for one in inputs.entries))
+    methods, topics = (
+        len({one.method for one in inputs.entries}),
+        len({one.topic for one in inputs.entries}),
+    )
+    st.markdown(
+        f"**{counted(met, 'pair')}**: {counted(methods, 'method')} on {counted(topics, 'topic')}."
+    )
+    if alone := unmatched((one.topic, one.method) for one in inputs.entries):
+        st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
+    if inputs.people_only:
+        st.caption("No model is asked. A person sees each pair once, the order balanced by chance.")
+        return
+    matches, form = (
+        2 * met * inputs.repeats * len(asked.judges),
+        (
+            ""
+            if not inputs.same_form
+            else ", and one call for each text that is not in the common form"
+        ),
+    )
+    st.markdown(
+        f"**{matches:,} matches**: each pair in both"
+        f" orders{f', {inputs.repeats} times' if inputs.repeats > 1 else ''}, by"
+        f" {counted(len(asked.judges), 'judge')}."
+    )
+    st.caption(f"One call a match{form}.")
+    guess = estimate("arena", inputs.model_dump(mode="json"), roles(asked.judges))
+    estimated.draw(
+        guess, asked.frozen.get("cap_tokens") or usual_cap(guess), asked.frozen.get("cap_usd")
+    )
+    for name in asked.judges:
+        able(services.workshop().model(name), inputs.kind)
+
+
+def roles(judges: Sequence[str]) -> dict[str, str]:
+    """Return the judges by their seats."""
+    return dict(zip(ROLES, judges, strict=False))
+
+
+def _begun(asked: Asked) -> Run:
+    """Start the arena, or return the one the same click has just started; raises BadInput."""
+    inputs = asked.inputs
+    wish, last = (
+        digest([inputs.model_dump(mode="json"), list(asked.judges), str(asked.frozen)]),
+        st.session_state.get("arena:begun"),
+    )
+    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
+        return services.store().runs.get(last["run"])
+    shop = services.workshop()
+    run = services.runner().begin(
+        arena(shop, inputs, asked.judges or (shop.chosen("judge"),), **asked.frozen), inputs.topic
+    )
+    services.runner().start(run.id)
+    st.session_state["arena:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
+    return run

@@ -1,0 +1,124 @@
+"""What every view of an arena shares: figures that may be of some votes ago, tables with their
+files, colours.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.arena.figures import Latest, What, latest
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.judging.arena_sheet import Sheet, Stand, Trust
+from core.records import Run, Table
+from core.tables.latex import latex
+from core.tables.sheets import sheet as csv
+
+SIDES = {"models": ("Models", "#1f8490", "circle"), "people": ("People", "#c08a12", "diamond")}
+"""How each side is called and marked."""
+NONE = {
+    "models": "No model has judged here.",
+    "people": "No person has voted yet. “Votes” has the address to give to people.",
+    "both": "Nobody has judged or voted yet.",
+}
+
+
+def followed(
+    run: Run, what: What, criterion: str | None, draw: Callable[[Sheet | Trust], None]
+) -> None:
+    """Draw figures, those of some votes ago while newer ones are being made beside the page."""
+    first = latest(run, what, criterion)
+
+    @st.fragment(run_every=1.0 if first.making else None)
+    def drawn() -> None:
+        with told():
+            now = latest(run, what, criterion) if first.making else first
+            if first.making and not now.making:
+                st.rerun()
+            _as_of(now)
+            if now.made:
+                draw(now.made)
+
+    drawn()
+
+
+def _as_of(now: Latest) -> None:
+    if now.made is None:
+        st.info(
+            f"The figures of {counted(now.ballots, 'vote')} are being made; they appear here in"
+            " some seconds.",
+            icon=":material/hourglass_top:",
+        )
+    elif now.making:
+        st.caption(
+            f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
+            " figures are being made."
+        )
+    else:
+        st.caption(f"Of all {counted(now.ballots, 'vote')}.")
+
+
+def stands(made: Sheet | Trust, who: str) -> tuple[Stand, ...]:
+    """Return the sides that are looked at; says so where one has not voted."""
+    if not isinstance(made, Sheet):
+        return ()
+    found = tuple(one for one in made.stands if who in (one.who, "both") and one.ratings.rows)
+    if not found:
+        st.info(NONE[who], icon=":material/how_to_vote:")
+    elif who == "both" and len(found) == 1:
+        st.caption(NONE["people" if found[0].who == "models" else "models"])
+    return found
+
+
+def files(table: Table, key: str) -> None:
+    """Draw a table's CSV and LaTeX."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "CSV",
+            lambda: csv(table),
+            f"{table.name}.csv",
+            "text/csv",
+            key=f"{key}:csv",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
+        st.download_button(
+            "LaTeX",
+            lambda: latex(table),
+            f"{table.name}.tex",
+            "application/x-tex",
+            key=f"{key}:tex",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+        )
+
+
+def plain(table: Table, key: str) -> None:
+    """Draw a table as it is read, with its note and its files."""
+    st.dataframe(
+        [
+            {name: value.said for name, value in zip(table.head, row, strict=True)}
+            for row in table.rows
+        ],
+        hide_index=True,
+        key=key,
+        height=height(len(table.rows)),
+    )
+    if table.note:
+        st.caption(inline(table.note, 1_500))
+    files(table, key)
+
+
+def height(rows: int) -> int:
+    """Return the height of a table in pixels."""
+    return 37 + 35 * min(max(rows, 1), 20)
+
+
+def short(names: Sequence[str]) -> list[str]:
+    """Return names as a chart's axis takes them: no markup, cut where no two become the same."""
+    cut = [name if len(name) <= 34 else f"{name[:33]}…" for name in names]
+    kept = cut if len(set(cut)) == len(cut) else list(names)
+    # Plotly reads a few HTML tags in its texts.
+    return [name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for name in kept]

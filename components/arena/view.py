@@ -1,0 +1,146 @@
+"""An arena on screen: how far it is, whose votes and which quality are looked at, and one view of
+what it came to.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.arena import course, more, ratings, votes
+from components.arena import judges as arena_judges
+from components.arena import matches as arena_matches
+from components.arena.figures import inputs, line_up, whole
+from components.runs import states
+from components.shell import services
+from components.shell.text import counted, inline
+from core.judging.arena import ArenaInputs
+from core.judging.contests import CRITERIA, NO_PAIR, unmatched, unmatched_said
+from core.records import Lineup, Played, Run, label
+from core.story import Story
+
+WHO = {"both": "Side by side", "models": "Models", "people": "People"}
+OVERALL = "overall"
+DRAWS: dict[str, Callable[[Run, Lineup, str, str | None], None]] = {
+    "Ratings": ratings.draw,
+    "Who beat whom": ratings.matrices,
+    "Over time": course.draw,
+    "Matches": arena_matches.draw,
+    "Judges": arena_judges.draw,
+    "Votes": votes.draw,
+    "Add": more.draw,
+}
+UNFILTERED = ("Votes", "Add")
+
+
+def whole_run(run: Run) -> None:
+    """Draw the arena; while it is active, redraw every second."""
+    states.head(run, "arena", "New arena")
+    states.followed(run, _drawn)
+
+
+def _drawn(run: Run) -> None:
+    states.strip(run, "arena")
+    lineup = line_up(run)
+    if lineup is None:
+        st.info(
+            (
+                "The texts are being brought into one form; the first matches follow."
+                if states.active(run)
+                else "The arena ended before its texts were ready. Resume it, or start another."
+            ),
+            icon=":material/hourglass_empty:",
+        )
+        states.doing(run)
+        return
+    asked = inputs(run)
+    _progress(run, asked, lineup)
+    if following := st.session_state.pop(more.NEXT, None):
+        st.session_state["tab"] = following
+    tab = (
+        st.segmented_control(
+            "View",
+            list(DRAWS),
+            default="Ratings",
+            required=True,
+            key="tab",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        or "Ratings"
+    )
+    who, criterion = ("both", None) if tab in UNFILTERED else _filter(asked)
+    DRAWS[tab](run, lineup, who, criterion)
+
+
+def _filter(asked: ArenaInputs) -> tuple[str, str | None]:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        who = st.segmented_control(
+            "Whose votes",
+            list(WHO),
+            default="both",
+            required=True,
+            key="who",
+            bind="query-params",
+            format_func=WHO.__getitem__,
+        )
+        criterion = st.segmented_control(
+            "Quality",
+            [OVERALL, *CRITERIA[asked.kind]],
+            default=OVERALL,
+            required=True,
+            key="criterion",
+            bind="query-params",
+            format_func=lambda one: "All criteria pooled" if one == OVERALL else label(one),
+            wrap=True,
+        )
+    return str(who or "both"), None if criterion in (None, OVERALL) else str(criterion)
+
+
+def _progress(run: Run, asked: ArenaInputs, lineup: Lineup) -> None:
+    models, people = services.store().ballots.count(run.id)
+    pairs = len(whole(lineup))
+    judges = 0 if asked.people_only else len(run.config.models)
+    matches = 2 * pairs * asked.repeats * judges
+    methods, topics = (
+        {getattr(seat, name) for seat in lineup.seats} for name in ("method", "topic")
+    )
+    said = [
+        f"{counted(pairs, 'pair')} of {len(methods)} methods on {counted(len(topics), 'topic')}"
+    ]
+    if judges:
+        said.append(f"{models:,} of {matches:,} matches judged by models")
+    elif models:
+        said.append(f"{counted(models, 'judgment')} of models, imported")
+    said.append(f"{counted(people, 'vote')} of people" if people else "no person has voted yet")
+    said.append("texts in one form" if lineup.common else "texts as they are")
+    if judges and states.active(run):
+        st.progress(min(1.0, models / max(matches, 1)), text=" · ".join(said))
+    else:
+        st.caption(" · ".join(said))
+    _missing(run, lineup)
+
+
+def _missing(run: Run, lineup: Lineup) -> None:
+    """Say what is not there: methods that meet nobody, matches whose judge failed, and texts that
+    could not be shown.
+    """
+    if not whole(lineup):
+        st.warning(NO_PAIR, icon=":material/block:")
+    elif alone := unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha):
+        st.warning(inline(unmatched_said(alone), 600), icon=":material/block:")
+    ended = Story.of(services.store(), run.id).last(Played) if run.state == "done" else None
+    if ended and ended.failed:
+        by = ", ".join(f"{n:,} of {inline(judge, 60)}" for judge, n in ended.failed.items())
+        st.warning(
+            f"{sum(ended.failed.values()):,} matches have no verdict and count for nobody: {by}."
+            f" The first failed so: {inline(ended.reason, 400)} “Add” tries them again.",
+            icon=":material/error:",
+        )
+    if gone := [seat for seat in lineup.seats if not seat.sha]:
+        st.warning(
+            f"{counted(len(gone), 'text')} could not be brought into the common form and"
+            f" {'does' if len(gone) == 1 else 'do'} not compete:"
+            f" {inline(', '.join(f'{seat.method} on {seat.topic}' for seat in gone[:3]), 300)}."
+            f" {inline(gone[0].reason, 300)}",
+            icon=":material/description:",
+        )

@@ -1,0 +1,1 @@
+"""The benchmark: ideas from one keyword, progress, results and validation."""

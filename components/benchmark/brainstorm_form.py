@@ -1,0 +1,199 @@
+"""One keyword: what it is, which models write ideas on it, and which judge them."""
+
+import secrets
+from time import monotonic
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.benchmark import address
+from components.runs import estimated
+from components.runs.model_choice import several
+from components.runs.models import called
+from components.shell import cached, mistakes, services
+from components.shell.text import counted, inline
+from core.benchmark import BenchInputs
+from core.benchmark.brainstorm import Cast, cast, of_keyword, once
+from core.benchmark.expected import expected
+from core.benchmark.keywords import shipped
+from core.errors import BadInput, FoundryError
+from core.records import Run, Sampling
+from core.runs.beginning import benchmark, room
+from core.runs.estimates import of_expected
+from core.runs.planning import validated
+
+KEY, KEYWORD = "bench:brainstorm", "keyword"
+"""What the address calls the keyword: a reload, or a link somebody is sent, brings it back."""
+MOST = 12
+"""Models side by side at first; more can be chosen."""
+TWICE = 5.0
+"""Seconds in which the same wish is a second click of the same button."""
+BUILT_IN = (
+    "The built-in model is no language model: by rule it carries ways of papers on its shelf over"
+    " to the keyword."
+)
+WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
+
+
+class Asked(NamedTuple):
+    keyword: str
+    cast: Cast
+    ideas: int
+
+
+def draw() -> None:
+    """Draw the form; beginning opens the run."""
+    st.caption(
+        "A keyword, nothing else: every model writes ideas on it, and the others judge them as they"
+        " come."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        keyword = st.text_input(
+            "Keyword",
+            key=KEYWORD,
+            max_chars=200,
+            bind="query-params",
+            persist_state="session",
+            placeholder="One or two words, such as “erosion”",
+        )
+        st.button(
+            "A random one",
+            icon=":material/casino:",
+            key=f"{KEY}:random",
+            on_click=_random,
+            help=f"From the {len(shipped().keywords):,} keywords of LiveIdeaBench.",
+        )
+    asked = _asked(keyword or "")
+    if asked:
+        _said(asked)
+    if (
+        st.button(
+            "Ask them",
+            type="primary",
+            icon=":material/lightbulb:",
+            key=f"{KEY}:go",
+            disabled=asked is None,
+        )
+        and asked
+    ):
+        with mistakes.kept(KEY):
+            address.go_to(begin(asked))
+    mistakes.shown(KEY)
+
+
+def _random() -> None:
+    st.session_state[KEYWORD] = secrets.choice(shipped().keywords).text
+
+
+def _asked(keyword: str) -> Asked | None:
+    """Draw who takes part, and return what is asked; None where nobody writes."""
+    found = reachable()
+    models = several(
+        "Models that write ideas",
+        f"{KEY}:models",
+        "main",
+        found[0],
+        "The built-in model is no language model: it fills in patterns, for trying things out.",
+        99,
+    )
+    judges = several(
+        "Models that judge",
+        f"{KEY}:judges",
+        "judge",
+        found[1],
+        "Three judges for each idea where there are so many, drawn by chance; no model "
+        "judges its own ideas. With nobody here there are ideas only.",
+        30,
+    )
+    ideas = st.segmented_control(
+        "Ideas of each model",
+        (1, 2, 3, 4),
+        default=2,
+        required=True,
+        key=f"{KEY}:ideas",
+        persist_state="session",
+    )
+    try:
+        return Asked(keyword, cast(models, judges), int(ideas))
+    except BadInput as error:
+        st.info(inline(str(error)), icon=":material/info:")
+        return None
+
+
+def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the models at hand that can write ideas, language models first, and those that can
+    judge; the same model counts once.
+    """
+    names = [
+        name
+        for one in cached.reach()
+        for name in (one.main, one.cheap, *(f"{one.provider}:{model}" for model in one.models))
+        if name
+    ]
+    kept = sorted(once(dict.fromkeys((*names, "builtin")))[0], key=lambda name: name == "builtin")
+    writers, judges = (
+        tuple(name for name in kept if _able(name, prompts)) for prompts in (WRITES, JUDGES)
+    )
+    return (*writers[: MOST - 1], *writers[-1:]) if len(writers) > MOST else writers, judges[:MOST]
+
+
+def _able(name: str, prompts: tuple[str, ...]) -> bool:
+    try:
+        model = services.workshop().model(name)
+        return all(model.answers(prompt) for prompt in prompts)
+    except FoundryError:
+        return False  # It cannot be opened, and says why once somebody chooses it.
+
+
+def _said(asked: Asked) -> None:
+    """Say what it comes to."""
+    st.markdown(inline(asked.cast.said))
+    if asked.cast.twice:
+        st.caption(
+            inline(
+                "Left out, being the same model as one that is there:"
+                f" {', '.join(map(called, asked.cast.twice))}."
+            )
+        )
+    guess = expected(_inputs(asked, "?"), Sampling())
+    if {one.model for one in guess.loads} == {"builtin"}:
+        st.caption(
+            f"{counted(guess.calls, 'call')} to the built-in model: a few seconds, free. {BUILT_IN}"
+        )
+        st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
+        return
+    estimated.draw(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
+
+
+def _inputs(asked: Asked, sha: str) -> BenchInputs:
+    who = asked.cast
+    return validated(
+        BenchInputs,
+        topic=" ".join(asked.keyword.split()) or "?",
+        keywords=sha,
+        count=1,
+        models=who.models,
+        judges=who.judges,
+        ideas=asked.ideas,
+        judges_each=who.judges_each,
+        brainstorm=True,
+    )
+
+
+def begin(asked: Asked) -> Run:
+    """Begin a brainstorm and return its run; raises BadInput."""
+    sha = services.store().frozen.keep(of_keyword(asked.keyword))
+    return started(_inputs(asked, sha))
+
+
+def started(inputs: BenchInputs) -> Run:
+    """Start a benchmark with a seed of its own, and return its run, or the one the same click has
+    just started; raises BadInput.
+    """
+    runner, wish, last = services.runner(), inputs.digest(), st.session_state.get(f"{KEY}:begun")
+    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
+        return services.store().runs.get(last["run"])
+    run = runner.begin(benchmark(services.workshop(), inputs), inputs.topic)
+    runner.start(run.id)
+    st.session_state[f"{KEY}:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
+    return run

@@ -1,0 +1,42 @@
+"""Choosing the models that write ideas, and which of them reason in the open."""
+
+import streamlit as st
+
+from components.runs.model_choice import several
+from components.shell import cached, services
+from core.records import Entrant
+
+MOST = 99
+MODEL = "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini."
+
+
+def draw() -> tuple[Entrant, ...]:
+    """Draw the choice and return who writes."""
+    names = several(
+        "Models that write",
+        "bench:models",
+        "generator",
+        (services.workshop().chosen("generator"),),
+        MODEL,
+        MOST,
+    )
+    if all(one.provider == "builtin" for one in cached.reach()):
+        st.caption(
+            "No language model can be reached: there is no key, and no model server answers."
+        )
+        st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
+    key = "bench:marked"
+    st.session_state[key] = [name for name in st.session_state.get(key, []) if name in names]
+    marked = st.multiselect(
+        "Of these, reason in the open",
+        names,
+        key=key,
+        persist_state="session",
+        select_all=False,
+        placeholder="None",
+        help=(
+            "Such a model writes its reasoning into the answer. It is told to put its idea after a"
+            " final-answer marker, and only what follows the marker is judged."
+        ),
+    )
+    return tuple(Entrant(model=name, marked=name in marked) for name in names)

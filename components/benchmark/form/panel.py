@@ -1,0 +1,151 @@
+"""Choosing the panel of judges: picked, or formed from a general ranking by the paper's rules;
+where it departs from them is said.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.runs import model_choice as experiment_models
+from components.shell import mistakes, services
+from components.shell.text import counted, inline
+from core.benchmark import panel
+from core.benchmark.panel import PanelNote
+from core.errors import BadInput
+from core.importing.rankings import general_ranking
+from core.records import Entrant, Panelist
+
+PICKED, FORMED, NOBODY = "pick", "ranking", "nobody"
+WAYS = {PICKED: "I pick the judges", FORMED: "From a general ranking", NOBODY: "Nobody judges"}
+MOST = 30
+RULES = (
+    "The paper takes ten judges: the top of a general ranking, at most two of an organisation, one"
+    " for each base model. No model ever judges its own ideas. Another panel is allowed; how it"
+    " departs from these rules is recorded and said."
+)
+RANKING = "bench:ranking"
+"""The general ranking that was brought."""
+
+
+class Panel(NamedTuple):
+    judges: tuple[Panelist, ...]
+    notes: tuple[str, ...] = ()
+    """Where the panel departs from the paper's rules, a sentence each."""
+    wrong: str = ""
+
+
+def draw(models: Sequence[Entrant]) -> Panel:
+    """Draw the choice of judges and return them."""
+    way = st.segmented_control(
+        "Judges",
+        list(WAYS),
+        default=PICKED,
+        required=True,
+        key="bench:way",
+        format_func=WAYS.__getitem__,
+        persist_state="session",
+        help=RULES,
+        wrap=True,
+    )
+    if way == NOBODY:
+        return Panel(())
+    if way == FORMED:
+        return _formed(_ranking(expanded=True), models)
+    chosen = services.workshop().chosen("judge")
+    names = experiment_models.several(
+        "The panel",
+        "bench:judges",
+        "judge",
+        (chosen,) if _judges(chosen) else (),
+        "Each idea is judged by some of them, drawn by the seed.",
+        MOST,
+    )
+    ranking = _ranking(expanded=False)
+    judges = panel.panelists(names, ranking)
+    return Panel(
+        judges,
+        _departing(panel.checked(judges, models, ranking)),
+        "" if judges else "Choose judges, or say that nobody judges.",
+    )
+
+
+def _ranking(expanded: bool) -> tuple[Panelist, ...]:
+    """Draw the place to bring a general ranking to, and return the one that is there."""
+    with st.expander("A general ranking", key=f"bench:ranking-open:{expanded}", expanded=expanded):
+        st.caption(
+            "A CSV with the columns model (as provider:model) and score, and if there are some"
+            " organisation and base; such as a leaderboard's average."
+        )
+        st.file_uploader("Ranking (CSV)", "csv", key="bench:ranking-file", on_change=_brought)
+        mistakes.shown(RANKING)
+        held: tuple[Panelist, ...] = st.session_state.get(RANKING, ())
+        if held:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f":green-badge[:material/check: {counted(len(held), 'model')} ranked]")
+                st.button(
+                    "Take the ranking out",
+                    icon=":material/close:",
+                    type="tertiary",
+                    key="bench:ranking-out",
+                    on_click=st.session_state.pop,
+                    args=(RANKING, None),
+                )
+    return held
+
+
+def _brought() -> None:
+    """Read a ranking that was brought; it stays when the page is left, which the field's own file
+    does not.
+    """
+    file = st.session_state["bench:ranking-file"]
+    if file:
+        # A file that cannot be read leaves none behind: the one before it would stand under the new
+        # one's name.
+        st.session_state.pop(RANKING, None)
+        with mistakes.kept(RANKING):
+            st.session_state[RANKING] = general_ranking(file.getvalue(), file.name)
+
+
+def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
+    size = st.number_input(
+        "Judges on the panel", 1, MOST, panel.SIZE, key="bench:size", persist_state="session"
+    )
+    if not ranking:
+        return Panel((), (), "Bring a general ranking, or pick the judges.")
+    judges, passed = panel.formed(ranking, size)
+    st.dataframe(
+        [
+            {
+                "Judge": one.model,
+                "Score": one.rank,
+                "Organisation": one.organisation,
+                "Base model": one.base,
+            }
+            for one in judges
+        ],
+        hide_index=True,
+        key="bench:panel",
+        height=min(35 * (len(judges) + 1) + 3, 260),
+        column_config={
+            "Judge": st.column_config.TextColumn(width=180),
+            "Score": st.column_config.NumberColumn(width=60),
+        },
+    )
+    for one in passed:
+        st.caption(inline(one.said, 300))
+    return Panel(judges, _departing(panel.checked(judges, models, ranking)))
+
+
+def _departing(notes: Sequence[PanelNote]) -> tuple[str, ...]:
+    """Return what a person should know of the panel: rules it does not keep, and rules nobody can
+    tell of.
+    """
+    return tuple(one.said for one in notes if one.kept is not True or one.rule == "own ideas")
+
+
+def _judges(name: str) -> bool:
+    try:
+        return services.workshop().model(name).answers("bench-judge")
+    except BadInput:
+        return False

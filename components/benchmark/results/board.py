@@ -1,0 +1,186 @@
+"""The leaderboard of a benchmark, and what each model pays in feasibility for originality;
+published results may be shown beside, and never in between.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from components.benchmark.results.found import figures, standing
+from components.benchmark.results.parts import chart, files, rows, told
+from components.runs import export as run_export
+from components.shell.colours import ink
+from components.shell.text import inline
+from core.benchmark import tables
+from core.benchmark.board import Board
+from core.benchmark.figures import board as figures_board
+from core.benchmark.figures.drawing import clear
+from core.benchmark.findings import BenchFindings
+from core.records import NOTHING, Run, Table, Value
+
+ORDER = {name: name.capitalize() for name in tables.SHOWN}
+BESIDE = (
+    "Published results are those of LiveIdeaBench's paper (March 2025): other judges, other days,"
+    " and prompts that are not word by word the same. They have ranks of their own; a model that"
+    " stands in both is not the same measurement twice."
+)
+STANDING = (
+    "Dot: the figure over all keywords; bar: 95 % interval from resampling keywords (none under 10"
+    " keywords)."
+)
+PARETO = (
+    "Further up and to the right is better. Size: fluency; colour: flexibility; width of the edge:"
+    " clarity. Dotted is the Pareto front: no model is better than one on it in both. {} Point at a"
+    " mark for its name and figures."
+)
+INTERVAL, TIES = "95 % interval", "Not told apart from"
+WHOLE = "Every interval, and who is not told apart from whom"
+WIDTHS = {
+    "Rank": 48,
+    "Tied": 64,
+    "Weights": 66,
+    "Average": 68,
+    INTERVAL: 98,
+    tables.KEYWORDS: 76,
+    "Flexibility": 80,
+    "Originality": 80,
+    "Clarity": 66,
+    "Feasibility": 80,
+    "Fluency": 66,
+}
+"""Pixels of the columns beside that of the models, which takes the rest of SCREEN."""
+SCREEN = 908
+"""Pixels a screen of 1,280 leaves beside the menu."""
+COUNTED = (
+    "Keywords with all five figures, over which the average is taken. Under 10 there is no"
+    " interval: they are too few."
+)
+TOO_FEW = "too few"
+ALL, FRONT = "Names are drawn where there is room.", "Named are the models on the front."
+
+
+def leaderboard(run: Run, found: BenchFindings) -> None:
+    """Draw the table of all six figures, then one of them as dots."""
+    key, file = f"bench:{run.id}", run_export.named(run)
+    st.markdown("##### Leaderboard")
+    ranked(tables.board(found.board), f"{key}:leaderboard", file)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        there = [name for name in ORDER if figures_board.ranked(found.board, name)] or list(ORDER)
+        by = st.selectbox(
+            "Figure",
+            there,
+            key=f"{key}:by",
+            format_func=ORDER.__getitem__,
+            persist_state="session",
+            width=200,
+        )
+        beside = _beside(run)
+    made = standing(found, by, ink(), beside)
+    told(made.missing)
+    for one in made.drawn:
+        chart(one, key, file, f"{STANDING} {BESIDE if beside else ''}", tabled=beside)
+
+
+def ranked(held: Table, key: str, file: str) -> None:
+    """Draw a leaderboard so that it fits beside the menu on a small screen, and all that is in its
+    files unfolded below.
+    """
+    st.dataframe(
+        narrow(held),
+        hide_index=True,
+        key=f"{key}:narrow",
+        height="content",
+        column_config=_columns(held),
+        placeholder=NOTHING,
+        alt="The leaderboard, best first.",
+    )
+    if held.note:
+        st.caption(inline(held.note, 2_000))
+    with st.expander(WHOLE if TIES in held.head else "Every interval", key=f"{key}:whole"):
+        st.dataframe(
+            rows(held),
+            hide_index=True,
+            key=f"{key}:rows",
+            height="content",
+            placeholder=NOTHING,
+            alt="The leaderboard with every interval.",
+            column_config={
+                "Model": st.column_config.TextColumn(pinned=True),
+                "Rank": st.column_config.Column(pinned=True, width=60),
+            },
+        )
+    files(held, key, file)
+
+
+def _columns(held: Table) -> dict[str, Any]:
+    shown = [name for name in WIDTHS if name in (*held.head, INTERVAL)]
+    figures = {
+        name: st.column_config.NumberColumn(width=WIDTHS[name], format="%.2f")
+        for name in map(str.capitalize, tables.SHOWN)
+    }
+    words = {
+        name: st.column_config.TextColumn(width=WIDTHS[name])
+        for name in ("Tied", "Weights", INTERVAL)
+    }
+    return {
+        "Rank": st.column_config.NumberColumn(width=WIDTHS["Rank"], pinned=True),
+        "Model": st.column_config.TextColumn(
+            width=SCREEN - sum(WIDTHS[name] for name in shown), pinned=True
+        ),
+        tables.KEYWORDS: st.column_config.NumberColumn(width=WIDTHS[tables.KEYWORDS], help=COUNTED),
+        **words,
+        **figures,
+    }
+
+
+def narrow(held: Table) -> list[dict[str, object]]:
+    """Return the rows of a leaderboard with the interval of the average alone, and without
+    providers where names are clear without.
+    """
+    each = [dict(zip(held.head, row, strict=True)) for row in held.rows]
+    return [
+        _narrow(cells, name)
+        for cells, name in zip(each, clear([cells["Model"].text for cells in each]), strict=True)
+    ]
+
+
+def _narrow(cells: dict[str, Value], model: str) -> dict[str, object]:
+    words: dict[str, object] = {
+        "Model": model,
+        **{name: cells[name].number for name in ("Tied", "Weights") if name in cells},
+    }
+    figures = {name.capitalize(): cells[name.capitalize()].mean for name in tables.SHOWN}
+    found = cells["Average"]
+    average: dict[str, object] = {
+        "Average": figures.pop("Average"),
+        INTERVAL: found.interval or (TOO_FEW if found.mean is not None else None),
+    }
+    if tables.KEYWORDS in cells:
+        average[tables.KEYWORDS] = (
+            None if cells[tables.KEYWORDS].mean is None else int(cells[tables.KEYWORDS].mean or 0)
+        )
+    return {"Rank": cells["Rank"].mean, **words, **average, **figures}
+
+
+def trade_off(run: Run, found: BenchFindings) -> None:
+    """Draw originality against feasibility with the Pareto front."""
+    beside = _beside(run)
+    drawn = figures(found, "trade-off", ink(), beside)
+    for one in drawn:
+        chart(
+            one,
+            f"bench:{run.id}",
+            run_export.named(run),
+            f"{explained(found.board)} {BESIDE if beside else ''}",
+        )
+
+
+def explained(board: Board) -> str:
+    """Say what the marks of the trade-off mean."""
+    return PARETO.format(ALL if len(board.rows) <= figures_board.FEW else FRONT)
+
+
+def _beside(run: Run) -> bool:
+    return st.toggle(
+        "Show published results beside", key=f"bench:{run.id}:beside", persist_state="session"
+    )

@@ -1,0 +1,103 @@
+"""What a benchmark found, and its figures: made once for each state of its answers, and kept."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+from components.runs.states import active
+from components.shell import services
+from core.benchmark.board import published
+from core.benchmark.figures import board as figures_board
+from core.benchmark.figures.every import Asked, Drawn, Gallery, Missing, attempted, gallery
+from core.benchmark.findings import BenchFindings, findings, version
+from core.records import Run
+
+KEPT = 16
+"""Benchmarks whose findings are kept in memory."""
+FIGURES = 64
+"""Groups of figures that are kept in memory."""
+REST = 10.0
+"""Times as long as it took to make them, findings of a running benchmark stay before newer ones are
+made: answers come in all the time.
+"""
+_guard = threading.Lock()
+_held: OrderedDict[tuple[str, str], "_Held"] = OrderedDict()
+_drawn: OrderedDict[tuple[str, ...], Gallery] = OrderedDict()
+
+
+class _Held(NamedTuple):
+    found: BenchFindings
+    until: float
+    """When newer ones may be made, by the clock of this process."""
+
+
+def latest(run: Run) -> BenchFindings:
+    """Return what was found; of a running benchmark that may be as of some seconds ago, of a large
+    one as of half a minute ago.
+    """
+    store = services.store()
+    place, stamp = (str(store.folder), run.id), version(store, run.id)
+    with _guard:
+        held = _held.get(place)
+        if held is None or (
+            held.found.version != stamp and (not active(run) or monotonic() >= held.until)
+        ):
+            began = monotonic()
+            found = findings(store, run.id)
+            held = _held[place] = _Held(found, monotonic() + REST * (monotonic() - began))
+            _let_go(_held, KEPT)
+        _held.move_to_end(place)
+        return held.found
+
+
+def figures(found: BenchFindings, group: str, ink: str, beside: bool = False) -> tuple[Drawn, ...]:
+    """Return the figures of a group, with published results beside where that is asked for."""
+    return _gallery(found, group, ink, beside).drawn
+
+
+def missing(
+    found: BenchFindings, group: str, ink: str, beside: bool = False
+) -> tuple[Missing, ...]:
+    """Return the figures of a group that are not drawn, each with the reason."""
+    return _gallery(found, group, ink, beside).missing
+
+
+def _gallery(found: BenchFindings, group: str, ink: str, beside: bool) -> Gallery:
+    asked = Asked(found, ink, published() if beside else None)
+    return _kept(
+        (found.run, found.version, group, ink, str(beside)), lambda: gallery(asked, (group,))
+    )
+
+
+def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
+    """Return one of the six figures of every model, with published results beside where that is
+    asked for.
+    """
+
+    def made() -> Gallery:
+        one = attempted(
+            "leaderboard",
+            "Leaderboard",
+            lambda: figures_board.standing(found.board, ink, published() if beside else None, by),
+        )
+        return Gallery(
+            (one,) if isinstance(one, Drawn) else (), (one,) if isinstance(one, Missing) else ()
+        )
+
+    return _kept((found.run, found.version, "standing", by, ink, str(beside)), made)
+
+
+def _kept(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
+    place = (str(services.store().folder), *what)
+    with _guard:
+        if place not in _drawn:
+            _drawn[place] = make()
+            _let_go(_drawn, FIGURES)
+        return _drawn[place]
+
+
+def _let_go(kept: OrderedDict[Any, Any], most: int) -> None:
+    while len(kept) > most:
+        kept.popitem(last=False)

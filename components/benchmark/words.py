@@ -1,0 +1,59 @@
+"""A benchmark in words: how the state of its answers looks, what its kinds are called, how long
+something takes.
+"""
+
+from components.experiments.words import LOOKS, Look
+from components.shell.text import counted
+from core.benchmark.progress import BenchProgress
+from core.records import BenchKind
+
+STATES: dict[str, Look] = {
+    "done": LOOKS["done"],
+    "running": LOOKS["running"]._replace(word="handed out"),
+    "failed": LOOKS["failed"],
+    "excluded": Look("orange", ":material/block:", "⊘", "excluded", "rgba(192, 138, 18, 0.25)"),
+    "left": LOOKS["left"],
+    "needless": Look(
+        "gray", ":material/remove_done:", "−", "not needed", "rgba(138, 143, 150, 0.10)"
+    ),
+}
+"""What an answer may be, in the order it is read; the first four and `left` look as the cells of an
+experiment do.
+"""
+KINDS: dict[BenchKind, str] = {"idea": "Ideas", "judge": "Judgments", "fluency": "Comparisons"}
+ONE: dict[BenchKind, str] = {"idea": "idea", "judge": "judgment", "fluency": "comparison"}
+WHY = {
+    "refused": "refused, twice",
+    "long": "too long",
+    "NoUsableAnswer": "no usable answer",
+    "ModelFailed": "no answer came",
+    "CannotAnswer": "the model cannot answer this",
+}
+"""Why an answer is missing, in words; what is not here is said as it is named."""
+
+
+def badges(found: BenchProgress, kind: BenchKind | None = None) -> str:
+    """Return how many answers are in each state, as Markdown badges; states that none is in are
+    left out.
+    """
+    counts = {state: found.total(state, kind) for state in STATES}
+    return " ".join(
+        f":{look.colour}-badge[{look.icon} {counts[state]:,} {look.word}]"
+        for state, look in STATES.items()
+        if counts[state]
+    )
+
+
+def lasting(minutes: float) -> str:
+    """Say how long something takes, as exactly as it is known."""
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 90:
+        return f"about {counted(round(minutes), 'minute')}"
+    hours = minutes / 60
+    return f"about {hours:.1f} hours" if hours < 48 else f"about {hours / 24:.1f} days"
+
+
+def rounded(n: int) -> str:
+    """Say a number that is guessed, to two significant digits."""
+    return f"{round(n, 2 - len(str(n))):,}" if n >= 100 else f"{n:,}"

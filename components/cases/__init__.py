@@ -1,0 +1,1 @@
+"""Case studies: the list, the player, the projector."""

@@ -1,0 +1,143 @@
+"""Where a recording stands: at a second of its tape, going on or held; kept for this browser."""
+
+import re
+import time
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from components.shell import services
+from core.cases.tape import Moment, Tape
+from core.records import Record, Run
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""How many times as fast as one reads."""
+_SECOND = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+NEAR = 0.06
+"""Seconds: the address says tenths, so a moment it restored may be a little off its stop."""
+
+
+class Clock(Record):
+    """`at` is the second it was started, or held, at; `since` the moment it was started, on this
+    machine's steady clock.
+    """
+
+    at: float = 0.0
+    since: float | None = None
+    speed: float = 1.0
+
+    @property
+    def going(self) -> bool:
+        return self.since is not None
+
+    def now(self, tape: Tape) -> float:
+        """Return the second the tape is at."""
+        passed = (time.monotonic() - self.since) * self.speed if self.since is not None else 0.0
+        return min(self.at + passed, tape.seconds)
+
+
+def tape_of(run: Run) -> Tape:
+    """Return the tape of a finished run: it does not change any more."""
+    return _tape(services.store().folder, run.id)
+
+
+@lru_cache(maxsize=8)
+def _tape(folder: Path, run_id: str) -> Tape:
+    assert folder == services.store().folder
+    return Tape.of(services.store(), run_id)
+
+
+def stops(tape: Tape) -> tuple[float, ...]:
+    """Return the seconds at which somebody has said something: what one steps through."""
+    return tuple(
+        sorted(
+            {0.0, *(tape.frames[n].end for n in tape.order if tape.frames[n].words), tape.seconds}
+        )
+    )
+
+
+def of(run: Run) -> Clock:
+    """Return where the recording stands in this browser; it starts at the address's second,
+    held.
+    """
+    key = _key(run)
+    if key not in st.session_state:
+        st.session_state[key] = Clock(at=_asked(tape_of(run)))
+    return Clock.model_validate(st.session_state[key].model_dump())
+
+
+def _asked(tape: Tape) -> float:
+    asked = st.query_params.get("at", "")
+    second = min(float(asked), tape.seconds) if _SECOND.fullmatch(asked) else 0.0
+    return next((one for one in stops(tape) if abs(one - second) <= NEAR), second)
+
+
+def moment(run: Run) -> Moment:
+    """Return how far the run is at this moment."""
+    tape = tape_of(run)
+    return tape.moment(of(run).now(tape))
+
+
+def play(run: Run) -> None:
+    """Go on, from the beginning where the end was reached."""
+    tape, clock = tape_of(run), of(run)
+    _put(
+        run,
+        Clock(
+            at=0.0 if clock.now(tape) >= tape.seconds else clock.now(tape),
+            since=time.monotonic(),
+            speed=clock.speed,
+        ),
+    )
+
+
+def hold(run: Run) -> None:
+    """Stand still where it is."""
+    clock = of(run)
+    _put(run, Clock(at=clock.now(tape_of(run)), speed=clock.speed))
+
+
+def step(run: Run, by: int) -> None:
+    """Go to what was said next, or before, and stand still."""
+    tape, clock = tape_of(run), of(run)
+    second, marks = clock.now(tape), stops(tape)
+    ahead, behind = [one for one in marks if one > second], [one for one in marks if one < second]
+    there = (ahead[0] if ahead else tape.seconds) if by > 0 else (behind[-1] if behind else 0.0)
+    _put(run, Clock(at=there, speed=clock.speed))
+
+
+def jump(run: Run, second: float) -> None:
+    """Go to a second of the tape and stand still."""
+    _put(run, Clock(at=second, speed=of(run).speed))
+
+
+def press(run: Run, key: str) -> None:
+    """Do what a key asks for: arrows step, the space bar plays and pauses, Home and End go
+    there.
+    """
+    if key == " ":
+        (hold if of(run).going else play)(run)
+    elif key in ("Home", "End"):
+        jump(run, 0.0 if key == "Home" else tape_of(run).seconds)
+    else:
+        step(run, 1 if key == "ArrowRight" else -1)
+
+
+def faster(run: Run, speed: float) -> None:
+    """Play at another speed from here on."""
+    clock = of(run)
+    _put(
+        run,
+        Clock(
+            at=clock.now(tape_of(run)), since=time.monotonic() if clock.going else None, speed=speed
+        ),
+    )
+
+
+def _put(run: Run, clock: Clock) -> None:
+    st.session_state[_key(run)] = clock
+
+
+def _key(run: Run) -> str:
+    return f"case:clock:{run.id}"

@@ -1,0 +1,82 @@
+"""The end of a recording: what came of it, and ways on."""
+
+import streamlit as st
+
+from components.cases import clock, slide
+from components.cases.slide import words
+from components.runs.states import PAGES
+from components.shell import services
+from components.shell.text import inline
+from core.judging.claims import ending
+from core.records import Outcome, Run
+from core.story import Story
+
+
+def draw(run: Run) -> None:
+    """Draw what came of the run that was played, and what can be done with it."""
+    outcome = Story.of(services.store(), run.id).last(Outcome)
+    with st.container(border=True):
+        st.markdown(
+            "**:material/flag: The end.** "
+            + (f"It came to: {inline(outcome.idea.title, 300)}" if outcome else "")
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _ways(run)
+
+
+def large(run: Run) -> None:
+    """Draw the end for the projector."""
+    story = Story.of(services.store(), run.id)
+    outcome, check = (
+        story.last(Outcome),
+        (story.best.checks[-1] if story.best and story.best.checks else None),
+    )
+    st.markdown("### :material/flag: The end")
+    said = (
+        [words(outcome.idea.title), words(ending(outcome, check, run.config.source))]
+        if outcome
+        else []
+    )
+    slide.draw(said)
+    st.button(
+        "Play again",
+        icon=":material/replay:",
+        key="case:again",
+        on_click=clock.play,
+        args=(run,),
+    )
+
+
+def _ways(run: Run) -> None:
+    st.button(
+        "Play again",
+        icon=":material/replay:",
+        key="case:again",
+        on_click=clock.play,
+        args=(run,),
+    )
+    st.page_link(
+        "pages/refine.py",
+        label="Refine its idea in a run of your own",
+        icon=":material/cyclone:",
+        query_params={"from": run.id},
+    )
+    if run.config.method == "chain":
+        st.page_link(
+            "pages/chains.py",
+            label="Build a chain on its topic",
+            icon=":material/timeline:",
+            query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+        )
+    st.page_link(
+        PAGES[run.config.method],
+        label="Look at it at rest",
+        icon=":material/visibility:",
+        query_params={"run": run.id},
+    )
+    st.page_link(
+        "pages/runs.py",
+        label="Every step of it",
+        icon=":material/list_alt:",
+        query_params={"run": run.id},
+    )

@@ -1,0 +1,217 @@
+"""Playing a finished run back, on the screens it was made on: at reading speed or step by step;
+nothing is called, nothing changes.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from components.cases import clock as case_clock
+from components.cases import end, keys, save
+from components.cases import projector as case_projector
+from components.chains import view as chain_view
+from components.refine import address as refine_address
+from components.refine import scene as refine_scene
+from components.refine import view as refine_view
+from components.runs import states, writing
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, inline, step_name
+from core.cases.tape import Moment
+from core.errors import BadInput
+from core.records import Run
+from core.story import Story
+
+PAGE = "pages/cases.py"
+WRITING = 190
+"""Pixels for what is being written: what is below stays where it is."""
+BESIDE = 3
+"""How many texts that are written at once are shown side by side."""
+
+
+def draw(run: Run, projector: bool) -> None:
+    """Draw the controls and, below, the run as it stood at this moment of its tape; raises BadInput
+    for a run that cannot be played.
+    """
+    if run.packed and run.config.method not in save.PLAYED and run.config.method in states.PAGES:
+        _elsewhere(run)
+        return
+    if run.state != "done" or run.config.method not in save.PLAYED:
+        raise BadInput(f"Run {run.id} cannot be played: only a finished chain or refinement can.")
+    keys.listen(partial(_pressed, run), projector)
+    clock = case_clock.of(run)
+    if not projector:
+        _about(run)
+    _controls(run, clock, projector)
+
+    @st.fragment(run_every=1.0 if clock.going else None)
+    def played() -> None:
+        moment = case_clock.moment(run)
+        if moment.over and clock.going:
+            case_clock.hold(run)
+            st.rerun()
+        keys.say(moment.seconds)
+        with told():
+            _progress(run, moment)
+            (case_projector.draw if projector else _screen)(run, moment)
+
+    played()
+
+
+def _elsewhere(run: Run) -> None:
+    """Lead to the screen that shows a case study which does not play here."""
+    _about(run)
+    st.info(
+        "This case study does not play step by step: it is shown whole, with every step, on the"
+        " screen it was made on. Nothing is called there either.",
+        icon=":material/slideshow:",
+    )
+    st.page_link(
+        states.PAGES[run.config.method],
+        label="See it",
+        icon=":material/open_in_new:",
+        query_params={"run": run.id},
+    )
+
+
+def _pressed(run: Run, key: str) -> None:
+    """Do what a key asks for; a callback, so it draws nothing."""
+    if key == keys.LEAVE:
+        _project(False)
+    else:
+        case_clock.press(run, key)
+
+
+def _about(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        about = inline(run.packed.about, 2000) if run.packed and run.packed.about else None
+        st.title(
+            inline(run.packed.title if run.packed else run.title, 160),
+            anchor=False,
+            width="content",
+            help=about,
+        )
+        st.space("stretch")
+        st.page_link(PAGE, label="All case studies", icon=":material/arrow_back:")
+    st.markdown(
+        f"{save.badge(run)} :gray[Plays back; nothing is called. Keys: space bar plays and"
+        " holds, ← → a step, Home and End.]"
+    )
+
+
+def _controls(run: Run, clock: case_clock.Clock, projector: bool) -> None:
+    tape = case_clock.tape_of(run)
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="case-controls"
+    ):
+        _button("To the start", "first_page", "first", projector, "Home", case_clock.jump, run, 0.0)
+        _button("Back", "chevron_left", "back", projector, "←", case_clock.step, run, -1)
+        if clock.going:
+            _button("Pause", "pause", "hold", projector, "space bar", case_clock.hold, run)
+        else:
+            _button(
+                "Play again" if clock.now(tape) >= tape.seconds else "Play",
+                "play_arrow",
+                "go",
+                projector,
+                "space bar",
+                case_clock.play,
+                run,
+            )
+        _button("Next", "chevron_right", "next", projector, "→", case_clock.step, run, 1)
+        _button(
+            "To the end", "last_page", "last", projector, "End", case_clock.jump, run, tape.seconds
+        )
+        st.selectbox(
+            "Speed",
+            case_clock.SPEEDS,
+            index=case_clock.SPEEDS.index(clock.speed),
+            format_func=lambda one: f"{one:g}×",
+            key="case:speed",
+            width=150 if projector else 100,
+            on_change=lambda: case_clock.faster(run, st.session_state["case:speed"]),
+            label_visibility="collapsed",
+        )
+        st.space("stretch")
+        if projector:
+            st.markdown(save.badge(run), width="content")
+        st.button(
+            "Leave" if projector else "Projector",
+            icon=":material/close:" if projector else ":material/co_present:",
+            type="tertiary",
+            key="case:projector",
+            on_click=_project,
+            args=(not projector,),
+            help=(
+                "Back to the usual screen (key: Esc)"
+                if projector
+                else "Large type, one thing at a time, arrow keys: for a room"
+            ),
+        )
+
+
+def _button(
+    label: str,
+    icon: str,
+    name: str,
+    projector: bool,
+    by_key: str,
+    does: Callable[..., None],
+    *args: object,
+) -> None:
+    """Draw a control; on the projector only its sign, so that all fit beside one another in large
+    type.
+    """
+    main = name in ("hold", "go")
+    st.button(
+        "" if projector and not main else label,
+        icon=f":material/{icon}:",
+        type="primary" if main else "secondary",
+        key=f"case:{name}",
+        help=f"{label} (key: {by_key})",
+        on_click=does,
+        args=args,
+    )
+
+
+def _project(on: bool) -> None:
+    if on:
+        st.query_params["projector"] = "1"
+    else:
+        st.query_params.pop("projector", None)
+
+
+def _progress(run: Run, moment: Moment) -> None:
+    tape = case_clock.tape_of(run)
+    share = min(moment.seconds / tape.seconds, 1.0) if tape.seconds else 1.0
+    left = max(0, round((tape.seconds - moment.seconds) / case_clock.of(run).speed))
+    said = "The end" if moment.over else f"{left // 60}:{left % 60:02d} left"
+    with st.container(key="case-progress"):
+        st.progress(
+            1.0 if moment.over else share,
+            text=f"{said} · {moment.n} of {counted(len(tape.order), 'step')}",
+        )
+
+
+def _screen(run: Run, moment: Moment) -> None:
+    if moment.over:
+        end.draw(run)
+    if run.config.method == "refine":
+        refine_view.draw(refine_scene.at(run, moment, refine_address.line(run)))
+        return
+    if not moment.over:
+        _writing(moment)
+    chain_view.played(run, Story.of(services.store(), run.id, moment.shows), moment.over)
+
+
+def _writing(moment: Moment) -> None:
+    """Draw what is being written, side by side where several things are, in a place that keeps its
+    size.
+    """
+    parts = [part for part in moment.running if part.text][:BESIDE] or list(moment.running[:1])
+    for column, part in zip(st.columns(max(1, len(parts)), gap="small"), parts, strict=False):
+        with column:
+            st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key), 60)}]")
+            with st.container(border=True, height=WRITING, autoscroll=True):
+                writing.draw(part)

@@ -1,0 +1,300 @@
+"""The projector: one thing at a time, what is being said or was said last, in large type and one
+column.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from pydantic_core import from_json
+
+from components.cases import clock, end, slide
+from components.cases.slide import Block, point, words
+from components.chains import graph as chain_graph
+from components.chains import novelty as chain_novelty
+from components.chains import view as chain_view
+from components.runs import differences
+from components.runs.actors import head
+from components.shell import colours as chain_colours
+from components.shell import services
+from components.shell.text import inline, step_name
+from core.cases.tape import Frame, Moment, Tape
+from core.judging.claims import claim
+from core.records import Link, NoveltyCheck, Round, Run, label
+from core.story import Line, Story
+from core.wording.differences import Difference, between
+
+LINGER = 5.0
+"""Seconds for which what somebody said stays before what is being written takes its place."""
+MAIN = (
+    "first-idea",
+    "review",
+    "revise",
+    "verdict",
+    "self-review",
+    "reflect",
+    "extract",
+    "trend",
+    "future",
+    "draft",
+    "idea",
+    "novelty-verdict",
+    "experiment-design",
+    "design-review",
+    "design-refine",
+)
+"""The steps one follows; others are shown where none of these is, and when one steps to them."""
+DOES = {
+    "first-idea": "proposes",
+    "review": "reviews",
+    "revise": "revises",
+    "verdict": "compares",
+    "reflect": "reflects",
+    "self-review": "reviews itself",
+}
+TITLES = {
+    "extract": "A paper of the chain",
+    "trend": "The trend from paper to paper",
+    "future": "Where it points",
+    "idea": "The idea",
+    "novelty-verdict": "Is it new?",
+    "experiment-design": "An experiment that would test it",
+    "design-review": "The experiment, reviewed",
+    "design-refine": "The experiment, refined",
+}
+UNSAID = ("id", "nearest", "changes", "steps", "queries")
+"""Fields for the program rather than for the room; where there is nothing else they are shown."""
+GRAPHED = ("extract", "trend")
+SHORT = 7.0
+"""Lines of text beside a graph."""
+
+
+def large() -> None:
+    """Make everything on the page larger and leave the menu out: Streamlit measures in the size of
+    the page's own type.
+    """
+    st.html(f"<style>{slide.STYLE}</style>")
+
+
+def draw(run: Run, moment: Moment) -> None:
+    """Draw the step that is followed at this moment."""
+    if moment.over and clock.of(run).now(clock.tape_of(run)) >= clock.tape_of(run).seconds:
+        end.large(run)
+        return
+    frame, text = followed(clock.tape_of(run), moment)
+    if frame is None:
+        st.markdown(f"# {inline(run.packed.title if run.packed else run.title, 160)}")
+        slide.draw([words(run.packed.about)] if run.packed and run.packed.about else [])
+        return
+    story = Story.of(services.store(), run.id)
+    _head(run, story, frame)
+    if name_of(frame) in GRAPHED and run.config.method == "chain":
+        _graph(run, moment)
+        slide.draw(*_written(frame, text, SHORT))
+    elif text != frame.text:
+        slide.draw(*_written(frame, text))
+    else:
+        slide.draw(_settled(story, frame, run.config.source))
+
+
+def followed(tape: Tape, moment: Moment) -> tuple[Frame | None, str]:
+    """Return the step to show and how far its text is: one that has just come to its end, else the
+    first of those being written, else the last said.
+    """
+    by_key = {frame.key: frame for frame in tape.frames if frame.words}
+    settled = [by_key[key] for key in moment.settled if key in by_key]
+    fresh = [
+        one
+        for one in settled
+        if one.end == moment.seconds or (name_of(one) in MAIN and moment.seconds - one.end < LINGER)
+    ]
+    written = [
+        (by_key[part.key], part.text) for part in moment.running if part.key in by_key and part.text
+    ]
+    followed = [one for one in written if name_of(one[0]) in MAIN] or written
+    if fresh:
+        return fresh[-1], fresh[-1].text
+    if followed:
+        return followed[0]
+    return (settled[-1], settled[-1].text) if settled else (None, "")
+
+
+def name_of(frame: Frame) -> str:
+    """Return what a step is, without its place."""
+    return frame.key.rsplit("/", 1)[-1]
+
+
+def _head(run: Run, story: Story, frame: Frame) -> None:
+    name, where = name_of(frame), step_name(frame.key).partition(":")[0]
+    if frame.actor and run.config.method == "refine":
+        # A review is about the version of its round, and is what the next round begins with.
+        said = where.replace("Round 0", "First idea" if name == "first-idea" else "The first idea")
+        st.markdown(f"### {said} {head(frame.actor, DOES.get(name, ''))}")
+        return
+    paper = _paper(story, frame) if name == "extract" else ""
+    st.markdown(f"### {inline(paper, 140) or TITLES.get(name) or inline(step_name(frame.key))}")
+
+
+def _paper(story: Story, frame: Frame) -> str:
+    """Return the title of the paper a step reads: its place names the hop."""
+    for branch in story.branches:
+        for link in branch.all(Link):
+            hop = "start-1" if link.hop == "anchor" else f"{link.hop}-{link.distance}"
+            if frame.key.startswith(f"branch-{branch.n}/{hop}/"):
+                return (
+                    f"{link.paper.title} ({link.paper.year})"
+                    if link.paper.year
+                    else link.paper.title
+                )
+    return ""
+
+
+def _graph(run: Run, moment: Moment) -> None:
+    lanes = chain_view.lanes_of(run, Story.of(services.store(), run.id, moment.shows))
+    drawn = chain_graph.figure(lanes, chain_colours.ink())
+    drawn.update_layout(xaxis={"title": None, "tickfont": {"size": 16}}, margin={"t": 34, "b": 30})
+    drawn.update_traces(textfont={"size": 15})
+    st.plotly_chart(drawn, key="case:graph", config={"displayModeBar": False})
+
+
+def _written(
+    frame: Frame, text: str, room: float = slide.ROOM
+) -> tuple[Sequence[Block], str | None]:
+    """Return a text as far as it is written, in the size its whole needs; where that is too long,
+    the part that is being written.
+    """
+    whole, here = _blocks(frame.text), _blocks(text)
+    if (sized := slide.size(list(whole.values()), room)) or not here:
+        return list(here.values()), sized
+    *before, now = here
+    done = (
+        [Block(f":gray[{' · '.join(inline(label(name)) for name in before)}]", 60)]
+        if before
+        else []
+    )
+    return [*done, here[now]], slide.size([*done, whole.get(now, here[now])], room)
+
+
+def _blocks(text: str) -> Mapping[str, Block]:
+    """Return the paragraphs of a reply, whole or broken off, by name."""
+    reply = (
+        from_json(text, allow_partial="trailing-strings") if text.startswith("{") else {"": text}
+    )
+    if isinstance(reply.get("idea"), dict):
+        reply = reply[
+            "idea"
+        ]  # What was read from a paper: its entities and experiments are on the usual screen.
+    said = {name: value for name, value in reply.items() if name not in UNSAID} or reply
+    found: dict[str, Block] = {}
+    for name, value in said.items():
+        if isinstance(value, str) and value:
+            found[name] = (
+                words(value, name)
+                if len(said) > 1 and name not in ("summary", "reason")
+                else words(value)
+            )
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            found[name] = words(" ".join(f"({n}) {one}" for n, one in enumerate(value, 1)), name)
+        elif isinstance(value, list):
+            found |= {
+                f"{name} {n}": point(_entry(one), _sign(one))
+                for n, one in enumerate(value, 1)
+                if _entry(one)
+            }
+    return found
+
+
+def _sign(one: object) -> str:
+    return differences.badge(str(one["id"])) if isinstance(one, dict) and one.get("id") else ""
+
+
+def _entry(one: object) -> str:
+    if not isinstance(one, dict):
+        return str(one)
+    return ": ".join(str(one[name]) for name in ("name", "text", "how", "meaning") if one.get(name))
+
+
+def _settled(story: Story, frame: Frame, source: str) -> Sequence[Block]:
+    name = name_of(frame)
+    done = _round(story, frame) if name in ("revise", "verdict") else None
+    if done and name == "revise":
+        return _revised(*done)
+    reply = json.loads(frame.text) if frame.text.startswith("{") else {}
+    if name == "verdict" and "improved" in reply:
+        return _verdict(reply, done[1] if done else None)
+    if name == "novelty-verdict" and (check := _check(story, frame)):
+        found = [words(claim(check, source)), words(check.reason)]
+        return [
+            Block(chain_novelty.badge(check), 40),
+            *found,
+            *([words(check.overlap, "overlap")] if check.overlap else []),
+        ]
+    return list(_blocks(frame.text).values())
+
+
+def _verdict(reply: Mapping[str, object], done: Round | None) -> Sequence[Block]:
+    said = (
+        ":green[:material/trending_up: **Improved**]"
+        if reply["improved"]
+        else ":gray[:material/trending_flat: **No improvement**]"
+    )
+    quiet = f" · {done.quiet} in a row" if done and done.quiet > 1 else ""
+    return [Block(said + quiet, 30), words(str(reply.get("reason", "")))]
+
+
+def _revised(line: Line, done: Round) -> Sequence[Block]:
+    """Return the fields that changed, their changes marked, and the others by name; what went is
+    left out where there is no room for it.
+    """
+    found = between(line.before(done.n), done.revision.idea, done.revision.changes)
+    changed, same = (
+        [one for one in found if one.changed],
+        [one.field for one in found if not one.changed],
+    )
+    rest = (
+        [Block(f":gray[Unchanged: {inline(', '.join(label(name) for name in same))}]", 60)]
+        if same
+        else []
+    )
+    whole = [*(_marked(one, ("same", "removed", "added")) for one in changed), *rest]
+    if slide.size(whole) not in (None, slide.SMALLEST) or not changed:
+        return whole
+    return [
+        *(_marked(one, ("same", "added")) for one in changed),
+        *rest,
+        Block(":gray[Only what came is marked.]", 30),
+    ]
+
+
+def _marked(difference: Difference, kinds: Sequence[str]) -> Block:
+    pieces = [piece for piece in difference.pieces if piece.kind in kinds]
+    return Block(
+        f"**{inline(label(difference.field))}.** " + differences.marked(pieces),
+        sum(len(piece.text) for piece in pieces) + 30,
+    )
+
+
+def _round(story: Story, frame: Frame) -> tuple[Line, Round] | None:
+    """Return the round a step belongs to, and the idea it is of."""
+    *_, place, _ = ["", *frame.key.split("/")]
+    n = int(place.removeprefix("round-")) if place.removeprefix("round-").isdecimal() else 0
+    mine = (
+        int(frame.key.partition("/")[0].removeprefix("idea-"))
+        if frame.key.startswith("idea-")
+        else None
+    )
+    line = next((one for one in story.lines if mine in (None, one.n)), None)
+    return (line, line.rounds[n - 1]) if line and 1 <= n <= line.newest else None
+
+
+def _check(story: Story, frame: Frame) -> NoveltyCheck | None:
+    n = next(
+        (
+            int(part.removeprefix("idea-"))
+            for part in frame.key.split("/")
+            if part.startswith("idea-")
+        ),
+        0,
+    )
+    branch = next((one for one in story.branches if frame.key.startswith(f"branch-{one.n}/")), None)
+    return next((one for one in branch.checks if one.round == n), None) if branch else None

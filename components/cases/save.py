@@ -1,0 +1,114 @@
+"""A run as a case study: marked as one, played back, packed into one file."""
+
+import streamlit as st
+
+from components.cases import listing
+from components.runs import export as run_export
+from components.shell import person, services
+from components.shell.text import inline
+from core.cases import pack
+from core.errors import FoundryError
+from core.records import PARKED, Run
+
+PLAYED = ("refine", "chain")
+"""The methods whose runs can be played back."""
+
+
+def authored(run: Run) -> bool:
+    """Say whether a run's texts were written for it, by no model."""
+    return run.packed is not None and run.packed.authored
+
+
+def badge(run: Run) -> str:
+    """Return the Markdown that marks a case study, and whose texts these are; empty for a run of
+    one's own.
+    """
+    if run.packed is None:
+        return ""
+    whose = (
+        " :gray-badge[:material/edit_note: texts written for it, by no model]"
+        if run.packed.authored
+        else ""
+    )
+    return f":gray-badge[:material/slideshow: Case study]{whose}"
+
+
+def play(run: Run) -> None:
+    """Draw the way to play a finished run back."""
+    if run.state == "done" and run.config.method in PLAYED:
+        st.page_link(
+            listing.PAGE,
+            label="Play it back",
+            icon=":material/slideshow:",
+            query_params={"run": run.id},
+        )
+
+
+def offer(run: Run, key: str = "case") -> None:
+    """Draw the way to pack a run, or to close it where it is a case study; what cannot be packed
+    yet says why.
+    """
+    if run.config.method not in PLAYED:
+        return
+    if run.packed:
+        listing.close(run, f"{key}:close")
+        return
+    box = st.popover(
+        "Save as case study",
+        icon=":material/archive:",
+        type="tertiary",
+        key=f"{key}:save:{run.id}",
+        on_change="rerun",
+    )
+    if box.open:
+        with box:
+            _pack(run, key)
+
+
+def _pack(run: Run, key: str) -> None:
+    if run.state != "done":
+        st.info(_why_not(run), icon=":material/info:")
+        return
+    st.caption(
+        "One file with every step, its notes and settings; it opens anywhere, without a key. It"
+        " holds the texts of the run and the names people gave, but no key and nothing of this"
+        " machine. Its digest (SHA-256) shows that it came through whole, and is no signature."
+    )
+    about = st.text_area(
+        "What it shows, in a sentence or two",
+        key=f"{key}:about:{run.id}",
+        height=100,
+        max_chars=1000,
+    )
+    by = st.text_input(
+        "Packed by (may stay empty)", value=person.given(), key=f"{key}:by:{run.id}", max_chars=80
+    )
+    try:
+        packed = pack(services.store(), run.id, about or "", by or "")
+    except FoundryError as error:
+        st.error(inline(str(error), 1000))
+        return
+    st.download_button(
+        f"Download ({len(packed) / 1000:,.0f} kB)",
+        packed,
+        f"case-{run_export.named(run)}.json",
+        "application/json",
+        icon=":material/download:",
+        type="primary",
+        key=f"{key}:download:{run.id}",
+        on_click="ignore",
+    )
+
+
+def _why_not(run: Run) -> str:
+    if run.state == "failed":
+        return (
+            "This run failed, so there is no end to play to. Resume it; once it is finished it can"
+            " be packed."
+        )
+    if run.state in PARKED:
+        return (
+            "This run is not finished: it waits or was stopped. Let it come to its end; then it can"
+            " be packed."
+        )
+    return "This run is going on. As soon as it is finished it can be packed."

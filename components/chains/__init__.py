@@ -1,0 +1,1 @@
+"""Chains: the form, the graph of branches, and the views of a branch."""

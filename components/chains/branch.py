@@ -1,0 +1,197 @@
+"""One branch on screen: its papers on the left; trend, entities, direction, draft, idea and the
+evidence that it is new on the right.
+"""
+
+from itertools import pairwise
+
+import streamlit as st
+
+from components.chains import choice as chain_choice
+from components.chains import graph, novelty
+from components.chains import paper as chain_paper
+from components.chains.edit import view as chain_edit
+from components.runs import lost, states
+from components.shell import idea_card
+from components.shell.text import inline, shown
+from core.judging.claims import tie
+from core.records import Chain, GivenUp, IdeaChoice, Outcome, Outlook, Run, Selection
+from core.story import Branch, Story
+
+
+def draw(run: Run, story: Story, n: int, name: str) -> None:
+    """Draw branch `n`, or say why there is nothing of it."""
+    branch = next((one for one in story.branches if one.n == n), None)
+    _standing(run, story, n, name, branch)
+    if branch is None or branch.chain is None:
+        if states.active(run):
+            states.doing(run, f"branch-{n}/", "anchors/")
+        return
+    papers, found = st.columns([1, 1], gap="large")
+    with papers:
+        _papers(run, branch, branch.chain)
+    with found:
+        _found(run, story, branch)
+        if states.active(run):
+            states.doing(run, f"branch-{n}/")
+
+
+def paper_key(run_id: str, n: int) -> str:
+    """Return the key of the list of papers of a branch."""
+    return f"chains:paper:{run_id}:{n}"
+
+
+def first(branch: Branch | None) -> str:
+    """Return the paper of a branch that is opened where none is asked for: its anchor, or the
+    first; empty where it has none.
+    """
+    links = branch.chain.links if branch and branch.chain else ()
+    return next(
+        (link.paper.id for link in links if link.hop == "anchor"),
+        links[0].paper.id if links else "",
+    )
+
+
+def _standing(run: Run, story: Story, n: int, name: str, branch: Branch | None) -> None:
+    chosen = story.best is not None and story.best.n == n and len(story.branches) > 1
+    if chosen or len(story.branches) > 1:
+        selection = story.last(Selection)
+        mark = (
+            chain_choice.badge(selection, n)
+            if selection
+            else ":green-badge[:material/check: chosen]"
+            if chosen
+            else ""
+        )
+        st.markdown(f"#### {name} {mark}")
+    if branch and branch.given_up:
+        _given_up(
+            branch.given_up,
+            " The other branches go on without it." if len(story.branches) > 1 else "",
+        )
+    elif branch is None or branch.chain is None:
+        st.caption(
+            "Looking for the paper this branch starts from."
+            if states.active(run)
+            else "This branch has no paper: the run ended before."
+        )
+
+
+def _given_up(end: GivenUp, rest: str) -> None:
+    if end.failed:
+        st.error(f"Given up: {inline(end.reason, 1_000)}{rest}", icon=":material/error:")
+    else:
+        st.markdown(
+            ":gray-badge[:material/search_off: Given up: nothing found]"
+            f" {inline(end.reason, 1_000)}{rest}"
+        )
+
+
+def _papers(run: Run, branch: Branch, chain: Chain) -> None:
+    ids, by_id, key = (
+        [link.paper.id for link in chain.links],
+        {link.paper.id: link for link in chain.links},
+        paper_key(run.id, branch.n),
+    )
+    if st.session_state.get(key) not in ids:
+        st.session_state[key] = first(branch)
+    order = (
+        ("in the order a person gave them" if chain.violations else "oldest first")
+        if chain.ordered
+        else "nearest to the topic first, in no order of time"
+    )
+    chosen = st.radio(
+        f"Papers, {order}" + ("" if branch.settled else " (growing)"),
+        ids,
+        key=key,
+        format_func=lambda one: chain_paper.name(by_id[one]),
+        persist_state="session",
+    )
+    for a, b in pairwise(chain.papers) if chain.ordered else ():
+        if b.before(a):
+            st.warning(
+                f"Against time: {inline(graph.against(a, b))} {inline(by_id[b.id].reason)}",
+                icon=":material/history:",
+            )
+    for stop in chain.stops:
+        say = st.warning if stop.failed else st.caption
+        say(
+            (f"{stop.failing.capitalize()} failed. " if stop.failed else "")
+            + f"{stop.hop.capitalize()}: {inline(stop.reason)}"
+        )
+    chain_edit.draw(run, branch, str(chosen))
+    if chosen:
+        chain_paper.card(by_id[chosen], branch)
+
+
+def _found(run: Run, story: Story, branch: Branch) -> None:
+    _leading(branch)
+    outcome = story.last(Outcome)
+    mine = outcome if outcome and (outcome.branch in (None, branch.n)) else None
+    idea = mine.idea if mine else branch.idea
+    if idea:
+        st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
+        idea_card.draw(
+            idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}"
+        )
+    if choice := branch.last(IdeaChoice):
+        st.markdown(
+            f":material/balance: Idea {choice.best} stands for the branch. {inline(choice.reason)}"
+            f" {inline(tie(choice))}"
+        )
+    lost.draw(branch)
+    for check in branch.checks:
+        novelty.draw(check, run.config.source)
+
+
+def _other_directions(branch: Branch) -> None:
+    """Draw the directions that were predicted beside the one that was taken."""
+    seen = branch.last(Outlook)
+    others = (
+        [
+            one
+            for one in seen.candidates
+            if branch.direction and one.direction != branch.direction.direction
+        ]
+        if seen
+        else []
+    )
+    if not others:
+        return
+    with st.expander(f"Other directions it could take ({len(others)})"):
+        for one in others:
+            st.markdown(
+                f"**{inline(one.direction, 2_000)}** {inline(one.reasoning, 2_000)}"
+                f" {inline(one.beyond, 1_000)}"
+            )
+
+
+def _leading(branch: Branch) -> None:
+    """Draw what leads to the idea."""
+    if branch.trend and branch.chain:
+        titles = {paper.id: paper.title for paper in branch.chain.papers}
+        st.markdown("##### Trend")
+        st.markdown(shown(branch.trend.summary))
+        with st.expander("Step by step"):
+            for step in branch.trend.steps:
+                earlier, later = (
+                    inline(titles.get(name, name), 70) for name in (step.earlier, step.later)
+                )
+                st.markdown(f"- *{earlier}* → *{later}*: {inline(step.how, 1_000)}")
+    if branch.entities and branch.entities.entities:
+        with st.expander(f"Entities ({len(branch.entities.entities)})"):
+            st.markdown(
+                "\n".join(
+                    f"- **{inline(one.name, 100)}**: {inline(one.meaning)}"
+                    for one in branch.entities.entities
+                )
+            )
+    if branch.direction:
+        st.markdown("##### Predicted direction")
+        st.markdown(shown(branch.direction.direction))
+        with st.expander("Why"):
+            st.markdown(shown(branch.direction.reasoning))
+        _other_directions(branch)
+    if branch.draft:
+        with st.expander("Draft"):
+            for name, text in branch.draft.model_dump().items():
+                st.markdown(f"**{name.capitalize()}.** {inline(text, 4_000)}")

@@ -1,0 +1,110 @@
+"""How one branch was chosen: every pair of ideas compared in both orders, criterion by
+criterion.
+"""
+
+from itertools import combinations
+
+import streamlit as st
+
+from components.runs import states
+from components.shell.text import inline, shown
+from core.judging.claims import level, tie
+from core.records import CRITERIA, BranchMatch, Run, Selection
+from core.story import Story
+
+
+def draw(run: Run, story: Story) -> None:
+    """Draw points, matches and reasons, or what the choice waits for."""
+    chosen = story.last(Selection)
+    if chosen is None:
+        st.caption(
+            "The ideas are compared once every branch has one, or was given up."
+            if states.active(run)
+            else "The run ended before a choice was made."
+        )
+        if states.active(run):
+            states.doing(run, "selection/")
+        return
+    st.markdown(shown(chosen.reason))
+    if drawn := tie(chosen):
+        st.info(inline(drawn), icon=":material/balance:")
+    _points(story, chosen)
+    _stood_back(story, chosen)
+    for a, b in combinations(sorted(chosen.points), 2):
+        both = [one for one in chosen.matches if {one.first, one.second} == {a, b}]
+        if both:
+            _pair(a, b, both)
+
+
+def badge(chosen: Selection, n: int) -> str:
+    """Return the mark of a branch as Markdown: chosen, chosen in a tie, or level with the one that
+    was.
+    """
+    equal = level(chosen)
+    if n == chosen.best:
+        return (
+            ":gray-badge[:material/balance: chosen in a tie]"
+            if equal
+            else ":green-badge[:material/check: chosen]"
+        )
+    return ":gray-badge[:material/balance: level with the chosen one]" if n in equal else ""
+
+
+def _points(story: Story, chosen: Selection) -> None:
+    most, titles = (
+        2 * len(CRITERIA) * (len(chosen.points) - 1),
+        {one.n: one.idea.title for one in story.branches if one.idea},
+    )
+    for n, points in sorted(
+        chosen.points.items(), key=lambda one: (one[0] != chosen.best, -one[1], one[0])
+    ):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
+            st.space("stretch")
+            st.markdown(
+                f"**{points:g}** of {most} points" if most else "no other to compare it with",
+                width="content",
+            )
+
+
+def _stood_back(story: Story, chosen: Selection) -> None:
+    for branch in story.branches:
+        if branch.n in chosen.points:
+            continue
+        if branch.given_up:
+            why = f"was given up: {inline(branch.given_up.reason)}"
+        else:
+            why = (
+                "stood back: its idea overlaps with published work."
+                if branch.checks
+                else "has no idea."
+            )
+        st.caption(f"Branch {branch.n} {why}")
+
+
+def _pair(a: int, b: int, both: list[BranchMatch]) -> None:
+    won = [sum(match.points(n) for match in both) for n in (a, b)]
+    rows = {name: [_winner(match, name) for match in both] for name in CRITERIA}
+    flipped = [name for name, said in rows.items() if len(set(said)) > 1]
+    differ = f" · {len(flipped)} of {len(CRITERIA)} differ with the order" if flipped else ""
+    with st.expander(f"Branch {a} against branch {b}: {won[0]:g} to {won[1]:g}{differ}"):
+        columns = [f"Branch {match.first} shown first" for match in both]
+        st.dataframe(
+            {
+                "Criterion": [name.capitalize() for name in rows],
+                **{column: [said[k] for said in rows.values()] for k, column in enumerate(columns)},
+                "": ["differs with the order" if name in flipped else "" for name in rows],
+            },
+            hide_index=True,
+        )
+        for match in both:
+            st.markdown(
+                f"Branch {match.first} shown first: {inline(match.comparison.reason, 2_000)}"
+            )
+
+
+def _winner(match: BranchMatch, criterion: str) -> str:
+    side = getattr(match.comparison, criterion)
+    return (
+        "level" if side == "tie" else f"Branch {match.first if side == 'first' else match.second}"
+    )

@@ -1,0 +1,131 @@
+"""The experiment that would test the chosen idea: its design, each review of it, what was looked
+up, what was refined.
+"""
+
+from difflib import SequenceMatcher
+
+import streamlit as st
+
+from components.runs import searches, states
+from components.shell.text import inline, shown
+from core.records import Design, DesignReview, DesignRound, Run, label
+from core.story import Story
+
+JUDGED = {
+    "clear": "clear",
+    "complete": "complete",
+    "named": "data, models and metrics named",
+    "runnable": "somebody else could run it",
+}
+
+
+def draw(run: Run, story: Story) -> None:
+    """Draw the newest design and how it came about, or what it waits for."""
+    first, rounds = story.last(Design), story.all(DesignRound)
+    if first is None:
+        st.caption(
+            "The experiment is designed for the idea that is chosen."
+            if states.active(run)
+            else "The run ended before an experiment was designed."
+        )
+    else:
+        design, history = st.columns([3, 2], gap="large")
+        with design:
+            st.markdown(
+                "##### Experiment"
+                + (
+                    " :gray-badge[refined"
+                    f" {'once' if len(rounds) == 1 else f'{len(rounds)} times'}]"
+                    if rounds
+                    else ""
+                )
+            )
+            parts(rounds[-1].design if rounds else first)
+        with history:
+            for before, after in zip(
+                (first, *(one.design for one in rounds)), rounds, strict=False
+            ):
+                _round(before, after)
+            if not rounds:
+                st.caption(
+                    "It was not reviewed." if not states.active(run) else "Its review comes next."
+                )
+    if states.active(run):
+        states.doing(run, "experiment/")
+
+
+def parts(design: Design) -> None:
+    """Draw a design, part by part."""
+    with st.container(border=True):
+        for name, text in design.model_dump(exclude={"procedure", "analysis"}).items():
+            st.markdown(f"**{label(name)}**\n\n{shown(text)}")
+        st.markdown(
+            "**Procedure**\n\n"
+            + "\n".join(f"{n}. {inline(step, 2_000)}" for n, step in enumerate(design.procedure, 1))
+        )
+        st.markdown(f"**Analysis**\n\n{shown(design.analysis)}")
+
+
+def _round(before: Design, after: DesignRound) -> None:
+    st.markdown(f"##### Review, round {after.n}")
+    _review(after.review)
+    if after.searches:
+        st.markdown("**Looked up**")
+        searches.draw(after.searches)
+    _refined(before, after.design)
+
+
+def _review(review: DesignReview) -> None:
+    st.markdown(
+        " ".join(
+            (
+                f":green-badge[:material/check: {said}]"
+                if getattr(review, name)
+                else (
+                    f":orange-badge[:material/close: not {said}]"
+                    if name != "runnable"
+                    else ":orange-badge[:material/close: nobody else could run it]"
+                )
+            )
+            for name, said in JUDGED.items()
+        )
+    )
+    for remark in review.remarks:
+        st.markdown(f"- **{inline(remark.id)}** {inline(remark.text, 2_000)}")
+    if not review.remarks:
+        st.caption("No remark.")
+
+
+def _refined(before: Design, after: Design) -> None:
+    changed = [
+        name for name in Design.model_fields if getattr(before, name) != getattr(after, name)
+    ]
+    if not changed:
+        st.caption("Nothing was changed.")
+        return
+    with st.expander("What was refined: " + ", ".join(name.replace("_", " ") for name in changed)):
+        for name in changed:
+            st.markdown(f"**{label(name)}.** {changes(_text(before, name), _text(after, name))}")
+        st.caption("New words on green; what was there before is struck out.")
+
+
+def _text(design: Design, name: str) -> str:
+    value = getattr(design, name)
+    return " ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def changes(before: str, after: str) -> str:
+    """Return the newer text as Markdown, word by word: what is new marked, what is gone struck
+    out.
+    """
+    old, new = before.split(), after.split()
+    said = []
+    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, come = inline(" ".join(old[a:b]), 4_000), inline(" ".join(new[c:d]), 4_000)
+        if kind == "equal":
+            said.append(come)
+            continue
+        said += ([f":gray[~~{gone}~~]"] if gone else []) + (
+            [f":green-background[{come}]"] if come else []
+        )
+    return " ".join(said)

@@ -1,0 +1,1 @@
+"""Editing a branch of a chain: papers, texts, and the copy they are tried on."""

@@ -1,0 +1,165 @@
+"""A paper of a chain on screen: where it stands, what it was read from, what was extracted, what
+else could stand in its place.
+"""
+
+import streamlit as st
+
+from components.chains.considered import amount, cited
+from components.shell.paper_links import links
+from components.shell.text import counted, inline, shown
+from core.judging.claims import SIMILARITY
+from core.records import Considered, FullText, Link
+from core.records.literature import PASSAGES
+from core.story import Branch
+
+TO = {
+    "anchor": "the topic",
+    "retrieved": "the topic",
+    "forward": "topic and anchor",
+    "backward": "topic and the later paper",
+}
+"""What a paper's similarity in a chain is to, by how it came in."""
+HOPS = {
+    "anchor": "Anchor",
+    "forward": "Forward: leads on from the paper before",
+    "backward": "Backward: the paper after was built on it",
+    "person": "Put in by a person",
+    "retrieved": "Retrieved",
+}
+
+
+def name(link: Link) -> str:
+    """Return a line for lists: year, title, and what is special about it."""
+    marks = [
+        *(
+            ["anchor"]
+            if link.hop == "anchor"
+            else ["put in by a person"]
+            if link.hop == "person"
+            else []
+        ),
+        *(["milestone"] if link.milestone else []),
+        *(["pinned"] if link.pinned else []),
+    ]
+    return f"{link.paper.year or '?'} · {inline(link.paper.title, 90)}" + (
+        f" :gray[({', '.join(marks)})]" if marks else ""
+    )
+
+
+def card(link: Link, branch: Branch) -> None:
+    """Draw a paper of a branch."""
+    paper = link.paper
+    with st.container(border=True):
+        st.markdown(f"**{inline(paper.title)}**")
+        authors = ", ".join(paper.authors[:6]) + (" …" if len(paper.authors) > 6 else "")
+        cited = (
+            counted(paper.citations, "citation")
+            if paper.citations is not None
+            else "citations not known"
+        )
+        known = [authors, paper.venue or "", paper.published or str(paper.year or "undated"), cited]
+        st.caption(inline(" · ".join(part for part in known if part)))
+        with st.container(horizontal=True):
+            for where, address in links(paper):
+                st.link_button(where, address)
+        near = " Near in meaning; its source knows no citation." if paper.near else ""
+        score = (
+            f", similarity to {TO.get(link.hop, 'what it was looked for with')}: {link.score:.2f}"
+            if link.score is not None
+            else ""
+        )
+        st.markdown(f"*{HOPS[link.hop]}*{score}.{near} {inline(link.reason, 1_000)}")
+        st.caption(f":material/description: {inline(read_from(link))}")
+        if paper.abstract_by == "foundry":
+            st.caption(
+                ":material/edit_note: A summary written for the built-in shelf, not the authors'"
+                " abstract."
+            )
+        st.markdown(shown(paper.abstract) or "*No abstract.*")
+        _reading(link)
+        _others(link, branch)
+
+
+def read_from(link: Link) -> str:
+    """Say what the paper was read from."""
+    if link.hop == "retrieved":
+        return "Taken by its abstract; nothing is extracted where there is no chain."
+    if link.reading is None:
+        return "Not read (yet): its idea and experiments are not extracted."
+    return _source(link.text) if link.text else "Read from its abstract."
+
+
+def _source(text: FullText) -> str:
+    if text.state == "read":
+        return f"Read from {counted(text.pages, 'page')} of full text."
+    return (
+        "Abstract only: no PDF."
+        if text.state == "no PDF"
+        else f"Abstract only: the PDF could not be used: {text.reason}"
+    )
+
+
+def _reading(link: Link) -> None:
+    if link.reading is None:
+        return
+    with st.expander("What was read from it"):
+        for field, text in link.reading.idea.model_dump().items():
+            if text:
+                st.markdown(f"**{field.capitalize()}.** {inline(text, 2000)}")
+        for one in link.reading.experiments:
+            st.markdown(
+                "**Experiment.** "
+                + "; ".join(
+                    f"{part}: {inline(text)}" for part, text in one.model_dump().items() if text
+                )
+            )
+        if link.reading.entities:
+            st.markdown(
+                "**Entities.** "
+                + "; ".join(
+                    f"*{inline(one.name)}*: {inline(one.meaning, 160)}"
+                    for one in link.reading.entities
+                )
+            )
+
+
+def _others(link: Link, branch: Branch) -> None:
+    """Draw how it is cited, and what else there was to choose from when this paper was taken."""
+    choice = considered_for(link, branch)
+    taken = (
+        next(
+            (cited(one.how, PASSAGES) for one in choice.candidates if one.paper.same(link.paper)),
+            "",
+        )
+        if choice
+        else ""
+    )
+    if taken:
+        st.markdown(f"*How the paper after cites it:* {taken}")
+    others = [one for one in choice.candidates if not one.paper.same(link.paper)] if choice else []
+    if choice is None or not others:
+        return
+    with st.expander(f"Other candidates for this place ({len(others)} of {amount(choice)})"):
+        for one in others:
+            judged = {True: "relevant", False: "not relevant", None: "not judged"}[one.relevant]
+            score = f"similarity {one.score:.2f} · " if one.score is not None else ""
+            reason = f". {inline(one.reason)}" if one.reason else ""
+            how = cited(one.how, PASSAGES)
+            st.markdown(
+                f"- {score}**{inline(one.paper.title, 120)}** ({one.paper.year or 'undated'}):"
+                f" {judged}{reason}" + (f"\n  - {how}" if how else "")
+            )
+        st.caption(f"The similarity is to {TO.get(link.hop, 'the topic')}.", help=SIMILARITY)
+
+
+def considered_for(link: Link, branch: Branch) -> Considered | None:
+    """Return the choice this paper came from, or None where none was recorded."""
+    return next(
+        (
+            one
+            for one in branch.considered
+            if one.hop == link.hop
+            and any(other.paper.same(link.paper) for other in one.candidates if other.relevant)
+        ),
+        None,
+    )

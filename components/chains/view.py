@@ -1,0 +1,262 @@
+"""A chain run on screen: the graph of all branches, and one view of them at a time; the address
+says which, so that a link restores it.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from components.chains import branch as chain_branch
+from components.chains import choice, compare, design, facts, graph, outcome
+from components.chains import map as chain_map
+from components.chains.graph import Lane
+from components.runs import export as run_export
+from components.runs import states, waiting
+from components.shell import address, services
+from components.shell import colours as chain_colours
+from core.judging.claims import level
+from core.records import Design, Packed, Run, Selection
+from core.story import Branch, Story
+
+NAMES = ("view", "paper", compare.PARAM)
+"""What this page says of itself in the address, besides the run."""
+WIDE = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": [
+        "select2d",
+        "lasso2d",
+        "zoom2d",
+        "pan2d",
+        "zoomIn2d",
+        "zoomOut2d",
+        "autoScale2d",
+        "resetScale2d",
+    ],
+    "toImageButtonOptions": {"format": "svg", "filename": "chains"},
+}
+
+
+def whole(run: Run) -> None:
+    """Draw the run; while it is active, redraw every second."""
+    states.head(run, "chain", "New chain")
+    states.followed(run, _drawn)
+
+
+def _drawn(run: Run) -> None:
+    story = Story.of(services.store(), run.id)
+    states.strip(run, "chains")
+    facts.draw(run)
+    waiting.draw(run)
+    if run.state in ("failed", "stopped") and not any(branch.chain for branch in story.branches):
+        _try_again(run)
+        return
+    lanes = lanes_of(run, story)
+    views = views_of(run, lanes)
+    key = f"chains:view:{run.id}"
+    _follow_address(run, story, views)
+    outcome.draw(run, story, len(lanes) > 1, lambda n: _show(run, f"branch-{n}", ""))
+    _graph(run, lanes)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = st.segmented_control(
+            "What to look at",
+            list(views),
+            key=key,
+            format_func=views.__getitem__,
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        ) or next(iter(views))
+        st.space("stretch")
+        with st.popover("Take along", icon=":material/download:"):
+            run_export.draw(run, "chains")
+    _part(run, story, shown, views)
+    _say_in_address(run, story, shown, _usual(story, views))
+
+
+def played(run: Run, story: Story, over: bool) -> None:
+    """Draw the run as it stood at one moment of a recording: the graph, and one branch or view of
+    it; nothing can be changed.
+    """
+    # As a case study, whoever made it: a run that is played is not to be edited by accident.
+    packed = run.packed or Packed(title=run.title, at=run.updated, sha="")
+    then = run.model_copy(
+        update={"packed": packed} if over else {"packed": packed, "state": "running"}
+    )
+    lanes, key = lanes_of(then, story), f"case:view:{run.id}"
+    views = {
+        "": "What is new",
+        **{name: said for name, said in views_of(then, lanes).items() if name != "compare"},
+    }
+
+    def show(n: int) -> None:
+        st.session_state[key] = f"branch-{n}"
+
+    outcome.draw(then, story, len(lanes) > 1, show)
+    st.plotly_chart(graph.figure(lanes, chain_colours.ink()), key="case:graph", config=WIDE)
+    picked = (
+        st.segmented_control(
+            "What to look at",
+            list(views),
+            key=key,
+            format_func=views.__getitem__,
+            required=True,
+            default="",
+            wrap=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        or ""
+    )
+    _part(then, story, picked or newest(story, views, over), views)
+
+
+def newest(story: Story, views: Mapping[str, str], over: bool) -> str:
+    """Return the view of what came last: the choice, the experiment, and before and in the end the
+    branch with the idea.
+    """
+    if over and story.best:
+        return f"branch-{story.best.n}"
+    if story.last(Design) and "experiment" in views:
+        return "experiment"
+    if story.last(Selection) and "choice" in views:
+        return "choice"
+    return f"branch-{story.best.n}" if story.best else next(name for name in views if name)
+
+
+def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
+    {
+        "compare": compare.draw,
+        "choice": choice.draw,
+        "experiment": design.draw,
+        "map": chain_map.draw,
+    }.get(shown, partial(_branch, n=number(shown), name=views[shown]))(run, story)
+
+
+def _branch(run: Run, story: Story, n: int, name: str) -> None:
+    chain_branch.draw(run, story, n, name)
+
+
+def _try_again(run: Run) -> None:
+    st.page_link(
+        "pages/chains.py",
+        label="Change the topic, the source or the model and try again",
+        icon=":material/refresh:",
+        query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+    )
+
+
+def lanes_of(run: Run, story: Story) -> list[Lane]:
+    """Return a lane for every branch that was asked for, from the start."""
+    asked = run.config.inputs
+    many = 1 if asked["length"] == 0 else int(str(asked.get("branches", 1)))
+    by_n = {branch.n: branch for branch in story.branches}
+    several = many > 1
+    return [
+        Lane(
+            n,
+            f"Branch {n}" if several else "The chain" if asked["length"] else "The papers",
+            _note(run, story, by_n.get(n), several),
+            by_n.get(n),
+        )
+        for n in range(1, max(many, *by_n, 1) + 1)
+    ]
+
+
+def _note(run: Run, story: Story, branch: Branch | None, several: bool) -> str:
+    if branch and branch.given_up:
+        return "given up"
+    if several and branch and story.best and story.best.n == branch.n:
+        selection = story.last(Selection)
+        return "chosen in a tie" if selection and level(selection) else "chosen"
+    if not states.active(run) or (branch and branch.settled):
+        return ""
+    return "growing" if branch and branch.chain else "no paper yet"
+
+
+def views_of(run: Run, lanes: list[Lane]) -> dict[str, str]:
+    """Return what can be looked at, by name in the address; the same from start to end, so that
+    nothing moves.
+    """
+    several, designed = len(lanes) > 1, run.config.inputs.get("design", False)
+    return {
+        **{f"branch-{lane.n}": lane.name for lane in lanes},
+        "compare": "Compare",
+        **({"choice": "Choice"} if several else {}),
+        **({"experiment": "Experiment"} if designed else {}),
+        **({"map": "Map"} if run.config.version > 1 else {}),
+    }
+
+
+def number(view: str) -> int:
+    """Return the branch a view shows; 0 for a view of all."""
+    return int(view.removeprefix("branch-")) if view.startswith("branch-") else 0
+
+
+def _follow_address(run: Run, story: Story, views: dict[str, str]) -> None:
+    """Take over what the address asks for, where somebody wishes for it; the chosen branch goes
+    without saying.
+    """
+    asked, usual = address.asked_for(NAMES), _usual(story, views)
+    key = f"chains:view:{run.id}"
+    if address.wished(f"chains:{run.id}", asked):
+        view = asked[0] if asked[0] in views else usual
+        branch = next((one for one in story.branches if one.n == number(view)), None)
+        _show(run, view, asked[1] or chain_branch.first(branch))
+    if st.session_state.get(key) not in views:
+        st.session_state[key] = usual
+
+
+def _usual(story: Story, views: dict[str, str]) -> str:
+    """Return the view of somebody who asks for none."""
+    return f"branch-{story.best.n}" if story.best else next(iter(views))
+
+
+def _show(run: Run, view: str, paper: str) -> None:
+    st.session_state[f"chains:view:{run.id}"] = view
+    if paper and number(view):
+        st.session_state[chain_branch.paper_key(run.id, number(view))] = paper
+
+
+def _say_in_address(run: Run, story: Story, shown: str, usual: str) -> None:
+    branch = next((one for one in story.branches if one.n == number(shown)), None)
+    paper = (
+        str(st.session_state.get(chain_branch.paper_key(run.id, number(shown))) or "")
+        if branch
+        else ""
+    )
+    beside = st.query_params.get(compare.PARAM, "") if shown == "compare" else ""
+    address.say(
+        f"chains:{run.id}",
+        NAMES,
+        (
+            "" if shown == usual else shown,
+            "" if paper == chain_branch.first(branch) else paper,
+            beside,
+        ),
+    )
+
+
+def _graph(run: Run, lanes: list[Lane]) -> None:
+    key = f"chains:graph:{run.id}"
+    st.plotly_chart(
+        graph.figure(lanes, chain_colours.ink()),
+        key=key,
+        on_select=partial(_clicked, run, key),
+        selection_mode="points",
+        config=WIDE,
+    )
+    st.caption(
+        "Diamond: anchor. Square: put in by a person. White dot: pinned. Ring: milestone. Size:"
+        " citations, where known. Dashed: near in meaning, no citation. Dotted: put side by side by"
+        " a person. Red: against time. Hover over an arrow to read how one idea led to the next;"
+        " click a paper to open it."
+    )
+
+
+def _clicked(run: Run, key: str) -> None:
+    points = st.session_state[key].selection.points
+    data = points[0].get("customdata") if points else None
+    if isinstance(data, (list, tuple)) and len(data) == 2:
+        _show(run, f"branch-{data[0]}", str(data[1]))

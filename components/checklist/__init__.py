@@ -1,0 +1,1 @@
+"""Checklist evolution: the form, the steps with their items and directives."""

@@ -1,0 +1,308 @@
+"""What an evolution begins with: a topic or a question, or an idea that is typed, kept on the
+shelf, or made by a run; and the literature around it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.runs.asking import source
+from components.runs.states import NO_IDEAS
+from components.shell import idea_card, services
+from components.shell.frame import told
+from components.shell.text import inline
+from core.errors import BadInput
+from core.judging import headed
+from core.records import HEADINGS, Idea, Prepared
+from core.runs.planning import idea_of, ideas_of
+from core.story import Story
+
+TOPIC, IDEA = "A topic or question", "An idea"
+TYPED, SHELF, RUN = "I type it", "From the shelf", "Of a run"
+LOOK, PASTE, NONE = (
+    "Look for papers and review them",
+    "A literature review I paste",
+    "None: only what the model knows",
+)
+GIVEN = "checklist:given"
+"""What the address gave last: taken up once, so that it never overwrites what was chosen after it.
+"""
+
+
+class Beginning(NamedTuple):
+    way: str
+    topic: str = ""
+    question: str = ""
+    idea: Idea | None = None
+    review: str = ""
+    wrong: str = ""
+    """What keeps a run from starting, as a sentence."""
+
+
+class Literature(NamedTuple):
+    inputs: dict[str, Any]
+    source: str = "shelf"
+    wrong: str = ""
+
+
+def draw(address: Mapping[str, str]) -> Beginning:
+    """Draw the choice of what to begin with; an address with `topic`, `idea` or `from` has made it
+    already.
+    """
+    _prefill(address)
+    way = (
+        st.segmented_control(
+            "Begin with",
+            (TOPIC, IDEA),
+            key="checklist:start",
+            required=True,
+            persist_state="session",
+            default=TOPIC,
+        )
+        or TOPIC
+    )
+    if way == IDEA:
+        return _idea(address)
+    topic = (
+        st.text_area(
+            "Topic, or research question",
+            key="checklist:topic",
+            height=80,
+            persist_state="session",
+            placeholder="What do you want an idea about?",
+        )
+        or ""
+    ).strip()
+    whole = st.checkbox(
+        "This is the research question itself",
+        key="checklist:whole",
+        persist_state="session",
+        help=(
+            "Ticked, it is used word for word; otherwise the main model makes one goal-oriented"
+            " question of it."
+        ),
+    )
+    return Beginning(
+        TOPIC,
+        topic,
+        topic if whole else "",
+        wrong="" if topic else "The topic is empty. Write what you want ideas about.",
+    )
+
+
+def _prefill(address: Mapping[str, str]) -> None:
+    given = {name: address[name] for name in ("topic", "idea", "from", "line")}
+    if st.session_state.get(GIVEN) == given:
+        return
+    st.session_state[GIVEN] = given
+    if given["idea"]:
+        st.session_state.update(
+            {"checklist:start": IDEA, "checklist:which": SHELF, "checklist:shelf": given["idea"]}
+        )
+    elif given["from"] and (made := _asked_only(given["from"])):
+        st.session_state.update(
+            {
+                "checklist:start": TOPIC,
+                "checklist:topic": made.question,
+                "checklist:whole": True,
+                "checklist:literature": PASTE,
+                "checklist:review": made.review,
+            }
+        )
+    elif given["from"]:
+        st.session_state.update(
+            {"checklist:start": IDEA, "checklist:which": RUN, "checklist:run": given["from"]}
+        )
+        if given["line"].isdecimal():
+            st.session_state["checklist:of"] = int(given["line"])
+    elif given["topic"]:
+        st.session_state.update({"checklist:start": TOPIC, "checklist:topic": given["topic"]})
+
+
+def _asked_only(run: str) -> Prepared | None:
+    """Return question and review of a run that made nothing else."""
+    store = services.store()
+    return (
+        Story.of(store, run).last(Prepared)
+        if store.runs.get(run).config.method == "question"
+        else None
+    )
+
+
+# -- an idea -----------------------------------------------------------------------------------
+
+
+def _idea(address: Mapping[str, str]) -> Beginning:
+    which = (
+        st.segmented_control(
+            "Which idea",
+            (TYPED, SHELF, RUN),
+            key="checklist:which",
+            required=True,
+            persist_state="session",
+            default=TYPED,
+        )
+        or TYPED
+    )
+    begin = Beginning(IDEA, wrong="Choose an idea first.")
+    try:
+        begin = (
+            _typed() if which == TYPED else _shelf() if which == SHELF else _of_run(address["from"])
+        )
+    except BadInput as error:
+        begin = begin._replace(wrong=str(error))
+        st.caption(f":material/info: {inline(begin.wrong, 600)}")
+    if begin.idea and which != TYPED:
+        with st.expander(f"The idea: {inline(begin.idea.title, 90)}"):
+            idea_card.draw(begin.idea, None, "", "checklist:preview")
+    if begin.idea and begin.idea.form != "headed":
+        st.caption(
+            f"It does not stand under the seven headings ({', '.join(HEADINGS)}), so it is judged"
+            " by the seven items that hold for any form; its first revision has the headings."
+        )
+    question = (
+        st.text_input(
+            "Its research question (may stay empty)",
+            key="checklist:question",
+            persist_state="session",
+            placeholder=begin.question or "The main model asks it from the topic",
+        )
+        or ""
+    ).strip()
+    return begin._replace(question=question or begin.question)
+
+
+def _typed() -> Beginning:
+    text = (
+        st.text_area(
+            "The idea",
+            key="checklist:idea",
+            height=220,
+            persist_state="session",
+            placeholder=(
+                f"Text under the headings {', '.join(HEADINGS)}; or a paragraph; or JSON with the"
+                " fields of a form"
+            ),
+        )
+        or ""
+    ).strip()
+    if not text:
+        return Beginning(IDEA, wrong="Write the idea first.")
+    idea = idea_of(text) if text.startswith("{") else headed.taken(text)
+    return Beginning(IDEA, idea.title, idea=idea)
+
+
+def _shelf() -> Beginning:
+    kept = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
+    asked = st.session_state.get("checklist:shelf")
+    with told():
+        if asked and asked not in kept:
+            kept[asked] = services.store().ideas.get(asked).idea
+    if not kept:
+        raise BadInput(
+            "The shelf is empty. Keep an idea that a run made, or write one on the Ideas page."
+        )
+    if asked not in kept:
+        st.session_state["checklist:shelf"] = next(iter(kept))
+    picked = st.selectbox(
+        "Idea on the shelf",
+        list(kept),
+        key="checklist:shelf",
+        format_func=lambda one: kept[one].title,
+        persist_state="session",
+    )
+    return Beginning(IDEA, kept[str(picked)].title, idea=kept[str(picked)])
+
+
+def _of_run(given: str) -> Beginning:
+    store = services.store()
+    names = {
+        run.id: f"{' '.join(run.title.split())[:90]} ({run.id})"
+        for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
+    }
+    with told():
+        if given and given not in names:
+            names = {
+                given: f"{' '.join(store.runs.get(given).title.split())[:90]} ({given})"
+            } | names
+    if not names:
+        raise BadInput("No finished run has an idea yet. Begin with a topic, or type an idea.")
+    if st.session_state.get("checklist:run") not in names:
+        st.session_state["checklist:run"] = next(iter(names))
+    run = store.runs.get(
+        str(
+            st.selectbox(
+                "Run",
+                list(names),
+                key="checklist:run",
+                format_func=names.__getitem__,
+                persist_state="session",
+            )
+        )
+    )
+    story = Story.of(store, run.id)
+    ideas, made = ideas_of(run, story), story.last(Prepared)
+    topic = str(run.config.inputs.get("topic") or run.title)
+    if not ideas:
+        raise BadInput(f"Run {run.id} has no idea yet (it is {run.state}).")
+    if st.session_state.get("checklist:of") not in ideas:
+        st.session_state["checklist:of"] = next(iter(ideas))
+    n = (
+        int(
+            st.radio(
+                "Which of its ideas",
+                list(ideas),
+                key="checklist:of",
+                persist_state="session",
+                format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 90)}",
+            )
+            or 1
+        )
+        if len(ideas) > 1
+        else next(iter(ideas))
+    )
+    return Beginning(
+        IDEA, topic, made.question if made else "", ideas[n], made.review if made else ""
+    )
+
+
+# -- the literature ----------------------------------------------------------------------------
+
+
+def literature(begin: Beginning) -> Literature:
+    """Draw where the literature review comes from."""
+    if begin.review:
+        st.caption(":material/menu_book: Question and literature review are those of the run.")
+        return Literature({"review": begin.review, "papers": False})
+    way = st.radio(
+        "Literature", (LOOK, PASTE, NONE), key="checklist:literature", persist_state="session"
+    )
+    if way == PASTE:
+        text = (
+            st.text_area(
+                "Literature review",
+                key="checklist:review",
+                height=160,
+                persist_state="session",
+                placeholder="One or two paragraphs: themes and gaps, cited as Author et al., Year",
+            )
+            or ""
+        ).strip()
+        return Literature(
+            {"review": text, "papers": False},
+            wrong="" if text else "Paste the literature review, or choose another way.",
+        )
+    if way == NONE:
+        return Literature({"papers": False})
+    name = source("checklist")
+    before = (
+        st.text_input(
+            "Only papers before (may stay empty)",
+            key="checklist:before",
+            persist_state="session",
+            placeholder="YYYY-MM-DD",
+        )
+        or ""
+    ).strip()
+    return Literature({"papers": True, "before": before or None}, name)

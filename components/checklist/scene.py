@@ -1,0 +1,150 @@
+"""What an evolution's screen shows at one moment, read from the store."""
+
+from dataclasses import dataclass
+
+from components.runs import states
+from components.shell import services
+from core.judging.checklist import by_code, items_of
+from core.methods.evolution import EvolveInputs
+from core.records import (
+    BY_CODE,
+    Checklist,
+    Discarded,
+    Evolved,
+    Idea,
+    Item,
+    ItemVerdict,
+    Judged,
+    Outcome,
+    PlannedHeadedIdea,
+    Prepared,
+    Run,
+)
+from core.store.answers import Question
+from core.store.steps import Partial
+from core.story import Line, Story
+from core.wording.passages import locate
+
+WRITES = ("evolve-idea", "evolve-revise", "evolve-alone")
+
+
+@dataclass(frozen=True)
+class Scene:
+    run: Run
+    inputs: EvolveInputs
+    story: Story
+    n: int
+    """Which of several ideas is looked at."""
+    steps: tuple[Evolved, ...]
+    parts: tuple[Partial, ...]
+    """What is being written about it at this moment."""
+    asks: tuple[Question, ...]
+    """What the run waits to be told, of all its ideas."""
+    live: bool
+    """Whether more is to come by itself, or once somebody has answered."""
+
+    @property
+    def prefix(self) -> str:
+        """What the keys of this idea's steps begin with."""
+        return f"idea-{self.n}/" if self.inputs.lines > 1 else ""
+
+    @property
+    def prepared(self) -> Prepared | None:
+        return self.story.last(Prepared)
+
+    @property
+    def line(self) -> Line:
+        return line(self.story, self.n)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.line.last(Outcome)
+
+    @property
+    def discarded(self) -> Discarded | None:
+        return self.line.last(Discarded)
+
+    @property
+    def newest(self) -> int:
+        """The last step that is over; -1 before the first."""
+        return len(self.steps) - 1
+
+    @property
+    def going_on(self) -> int | None:
+        """The number of the step that is being made, or that broke off in its middle, or None."""
+        n = len(self.steps)
+        ended = self.outcome or self.discarded or n >= self.inputs.steps or self.prepared is None
+        return None if ended or not (self.live or self.parts or self.written(n)) else n
+
+    def written(self, n: int) -> Idea | None:
+        """Return the idea of a step that is written but not judged yet."""
+        if n == 0 and self.inputs.idea:
+            return self.inputs.idea
+        reply = next(
+            filter(None, (_reply(self.run, f"{self.prefix}step-{n}/{name}") for name in WRITES)),
+            None,
+        )
+        return PlannedHeadedIdea.model_validate(reply).as_idea() if reply else None
+
+    def so_far(self, n: int, idea: Idea) -> dict[str, Judged]:
+        """Return the items of a step that are judged already."""
+        place = f"{self.prefix}step-{n}/{'checklist' if self.inputs.informed else 'scores'}"
+        found = {}
+        for item in items_of(idea):
+            if item.name in BY_CODE and self.inputs.decided == "code":
+                found[item.name] = by_code(idea, item)
+            elif reply := _reply(self.run, f"{place}/{item.name}/checklist-item"):
+                found[item.name] = _judged(self.run, idea, item, ItemVerdict.model_validate(reply))
+        return found
+
+
+def now(run: Run, n: int) -> Scene:
+    """Return the scene as the store has it at this moment."""
+    store, inputs = services.store(), EvolveInputs.model_validate(run.config.inputs)
+    story, n = Story.of(store, run.id), n if 1 <= n <= inputs.lines else 1
+    steps = tuple(sorted(line(story, n).all(Evolved), key=lambda one: one.n))
+    parts = store.steps.partials(run.id) if states.active(run) else []
+    prefix = f"idea-{n}/" if inputs.lines > 1 else ""
+    asks = store.answers.open(run.id) if run.state == "waiting" else []
+    return Scene(
+        run,
+        inputs,
+        story,
+        n,
+        steps,
+        tuple(one for one in parts if one.key.startswith(prefix)),
+        tuple(asks),
+        states.active(run) or bool(asks),
+    )
+
+
+def line(story: Story, n: int) -> Line:
+    """Return what is told of one of several ideas; nothing before it has begun."""
+    return next((one for one in story.lines if one.n == n and _has(one)), Line((), n))
+
+
+def _has(found: Line) -> bool:
+    return any(isinstance(one, Evolved | Discarded | Outcome) for one in found.records)
+
+
+def last(step: Evolved, feedback: bool) -> Checklist:
+    """Return what was found of a step: by the judge that gives directives where there is one and it
+    is asked for, else by the one that scores.
+    """
+    return step.feedback if feedback and step.feedback else step.scores
+
+
+def _reply(run: Run, key: str) -> object:
+    step = services.store().steps.get(run.id, key)
+    return step.reply if step and step.status == "done" else None
+
+
+def _judged(run: Run, idea: Idea, item: Item, said: ItemVerdict) -> Judged:
+    passage = locate(idea.text, said.directive.span) if said.directive else None
+    return Judged(
+        item=item.name,
+        score=said.score,
+        by=run.config.models.get("judge", "judge"),
+        directive=said.directive,
+        passage=passage,
+    )

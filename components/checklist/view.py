@@ -1,0 +1,311 @@
+"""An evolution on screen: what it started from, its steps, the idea with its passages, scores,
+comparison, and how it ended.
+"""
+
+import streamlit as st
+
+from components.cases import save as case_save
+from components.checklist import address as checklist_address
+from components.checklist import figures, live, passages, people, person, step, tables, vector
+from components.checklist import scene as checklist_scene
+from components.checklist.address import VIEWS
+from components.checklist.scene import Scene
+from components.runs import export as run_export
+from components.runs import states, writing
+from components.shell import idea_card, services
+from components.shell.paper_links import links
+from components.shell.text import counted, inline, shown, step_name
+from core.records import Paper, Prepared, Run
+from core.story import Story
+
+
+def whole(run: Run) -> None:
+    """Draw the run; while it is active, redraw every second."""
+    states.head(run, "evolve", "New evolution")
+    passages.style()
+    states.followed(run, _question if run.config.method == "question" else _drawn)
+
+
+def _question(run: Run) -> None:
+    """Draw a run that only made a question and its review."""
+    states.strip(run, "checklist")
+    made = Story.of(services.store(), run.id).last(Prepared)
+    if made is None:
+        states.doing(run)
+        return
+    _prepared(made, True)
+    if not made.rejected:
+        st.page_link(
+            "pages/checklist.py",
+            label="Evolve ideas on it",
+            icon=":material/checklist_rtl:",
+            query_params={"from": run.id},
+        )
+
+
+def _drawn(run: Run) -> None:
+    states.strip(run, "checklist")
+    checklist_address.follow(run)
+    asked = run.config.inputs.get("lines", 1)
+    scene = checklist_scene.now(run, checklist_address.number(run, "line", 1, int(str(asked))) or 1)
+    draw(scene)
+    checklist_address.say(run)
+
+
+def draw(scene: Scene) -> None:
+    """Draw a scene: what is evolved, how it ended, and one view of it."""
+    _facts(scene)
+    if scene.prepared:
+        _prepared(scene.prepared, scene.prepared.rejected != "")
+    people.draw(scene)
+    if scene.inputs.lines > 1 and scene.prepared:
+        _lines(scene)
+    _ended(scene)
+    if not scene.steps and scene.going_on is None:
+        _nothing_yet(scene)
+        return
+    view = _views(scene)
+    {"idea": _idea, "scores": figures.draw, "compare": tables.draw}[view](scene)
+
+
+# -- what it is --------------------------------------------------------------------------------
+
+
+def _facts(scene: Scene) -> None:
+    asked = scene.inputs
+    how = (
+        "revised by the judge's directives"
+        if asked.informed
+        else "uninformed: the model corrects itself, without directives"
+    )
+    first = (
+        "The idea"
+        if asked.idea
+        else "The first idea that others begin with too,"
+        if asked.firsts
+        else "First idea"
+    )
+    begun = (
+        f"{first} and at most {counted(asked.steps - 1, 'revision')}"
+        if asked.steps > 1
+        else "Judged, not revised"
+    )
+    said = [
+        begun,
+        *([how] if asked.steps > 1 else []),
+        *([f"{asked.lines} ideas side by side"] if asked.lines > 1 else []),
+        f"Layout and Length by {asked.decided}",
+        *(["judged by a person"] if asked.judged_by == "person" else []),
+        *(["another judge scores"] if asked.apart else []),
+        *(["waits for a person before every revision"] if asked.step_in else []),
+    ]
+    st.caption(" · ".join(said))
+
+
+def _prepared(made: Prepared, unfolded: bool) -> None:
+    title = f"Research question: {inline(made.question, 160)}"
+    with st.expander(
+        title, icon=":material/help_center:", expanded=unfolded, key="checklist:prepared"
+    ):
+        st.markdown(shown(made.question))
+        if made.rejected:
+            st.warning(inline(made.rejected, 1_000), icon=":material/search_off:")
+        if made.keywords:
+            st.caption(f"Keywords: {inline(', '.join(made.keywords))}")
+        if made.review or not made.rejected:
+            st.markdown(
+                f"**Literature review**\n\n{shown(made.review)}"
+                if made.review
+                else ":gray[No literature review: ideas rest on the question alone.]"
+            )
+        for paper in made.papers:
+            st.markdown(_paper(paper))
+
+
+def _paper(paper: Paper) -> str:
+    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"
+
+
+def _lines(scene: Scene) -> None:
+    key = f"checklist:line:{scene.run.id}"
+    st.session_state[key] = scene.n
+    st.segmented_control(
+        "Idea",
+        range(1, scene.inputs.lines + 1),
+        key=key,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        format_func=lambda n: f"Idea {n} :small[:gray[{_state(scene, n)}]]",
+        on_change=_to_line,
+        args=(scene.run, key),
+    )
+
+
+def _to_line(run: Run, key: str) -> None:
+    checklist_address.go(
+        run, line=str(st.session_state[key]) if st.session_state[key] != 1 else "", step="", item=""
+    )
+
+
+def _state(scene: Scene, n: int) -> str:
+    other = checklist_scene.now(scene.run, n) if n != scene.n else scene
+    if any(one.key.startswith(f"idea-{n}/") for one in scene.asks):
+        return "waits for you"
+    if other.discarded:
+        return "discarded"
+    scores = other.steps[-1].scores if other.steps else None
+    return (
+        "no idea yet"
+        if scores is None
+        else f"step {other.newest}, {scores.total} of {len(scores.items)} hold"
+    ) + (", ended" if other.outcome else "")
+
+
+# -- how it ended ------------------------------------------------------------------------------
+
+
+def _ended(scene: Scene) -> None:
+    if scene.discarded:
+        st.warning(
+            f"Step {len(scene.steps)} gave no idea that could be read; it is discarded, counted,"
+            f" and never scored. {inline(scene.discarded.reason, 400)}",
+            icon=":material/delete_sweep:",
+        )
+    outcome = scene.outcome
+    if outcome is None:
+        return
+    sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
+    st.markdown(f":small[{sign} **{inline(outcome.reason, 600)}**]")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if scene.run.packed is None:
+            idea_card.keeping(
+                outcome.idea,
+                scene.run.id,
+                f"{scene.prefix}step-{outcome.round}",
+                key=f"checklist:{scene.prefix}end",
+            )
+        address = {"from": scene.run.id} | (
+            {"line": str(scene.n)} if scene.inputs.lines > 1 else {}
+        )
+        st.page_link(
+            "pages/refine.py",
+            label="Refine it further",
+            icon=":material/cyclone:",
+            query_params=address,
+        )
+        st.page_link(
+            "pages/checklist.py",
+            label="Evolve it further",
+            icon=":material/checklist_rtl:",
+            query_params=address,
+        )
+        case_save.offer(scene.run, "checklist")
+
+
+def _nothing_yet(scene: Scene) -> None:
+    if scene.discarded:
+        return
+    states.doing(scene.run)
+    if scene.live and scene.inputs.papers and scene.prepared is None:
+        st.caption(
+            ":material/manage_search: First the research question, papers on it and a review of"
+            " them; then the first idea is written."
+        )
+    for part in scene.parts if not states.active(scene.run) else ():
+        st.caption(inline(step_name(part.key)))
+        writing.draw(part)
+    if scene.run.state in ("failed", "stopped"):
+        st.page_link(
+            "pages/checklist.py",
+            label="Change the question, the source or the model and try again",
+            icon=":material/refresh:",
+            query_params={"topic": scene.inputs.topic[:1500]},
+        )
+
+
+# -- one of the views --------------------------------------------------------------------------
+
+
+def _views(scene: Scene) -> str:
+    asked, key = checklist_address.at(scene.run, "view"), f"checklist:view:{scene.run.id}"
+    st.session_state[key] = asked if asked in VIEWS else "idea"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "What to look at",
+            list(VIEWS),
+            key=key,
+            format_func=VIEWS.__getitem__,
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+            on_change=checklist_address.chosen,
+            args=(scene.run, "view", key, lambda one: "" if one == "idea" else str(one)),
+        )
+        st.space("stretch")
+        with st.popover("Take along", icon=":material/download:"):
+            run_export.draw(scene.run, "checklist")
+    return str(view or "idea")
+
+
+def _idea(scene: Scene) -> None:
+    n = _steps(scene)
+    if n < len(scene.steps):
+        step.draw(scene, n)
+    elif question := person.asked(scene):
+        person.draw(question)
+    else:
+        live.draw(scene, n)
+    people.late(scene)
+
+
+def _steps(scene: Scene) -> int:
+    """Draw the steps as a row of choices and return the open one; follows the newest until a person
+    picks another.
+    """
+    last = (
+        scene.newest
+        if scene.going_on is None or (people.asked(scene) and scene.steps)
+        else scene.going_on
+    )
+    picked = checklist_address.number(scene.run, "step", 0, last)
+    names = {n: _named(scene, n) for n in range(last + 1)}
+    key = f"checklist:step:{scene.run.id}:{scene.n}"
+    st.session_state[key] = last if picked is None else picked
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Steps",
+            list(names),
+            key=key,
+            format_func=names.__getitem__,
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+            on_change=checklist_address.chosen,
+            args=(scene.run, "step", key, lambda n: "" if n == last else str(n)),
+        )
+        if picked is not None and picked != last and scene.live:
+            st.button(
+                "Follow",
+                icon=":material/last_page:",
+                key="checklist:follow-newest",
+                on_click=checklist_address.go,
+                args=(scene.run,),
+                kwargs={"step": ""},
+                help="Show the newest step again, whichever it is.",
+            )
+        st.space("stretch")
+        vector.demands()
+    return int(st.session_state[key])
+
+
+def _named(scene: Scene, n: int) -> str:
+    called = "First idea" if n == 0 else f"Step {n}"
+    if n >= len(scene.steps):
+        return f"{called} :material/edit_note: {'now' if scene.live else 'not finished'}"
+    scores = scene.steps[n].scores
+    return (
+        f"{called} :small[:gray[{scores.total} of {len(scores.items)} hold, r"
+        f" {'?' if scores.reward is None else scores.reward}]]"
+    )

@@ -1,0 +1,327 @@
+"""Building a data set: published papers as targets by criteria one can edit, or research questions
+from works sampled at random.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from components.experiments import address
+from components.runs import estimated
+from components.runs.asking import known_models
+from components.runs.models import called
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import inline
+from core.errors import BadInput, FoundryError
+from core.literature import label
+from core.methods.criteria import CATEGORIES
+from core.methods.seed_dataset import SeedInputs
+from core.methods.target_dataset import TargetInputs
+from core.models.port import Model
+from core.records import Category, Criteria, Record
+from core.runs.catalogue import METHODS
+from core.runs.estimates import estimate
+from core.runs.planning import validated
+from core.runs.workshop import DEFAULT_TOKENS
+
+TARGETS, QUESTIONS = "Target papers", "Research questions"
+SERVICES = {
+    TARGETS: ("semantic-scholar|openalex",),
+    QUESTIONS: ("openalex|semantic-scholar", "semantic-scholar|openalex"),
+}
+"""Sources that can list papers by criteria, and those that can draw works at random."""
+TYPES = (
+    "Review",
+    "Editorial",
+    "Dataset",
+    "News",
+    "LettersAndComments",
+    "Book",
+    "BookSection",
+    "Conference",
+    "CaseReport",
+    "MetaAnalysis",
+    "Study",
+    "ClinicalTrial",
+    "JournalArticle",
+)
+"""Publication types as Semantic Scholar names them."""
+Rows = list[dict[str, Any]]
+
+
+def draw() -> None:
+    """Draw the choice of a data set to build, with what it would take; starting opens it."""
+    kind = (
+        st.segmented_control(
+            "What to gather",
+            [TARGETS, QUESTIONS],
+            default=TARGETS,
+            key="datasets:kind",
+            required=True,
+            persist_state="session",
+        )
+        or TARGETS
+    )
+    st.caption(
+        "Published papers whose ideas compete as the human targets, with the abstracts of what they"
+        " cite as background."
+        if kind == TARGETS
+        else (
+            "Questions that sampled works raise, each with its papers and a review of them: what a"
+            " checklist evolution starts from."
+        )
+    )
+    with told():
+        inputs = _targets() if kind == TARGETS else _questions()
+        title = _title(inputs)
+        frozen = _frozen(kind, "target-dataset" if kind == TARGETS else "seed-dataset", inputs)
+        if st.button("Build it", type="primary", icon=":material/play_arrow:", key="datasets:go"):
+            _begin("target-dataset" if kind == TARGETS else "seed-dataset", inputs, title, frozen)
+
+
+def _title(inputs: Record) -> str:
+    if isinstance(inputs, TargetInputs):
+        return (
+            f"Targets of {inputs.criteria.year}:"
+            f" {', '.join(one.name for one in inputs.criteria.categories)}"
+        )
+    assert isinstance(inputs, SeedInputs)
+    return f"{inputs.works} questions from works of {inputs.year}"
+
+
+def _targets() -> TargetInputs:
+    """Draw the criteria and return what is looked for; raises BadInput."""
+    usual = {name: field.default for name, field in Criteria.model_fields.items()}
+    places = st.columns(5, vertical_alignment="bottom")
+    year = places[0].number_input(
+        "Year", 1900, 2100, usual["year"], key="datasets:year", persist_state="session"
+    )
+    each = places[1].number_input(
+        "Targets per category", 1, 500, usual["each"], key="datasets:each", persist_state="session"
+    )
+    venue = places[2].number_input(
+        "Citations in a leading venue",
+        0,
+        None,
+        usual["in_venue"],
+        key="datasets:in-venue",
+        persist_state="session",
+        help="So many do in one of the category's leading venues.",
+    )
+    anywhere = places[3].number_input(
+        "Citations anywhere",
+        0,
+        None,
+        usual["anywhere"],
+        key="datasets:anywhere",
+        persist_state="session",
+        help="So many do wherever it was published.",
+    )
+    background = places[4].number_input(
+        "Abstracts as background",
+        1,
+        100,
+        usual["background"],
+        key="datasets:background",
+        persist_state="session",
+        help="Of what a paper cites, at most.",
+    )
+    without = st.multiselect(
+        "Left out",
+        TYPES,
+        default=usual["without"],
+        key="datasets:without",
+        persist_state="session",
+        select_all=False,
+    )
+    rows = st.data_editor(
+        [row_of(one) for one in CATEGORIES],
+        num_rows="dynamic",
+        key="datasets:categories",
+        hide_index=True,
+        column_config={
+            "Category": st.column_config.TextColumn(required=True),
+            "Words": st.column_config.TextColumn(
+                required=True, help="In the source's own search syntax."
+            ),
+            "Fields": st.column_config.TextColumn(
+                help=(
+                    "Fields of study as Semantic Scholar names them, a comma between; empty for"
+                    " any."
+                )
+            ),
+            "Leading venues": st.column_config.TextColumn(
+                help="A semicolon between.", width="large"
+            ),
+        },
+        alt="Categories: name, words, fields of study and leading venues",
+    )
+    st.caption(
+        "Each category is a row: change its words, fields and venues, add a row, or take one out."
+        " The names are the paper's (InfAL, section 4.1); words and venues are ours."
+    )
+    wanted = validated(
+        Criteria,
+        year=year,
+        each=each,
+        in_venue=venue,
+        anywhere=anywhere,
+        background=background,
+        without=tuple(without),
+        categories=tuple(category_of(row) for row in rows),
+    )
+    names = [one.name.casefold() for one in wanted.categories]
+    if len(set(names)) < len(names):
+        raise BadInput("Two categories have the same name. Give each its own.")
+    return TargetInputs(criteria=wanted)
+
+
+def row_of(one: Category) -> dict[str, str]:
+    """Return a category as a row of the table."""
+    return {
+        "Category": one.name,
+        "Words": one.query,
+        "Fields": ", ".join(one.fields),
+        "Leading venues": "; ".join(one.venues),
+    }
+
+
+def category_of(row: Mapping[str, Any]) -> Category:
+    """Return the category a row tells; raises BadInput."""
+    said = {
+        name: str(row.get(name) or "").strip()
+        for name in ("Category", "Words", "Fields", "Leading venues")
+    }
+    if not said["Category"] or not said["Words"]:
+        raise BadInput(
+            "A category needs a name, and words its papers hold. Fill in the row, or take it out."
+        )
+    return Category(
+        name=said["Category"],
+        query=said["Words"],
+        fields=_parts(said["Fields"], ","),
+        venues=_parts(said["Leading venues"], ";"),
+    )
+
+
+def _parts(text: str, between: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(between) if part.strip())
+
+
+def _questions() -> SeedInputs:
+    """Draw what is sampled and return it; raises BadInput."""
+    usual = {name: field.default for name, field in SeedInputs.model_fields.items()}
+    places = st.columns(4)
+    works = places[0].number_input(
+        "Works",
+        1,
+        10_000,
+        20,
+        key="datasets:works",
+        persist_state="session",
+        help="The paper samples 1,000.",
+    )
+    year = places[1].number_input(
+        "Year of the works",
+        1900,
+        2100,
+        usual["year"],
+        key="datasets:seed-year",
+        persist_state="session",
+    )
+    seed = places[2].number_input(
+        "Seed of the sample",
+        0,
+        None,
+        usual["sample_seed"],
+        key="datasets:sample-seed",
+        persist_state="session",
+        help="The same seed and number give the same works.",
+    )
+    before = places[3].text_input(
+        "Only papers before",
+        key="datasets:before",
+        persist_state="session",
+        placeholder="YYYY-MM-DD",
+    )
+    return validated(SeedInputs, works=works, year=year, sample_seed=seed, before=before or None)
+
+
+def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:
+    """Draw model, source and caps, and what it takes with them; return what to freeze."""
+    chosen, (left, middle, right, far) = services.workshop().chosen("main"), st.columns(4)
+    offered = list(dict.fromkeys([chosen, *known_models("main")]))
+    model = str(
+        left.selectbox(
+            "Model",
+            offered,
+            key="datasets:model",
+            accept_new_options=True,
+            format_func=called,
+            persist_state="session",
+            help="One of those that were found, or type provider:model.",
+        )
+    )
+    source = middle.selectbox(
+        "Source",
+        SERVICES[kind],
+        key=f"datasets:source:{kind}",
+        format_func=label,
+        persist_state="session",
+    )
+    tokens = right.number_input(
+        "Cap, tokens",
+        0,
+        None,
+        DEFAULT_TOKENS,
+        step=100_000,
+        key="datasets:tokens",
+        persist_state="session",
+    )
+    usd = far.number_input(
+        "Cap, $",
+        0.0,
+        None,
+        None,
+        step=1.0,
+        key="datasets:usd",
+        placeholder="no cap",
+        persist_state="session",
+    )
+    guess = estimate(method, inputs.model_dump(mode="json"), {"main": model})
+    estimated.draw(guess, tokens or None, usd or None)
+    if tokens and guess.tokens > tokens:
+        st.caption("A data set of 1,000 works takes about 9 million tokens.")
+    _said_beforehand(method, model)
+    return {
+        "models": {"main": model},
+        "source": source,
+        "cap_tokens": tokens or None,
+        "cap_usd": usd or None,
+    }
+
+
+def _said_beforehand(method: str, model: str) -> None:
+    try:
+        understood(method, services.workshop().model(model), model)
+    except FoundryError as error:
+        st.warning(inline(str(error), 600), icon=":material/extension_off:")
+
+
+def understood(method: str, model: Model, name: str) -> None:
+    """Raise BadInput for a model that cannot do what the method asks."""
+    if any(not model.answers(prompt) for prompt in METHODS[method].prompts):
+        raise BadInput(
+            f"{METHODS[method].label} takes a model that understands what it reads, and"
+            f" {called(name)} does not. Choose a language model here, or in Settings."
+        )
+
+
+def _begin(method: str, inputs: Record, title: str, frozen: dict[str, Any]) -> None:
+    """Start building and go there; raises BadInput."""
+    name = frozen["models"]["main"]
+    understood(method, services.workshop().model(name), name)
+    run = services.begin(method, inputs, title[:200], **frozen)
+    address.go_to(run.id)

@@ -1,0 +1,221 @@
+"""A data set on screen: how far it is, what is missing and why, what came into it, and the same as
+a file.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from components.runs import export as run_export
+from components.runs import states
+from components.runs.states import active
+from components.shell import services
+from components.shell.paper_links import links
+from components.shell.text import counted, inline, shown
+from core.export.datasets import jsonl, table, usable
+from core.methods.target_dataset import TargetInputs
+from core.records import Gathered, LeftOut, Paper, Prepared, Run, Target
+from core.story import Story
+
+Row = dict[str, object]
+
+
+def whole(run: Run) -> None:
+    """Draw the data set; while it is built, redraw every second."""
+    states.head(run, run.config.method, "New data set", "Data sets")
+    states.followed(run, _drawn)
+
+
+def _drawn(run: Run) -> None:
+    story = Story.of(services.store(), run.id)
+    states.strip(run, "dataset")
+    found = usable(story)
+    _numbers(run, story, len(found))
+    if active(run):
+        states.doing(run)
+    if found:
+        _made(run, found)
+    elif not active(run):
+        st.info(
+            "Nothing came into it yet."
+            + (" Resume to go on." if run.state not in ("done", "failed") else ""),
+            icon=":material/dataset:",
+        )
+    _left_out(story)
+
+
+def _numbers(run: Run, story: Story, made: int) -> None:
+    """Say what was found of what was wanted, category by category, and why there is less."""
+    gathered = story.all(Gathered)
+    if run.config.method == "target-dataset":
+        wanted = TargetInputs.model_validate(run.config.inputs).criteria
+        counts = {
+            one.category: sum(target.category == one.category for target in story.all(Target))
+            for one in gathered
+        }
+        done = {one.category: one for one in gathered}
+        for category in wanted.categories:
+            here = (
+                sum(target.category == category.name for target in story.all(Target))
+                if category.name not in counts
+                else counts[category.name]
+            )
+            _line(category.name, here, wanted.each, done.get(category.name), active(run))
+    else:
+        _line(
+            "Questions",
+            made,
+            int(str(run.config.inputs.get("works", 0))),
+            gathered[-1] if gathered else None,
+            active(run),
+        )
+
+
+def _line(name: str, found: int, wanted: int, ended: Gathered | None, live: bool) -> None:
+    short = ended is not None and (found < wanted or not found)
+    badge = (
+        f":orange-badge[:material/remove_circle: {found} of {wanted} found]"
+        if short
+        else (
+            f":green-badge[:material/check_circle: {found} of {wanted} found]"
+            if ended or found >= wanted
+            else (
+                f":blue-badge[:material/progress_activity: {found} of {wanted} so far]"
+                if live
+                else f":gray-badge[:material/hourglass_empty: {found} of {wanted} so far]"
+            )
+        )
+    )
+    # The badge says the numbers already.
+    why = (
+        f" :gray[{inline(ended.reason.removeprefix(f'{found} of {wanted} found: '), 400)}]"
+        if ended and ended.reason
+        else ""
+    )
+    st.markdown(f"{badge} **{inline(name, 80)}**{why}")
+
+
+def _made(run: Run, found: tuple[Prepared | Target, ...]) -> None:
+    name = run_export.named(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        noun = "target" if isinstance(found[0], Target) else "question"
+        st.markdown(f"##### {counted(len(found), noun)}{' so far' if active(run) else ''}")
+        st.space("stretch")
+        if noun == "target":
+            st.page_link(
+                "pages/experiments.py",
+                label="Use in an experiment",
+                icon=":material/science:",
+                query_params={"targets": run.id},
+            )
+        st.download_button(
+            "JSON lines",
+            partial(jsonl, found),
+            f"{name}.jsonl",
+            "application/jsonl",
+            key="datasets:jsonl",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "CSV",
+            partial(table, found),
+            f"{name}.csv",
+            "text/csv",
+            key="datasets:csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    rows = [_target(one) if isinstance(one, Target) else _question(one) for one in found]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key=f"datasets:rows:{run.id}",
+        column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
+    )
+    n = st.selectbox(
+        "Read one",
+        range(len(found)),
+        index=None,
+        key=f"datasets:one:{run.id}",
+        placeholder="Pick one to read it whole",
+        format_func=lambda n: _title(found[n]),
+    )
+    if n is not None:
+        _read(found[n])
+
+
+def _title(one: Prepared | Target) -> str:
+    return one.paper.title if isinstance(one, Target) else one.question
+
+
+def _address(paper: Paper | None) -> str | None:
+    found = links(paper) if paper else ()
+    return found[0][1] if found else None
+
+
+def _target(one: Target) -> Row:
+    return {
+        "Category": one.category,
+        "Title": one.paper.title,
+        "Topic that is told": one.topic,
+        "Year": one.paper.year,
+        "Venue": one.paper.venue,
+        "Citations": one.paper.citations,
+        "Background": len(one.background),
+        "Paper": _address(one.paper),
+    }
+
+
+def _question(one: Prepared) -> Row:
+    return {
+        "Question": one.question,
+        "Keywords": ", ".join(one.keywords),
+        "Papers": len(one.papers),
+        "From": one.seed.title if one.seed else "",
+        "Paper": _address(one.seed),
+    }
+
+
+def _read(one: Prepared | Target) -> None:
+    with st.container(border=True):
+        if isinstance(one, Target):
+            st.markdown(f"**Topic that is told:** {inline(one.topic, 600)}")
+            st.markdown(shown(one.idea.text))
+            _papers("Background", one.background)
+        else:
+            st.markdown(f"**{inline(one.question, 600)}**")
+            st.markdown(shown(one.review))
+            _papers("Papers", one.papers)
+
+
+def _papers(noun: str, papers: tuple[Paper, ...]) -> None:
+    with st.expander(f"{noun} ({len(papers)})"):
+        for paper in papers:
+            where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+            st.markdown(f"- {inline(paper.title, 200)} ({paper.year or 'undated'}) {where}")
+
+
+def _left_out(story: Story) -> None:
+    """Draw what did not come into it, and why."""
+    rejected: list[Row] = [
+        {"What": one.question, "Why": one.rejected, "Paper": _address(one.seed)}
+        for one in story.all(Prepared)
+        if one.rejected
+    ]
+    out: list[Row] = [
+        {
+            "What": one.paper.title,
+            "Category": one.category,
+            "Why": one.reason,
+            "Paper": _address(one.paper),
+        }
+        for one in story.all(LeftOut)
+    ]
+    if rejected or out:
+        with st.expander(f"Left out ({len(rejected) + len(out)})"):
+            st.dataframe(
+                [*rejected, *out],
+                hide_index=True,
+                column_config={"Paper": st.column_config.LinkColumn(display_text="Open")},
+            )

@@ -1,0 +1,321 @@
+"""Starting an experiment: who plays, on which models, for what, on which targets; its size and
+price stand beside the form as one chooses.
+"""
+
+from time import monotonic
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.experiments import address
+from components.experiments import goals as experiment_goals
+from components.experiments import targets as experiment_targets
+from components.experiments.goals import Goals
+from components.experiments.targets import Chosen
+from components.experiments.words import ABOUT, SEARCHING, named, size
+from components.runs import estimated, sampling
+from components.runs.model_choice import checklist_judge, judges, several
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import inline
+from core.errors import BadInput, FoundryError
+from core.experiments.cells import SweepInputs
+from core.experiments.contenders import EVOLVING
+from core.literature import SOURCES, label
+from core.records import Run, Stopping, digest
+from core.runs.beginning import can_be_filled, matrix, usual_cap
+from core.runs.estimates import of_matrix
+from core.runs.planning import validated
+
+PAGE = "experiments"
+TWICE = 5.0
+"""Seconds in which the same wish is a second click of the same button."""
+MODEL = (
+    "provider:model, such as ollama:llama3.1 or openai:gpt-4o-mini. Each plays every role of a"
+    " method."
+)
+NOBODY = (
+    "Without a judge ideas are written and nobody ranks them: there will be no Q. Judges can be"
+    " added later, for the price of the rankings."
+)
+
+
+class Asked(NamedTuple):
+    """Everything the form was told."""
+
+    name: str
+    methods: tuple[str, ...]
+    models: tuple[str, ...]
+    goals: Goals
+    targets: Chosen
+    judges: tuple[str, ...]
+    rules: dict[str, Any]
+    frozen: dict[str, Any]
+    """Caps and source."""
+
+    @property
+    def wrong(self) -> str:
+        """What keeps the experiment from starting, as a sentence; empty where nothing does."""
+        missing = (
+            "Choose at least one method."
+            if not self.methods
+            else "Choose at least one model."
+            if not self.models
+            else ""
+        )
+        return missing or self.goals.wrong or self.targets.wrong
+
+    @property
+    def inputs(self) -> SweepInputs:
+        """What the matrix spans; raises BadInput."""
+        if self.wrong:
+            raise BadInput(self.wrong)
+        return validated(
+            SweepInputs,
+            topic=self.name.strip() or "Experiment",
+            methods=self.methods,
+            models=self.models,
+            indicators=self.goals.chosen,
+            targets=self.targets.targets,
+            judges=self.judges,
+            **self.rules,
+        )
+
+
+def draw(given: str) -> None:
+    """Draw the form, and beside it what it would take; starting opens the experiment. `given` is
+    the data set an address named.
+    """
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        ahead = st.container(border=True)
+    with left, told():
+        asked = _form(given)
+        start = st.container()
+        with start:
+            go = st.button(
+                "Start the experiment",
+                type="primary",
+                icon=":material/play_arrow:",
+                key="experiments:go",
+            )
+        with ahead, told():
+            _ahead(asked)
+        if go:
+            with start, told():
+                run = _begun(asked)
+                address.go_to(run.id)
+
+
+def _form(given: str) -> Asked:
+    name = (
+        st.text_input(
+            "Name",
+            key="experiments:name",
+            persist_state="session",
+            max_chars=150,
+            placeholder="What it is called in lists",
+        )
+        or ""
+    )
+    st.session_state.setdefault("experiments:methods", ["infal", "initial"])
+    methods = tuple(
+        st.multiselect(
+            "Methods",
+            list(ABOUT),
+            key="experiments:methods",
+            format_func=named,
+            persist_state="session",
+            select_all=False,
+        )
+    )
+    for one in methods:
+        st.caption(f"**{inline(named(one))}**: {inline(ABOUT[one], 300)}")
+    models = several(
+        "Models that write",
+        "experiments:models",
+        "generator",
+        (services.workshop().chosen("generator"),),
+        MODEL,
+        12,
+    )
+    goals = experiment_goals.draw(PAGE, "Qualities, each a matrix of its own")
+    targets = experiment_targets.draw(given)
+    ranking = judges(PAGE)
+    st.caption(
+        "Judges see the ideas shuffled and relabelled; who wrote them, and which is the published"
+        " one, is hidden from them."
+    )
+    judging = (
+        {"checklist_judge": checklist_judge("experiments:checklist-judge")}
+        if {*methods} & {*EVOLVING}
+        else {}
+    )
+    return Asked(
+        name, methods, models, goals, targets, ranking, {**_rules(), **judging}, _limits(methods)
+    )
+
+
+def _rules() -> dict[str, Any]:
+    usual = {name: field.default for name, field in SweepInputs.model_fields.items()}
+    with st.expander("Ideas, repeats and rounds"):
+        one, two = st.columns(2)
+        n = one.number_input(
+            "Ideas per cell",
+            1,
+            8,
+            usual["n"],
+            key="experiments:n",
+            persist_state="session",
+            help="The papers take 3.",
+        )
+        repeats = two.number_input(
+            "How often each ranking is asked",
+            1,
+            20,
+            usual["repeats"],
+            key="experiments:repeats",
+            persist_state="session",
+            help="Each time in another order; five give the interval of table 4.",
+        )
+        most = one.number_input(
+            "Rounds at most",
+            1,
+            50,
+            Stopping().max_rounds,
+            key="experiments:rounds",
+            persist_state="session",
+        )
+        patience = two.number_input(
+            "Stops after quiet rounds in a row",
+            1,
+            10,
+            Stopping().patience,
+            key="experiments:patience",
+            persist_state="session",
+            help="2 as in InfAL, section 3.2.3; 1 as its Algorithm 1 is printed.",
+        )
+        every = st.checkbox(
+            "Rank the ideas of every round, not only the last (figure 3)",
+            key="experiments:every",
+            persist_state="session",
+        )
+        same = st.checkbox(
+            "Bring all ideas into the same six fields first",
+            True,
+            key="experiments:same",
+            persist_state="session",
+            help="A judge could rank form instead of content.",
+        )
+        at_once = st.number_input(
+            "Cells worked on at once",
+            1,
+            64,
+            usual["at_once"],
+            key="experiments:at-once",
+            persist_state="session",
+        )
+        area = (
+            st.text_input(
+                "Research area of targets without a category",
+                key="experiments:area",
+                persist_state="session",
+                placeholder=usual["area"],
+                help="Actors and judges are told the category of the target, where it has one.",
+            )
+            or ""
+        )
+    return {
+        "n": n,
+        "repeats": repeats,
+        "rules": Stopping(max_rounds=most, patience=patience),
+        "every_round": every,
+        "same_form": same,
+        "at_once": at_once,
+        **({"area": area.strip()} if area.strip() else {}),
+    }
+
+
+def _limits(methods: tuple[str, ...]) -> dict[str, Any]:
+    with st.expander("Caps, sampling and source"):
+        usd = st.number_input(
+            "Cap for all its runs together, $",
+            min_value=0.0,
+            value=None,
+            step=1.0,
+            key="experiments:usd",
+            placeholder="no cap",
+            persist_state="session",
+        )
+        tokens = st.number_input(
+            "Cap for all its runs together, tokens",
+            min_value=0,
+            value=None,
+            step=100_000,
+            key="experiments:tokens",
+            placeholder="twice what is estimated",
+            persist_state="session",
+        )
+        samplings = sampling.draw("experiments")
+        searching = [named(name) for name in methods if name in SEARCHING]
+        source = (
+            st.selectbox(
+                "Where methods look for papers",
+                tuple(SOURCES),
+                format_func=label,
+                key="experiments:source",
+                persist_state="session",
+            )
+            if searching
+            else "shelf"
+        )
+        st.caption(
+            f"Looked for by: {inline(', '.join(searching))}."
+            if searching
+            else "None of these methods looks for papers of its own."
+        )
+    return {
+        "cap_usd": usd or None,
+        "cap_tokens": tokens or None,
+        "source": source,
+        "samplings": samplings,
+    }
+
+
+def _ahead(asked: Asked) -> None:
+    """Say before the start how large the matrix is, what it takes, and why it could not be
+    filled.
+    """
+    st.markdown("**What this will be**")
+    if asked.wrong:
+        st.caption(asked.wrong)
+        return
+    inputs = asked.inputs
+    st.markdown(size(inputs))
+    if spoken := experiment_targets.spoken(inputs.targets):
+        st.caption(f"Targets: {spoken}.")
+    guess = of_matrix(inputs)
+    estimated.draw(guess, asked.frozen["cap_tokens"] or usual_cap(guess), asked.frozen["cap_usd"])
+    if not inputs.judges:
+        st.info(NOBODY, icon=":material/balance:")
+    try:
+        can_be_filled(services.workshop(), inputs)
+    except FoundryError as error:
+        st.warning(inline(str(error), 1_000), icon=":material/extension_off:")
+
+
+def _begun(asked: Asked) -> Run:
+    """Start the experiment, or return the one the same click has just started; raises BadInput."""
+    inputs = asked.inputs
+    wish, last = (
+        digest([inputs.model_dump(mode="json"), str(asked.frozen)]),
+        st.session_state.get("experiments:begun"),
+    )
+    if last and last["wish"] == wish and monotonic() - last["at"] < TWICE:
+        return services.store().runs.get(last["run"])
+    runner = services.runner()
+    run = runner.begin(matrix(services.workshop(), inputs, **asked.frozen), inputs.topic)
+    runner.start(run.id)
+    st.session_state["experiments:begun"] = {"wish": wish, "run": run.id, "at": monotonic()}
+    experiment_goals.keep(asked.goals)
+    return run

@@ -1,0 +1,151 @@
+"""An experiment on screen: how far it is, the matrix, and what it found; the address says what is
+looked at, so that a link restores it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from components.experiments import address, cell, extend, matrix, results
+from components.experiments.results import Wanted
+from components.experiments.words import named, summed
+from components.runs import export as run_export
+from components.runs import states
+from components.runs.models import called
+from components.runs.states import active
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import inline
+from core.errors import BadInput
+from core.experiments.cells import SweepInputs
+from core.experiments.progress import progress
+from core.records import Run
+
+VIEWS = ("Matrix", "Results", "Figures", "Tests", "Downloads")
+SLOW, FAST = 10.0, 2.0
+"""Seconds after which results, and the matrix, of a running experiment are looked at again."""
+
+
+def whole(run: Run) -> None:
+    """Draw the experiment; while it is active its parts renew themselves."""
+    states.head(run, "sweep", "New experiment", "New experiment")
+    extend.extends(run)
+    states.followed(run, _standing)
+    try:
+        asked = SweepInputs.model_validate(run.config.inputs)
+    except ValueError:
+        raise BadInput(
+            "This experiment began with an earlier version of this program; its runs stay readable"
+            " under Runs."
+        ) from None
+    wanted = _wanted(run, asked)
+    views: dict[str, Callable[[Run, Wanted], None]] = dict(
+        zip(
+            VIEWS,
+            (
+                _matrix,
+                results.draw_tables,
+                results.draw_figures,
+                results.draw_tests,
+                _files,
+            ),
+            strict=True,
+        )
+    )
+    for tab, (name, draw) in zip(
+        st.tabs(list(VIEWS), key="tab", bind="query-params", on_change="rerun"),
+        views.items(),
+        strict=True,
+    ):
+        if tab.open:
+            with tab:
+                _again(run, wanted, draw, FAST if name == "Matrix" else SLOW)
+
+
+def _standing(run: Run) -> None:
+    whole = summed(services.store(), run)
+    names = dict.fromkeys(whole.config.models.values())
+    # The strip has room for one model; all of them are named below it.
+    first = next((name for name in names if name != "builtin"), "builtin")
+    states.strip(
+        whole.model_copy(
+            update={"config": whole.config.model_copy(update={"models": {"main": first}})}
+        ),
+        "experiment",
+    )
+    usd, tokens = services.store().runs.caps(run.id)
+    caps = " and ".join(
+        [*([f"${usd:,.2f}"] if usd else []), *([f"{tokens:,} tokens"] if tokens else [])]
+    )
+    held = f"the cap of {caps} holds over them together" if caps else "no cap is set"
+    if active(run):
+        states.doing(run)
+    st.caption(
+        inline(
+            f"Calls, tokens and cost are of all the runs it had made; {held}. Models:"
+            f" {', '.join(map(called, names))}."
+        )
+    )
+
+
+def _again(run: Run, wanted: Wanted, draw: Callable[[Run, Wanted], None], seconds: float) -> None:
+    """Draw a view, again and again while the experiment is active."""
+
+    @st.fragment(run_every=seconds if active(run) else None)
+    def drawn() -> None:
+        with told():
+            draw(services.store().runs.get(run.id), wanted)
+
+    drawn()
+
+
+def _wanted(run: Run, asked: SweepInputs) -> Wanted:
+    """Draw the filters that leave a choice, which hold for every view, and return what is looked
+    at.
+    """
+    filters: dict[str, tuple[str, Sequence[str], dict[str, Any]]] = {
+        "method": ("Method", asked.methods, {"format_func": named}),
+        "model": ("Model", asked.models, {}),
+        "indicator": ("Quality", [goal.name for goal in asked.indicators], {}),
+        "judge": (
+            "Q by judge",
+            asked.judges,
+            {"placeholder": asked.judges[0] if asked.judges else ""},
+        ),
+        "category": (
+            "Category",
+            sorted({one.category for one in asked.targets if one.category}),
+            {},
+        ),
+    }
+    offered = {name: one for name, one in filters.items() if len(one[1]) > 1}
+    places = st.columns(len(filters)) if offered else []
+    return Wanted(
+        **{
+            name: address.picked(
+                place, label, options, name, run.id, **{"placeholder": "All", **more}
+            )
+            for place, (name, (label, options, more)) in zip(places, offered.items(), strict=False)
+        }
+    )
+
+
+def _matrix(run: Run, wanted: Wanted) -> None:
+    found = progress(services.store(), run)
+    held = tuple(
+        one
+        for one in matrix.kept(found, wanted.method, wanted.model, wanted.indicator)
+        if wanted.category in (None, one.category)
+    )
+    matrix.draw(run, held, judged=bool(SweepInputs.model_validate(run.config.inputs).judges))
+    opened = matrix.pick(run, held)
+    if opened:
+        cell.draw(run, opened)
+    extend.draw(run, found)
+
+
+def _files(run: Run, wanted: Wanted) -> None:
+    results.draw_files(run, wanted)
+    st.divider()
+    run_export.draw(run, "experiments")

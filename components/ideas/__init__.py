@@ -1,0 +1,1 @@
+"""Ideas and collections: the list, and ideas from files."""

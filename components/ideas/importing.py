@@ -1,0 +1,199 @@
+"""Bringing ideas in from a file: what it holds, what its columns stand for, and what became of each
+row.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.ideas import import_map
+from components.shell import mistakes
+from components.shell.opinions import harmless
+from components.shell.text import counted, inline
+from core.importing import ENDINGS, LARGEST, Mapping, Report, Sheet, read, system_of
+from core.importing.own import OURS
+from core.importing.sheets import MOST_ROWS
+from core.literature.importing.text import plain
+
+UPLOADED = 60
+"""MB the browser sends, as .streamlit/config.toml allows: more than is read, since it marks what is
+larger red without a word on what to do.
+"""
+PREVIEWED = 5
+
+
+class Wish(NamedTuple):
+    """A file that is to be brought in, how it is to be read, and into which collection."""
+
+    sheet: Sheet
+    mapping: Mapping
+    collection: str
+
+
+def form() -> Wish | None:
+    """Draw the choice of a file, what it holds and how it would be read, and return what is asked
+    for once the button is pressed.
+    """
+    st.caption(
+        "A table (CSV), JSON, or Markdown with a heading for each idea; files of other systems"
+        f" too. {LARGEST // 1_000_000} MB and {MOST_ROWS:,} rows are read at most; parts of a"
+        " larger file may go into the same collection."
+    )
+    file = st.file_uploader(
+        "File of ideas", type=list(ENDINGS), key="ideas:file", max_upload_size=UPLOADED
+    )
+    if file is None:
+        st.session_state.pop("ideas:sheet", None)
+        return None
+    sheet = _read(file.name, file.getvalue(), file.file_id)
+    mistakes.shown("ideas:import")
+    if sheet is None:
+        return None
+    _holds(sheet)
+    mapping = import_map.draw(sheet, f"ideas:map:{file.file_id}")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            "Collection",
+            sheet.name.rpartition(".")[0] or sheet.name,
+            key=f"ideas:collection:{file.file_id}",
+            max_chars=200,
+            help=(
+                "Ideas that are to be compared with one another go into the same collection;"
+                " several files may."
+            ),
+        )
+        asked = st.button(
+            "Bring in",
+            icon=":material/upload:",
+            type="primary",
+            key="ideas:bring-in",
+            disabled=mapping is None,
+        )
+    return Wish(sheet, mapping, name or "") if asked and mapping else None
+
+
+def _read(name: str, data: bytes, file_id: str) -> Sheet | None:
+    """Return what a file holds, read once a file; what is wrong with the whole is said in its
+    place.
+    """
+    held: tuple[str, Sheet | None] | None = st.session_state.get("ideas:sheet")
+    if held and held[0] == file_id:
+        return held[1]
+    sheet = None
+    with mistakes.kept("ideas:import"):
+        sheet = read(name, data)
+    st.session_state["ideas:sheet"] = (file_id, sheet)
+    return sheet
+
+
+def _holds(sheet: Sheet) -> None:
+    system = system_of(sheet)
+    looks = (
+        f" · looks like {'a file of our own' if system == OURS else f'a file of {system}'}"
+        if system
+        else ""
+    )
+    broken = (
+        f" · {counted(len(sheet.refused), 'row')} cannot be read, see the report"
+        if sheet.refused
+        else ""
+    )
+    st.markdown(
+        f"**{inline(sheet.name, 100)}**: {inline(sheet.format)} · {inline(sheet.encoding)} ·"
+        f" {counted(len(sheet.rows), 'row')} ·"
+        f" {counted(len(sheet.columns), 'column')}{looks}{broken}"
+    )
+    if "guessed" in sheet.encoding or "damaged" in sheet.encoding:
+        st.warning(
+            f"How the file is encoded: {inline(sheet.encoding)}. Look whether its letters are right"
+            " below; if not, save it as UTF-8.",
+            icon=":material/translate:",
+        )
+    if sheet.rows:
+        st.dataframe(
+            [
+                {name: plain(row.cells.get(name, "")[:300])[:160] for name in sheet.columns}
+                for row in sheet.rows[:PREVIEWED]
+            ],
+            hide_index=True,
+            key="ideas:preview",
+        )
+
+
+def drawn(report: Report, n: int = 0) -> bool:
+    """Draw what became of every row, and say whether somebody has seen enough of it."""
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"{_icon(report)} **{inline(report.name, 100)}** into"
+                f" **{inline(report.collection, 100)}**: {len(report.taken):,} taken,"
+                f" {len(report.known):,} known already, {len(report.refused):,} refused"
+            )
+            st.space("stretch")
+            if report.taken or report.known:
+                st.page_link(
+                    "pages/arena.py",
+                    label="Compare in the arena",
+                    icon=":material/compare_arrows:",
+                    query_params={"collection": report.collection},
+                )
+                st.page_link(
+                    "pages/sessions.py",
+                    label="Ask experts",
+                    icon=":material/groups:",
+                    query_params={"view": "new", "collection": report.collection},
+                )
+            closed = st.button(
+                "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
+            )
+        if left := sorted((row for row in report.rows if row[1] != "taken"), key=_line):
+            st.dataframe(
+                [
+                    {"Where": where, "What": what, "Why": why, "Title": title[:60]}
+                    for where, what, title, why in left
+                ],
+                hide_index=True,
+                column_config={
+                    "Why": st.column_config.TextColumn(width="large"),
+                    "What": st.column_config.TextColumn(width=110),
+                },
+                key=f"ideas:left:{n}",
+            )
+        st.download_button(
+            "The whole report (CSV)",
+            as_csv(report),
+            "ideas-report.csv",
+            "text/csv",
+            key=f"ideas:report-csv:{n}",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    return closed
+
+
+def _line(row: Sequence[str]) -> tuple[int, ...]:
+    """Order rows as they stand in their file: line 9 before line 10."""
+    return tuple(int(number) for number in re.findall(r"\d+", row[0]))
+
+
+def _icon(report: Report) -> str:
+    return (
+        ":material/check_circle:"
+        if not report.refused
+        else ":material/rule:"
+        if report.taken or report.known
+        else ":material/error:"
+    )
+
+
+def as_csv(report: Report) -> str:
+    """Return one row a row of the file: where it stands, what became of it, its title, why."""
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow(("where", "what", "title", "why"))
+    lines.writerows([harmless(cell) for cell in row] for row in report.rows)
+    return out.getvalue()

@@ -1,0 +1,174 @@
+"""Bringing papers in: what to import, how far it is, and what became of it."""
+
+import csv
+import io
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.shell.opinions import harmless
+from components.shell.text import counted, inline
+from core.literature import SOURCES
+from core.literature.importing import ENDINGS, LARGEST
+from core.literature.intake_jobs import Job, Jobs
+from core.store.own import Report
+
+ASKED = tuple(name for name in SOURCES if name.startswith(("semantic-scholar", "openalex")))
+"""Where DOIs can be looked up."""
+
+
+class Wish(NamedTuple):
+    """What somebody wants imported, and where DOIs are to be looked up."""
+
+    files: tuple[tuple[str, bytes], ...]
+    listed: str
+    source: str
+
+
+@cache
+def jobs() -> Jobs:
+    """Return this server's imports."""
+    return Jobs()
+
+
+def form() -> Wish | None:
+    """Draw what can be imported and return what is asked for, once the button is pressed."""
+    with st.form("library:import", clear_on_submit=True):
+        files = st.file_uploader(
+            "Files: BibTeX, RIS, CSV, lists of DOIs (.txt), PDFs",
+            type=list(ENDINGS),
+            accept_multiple_files=True,
+            key="library:files",
+            max_upload_size=LARGEST // 1_000_000,
+        )
+        listed = st.text_area(
+            "DOIs or arXiv ids, one per line",
+            key="library:dois",
+            height=90,
+            placeholder="10.1000/xyz123\narXiv:2401.00001",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            source = st.selectbox(
+                "Look DOIs up in",
+                ASKED,
+                format_func=lambda name: SOURCES[name].partition(":")[0],
+                key="library:ask",
+            )
+            asked = st.form_submit_button(
+                "Import", icon=":material/upload:", type="primary", key="library:go"
+            )
+    if not asked:
+        return None
+    if not files and not listed.strip():
+        st.warning("Choose a file, or type a DOI.")
+        return None
+    return Wish(tuple((file.name, file.getvalue()) for file in files), listed, source)
+
+
+def progress(job: Job) -> bool:
+    """Draw how far an import is, and, once it is over, what became of it, and say whether somebody
+    has seen enough of it.
+
+    The page is drawn anew when it ends.
+    """
+    live = not job.over
+
+    @st.fragment(run_every=1.0 if live else None)
+    def drawn() -> None:
+        if live and job.over:
+            st.rerun()
+        if live:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.progress(
+                    len(job.reports) / job.total,
+                    text=inline(
+                        f"{len(job.reports)} of {counted(job.total, 'import')} done;"
+                        f" {job.doing} ...",
+                        200,
+                    ),
+                )
+                st.button(
+                    "Stop",
+                    icon=":material/stop_circle:",
+                    key=f"library:stop:{job.id}",
+                    on_click=job.stop,
+                )
+        reports(job)
+
+    with st.container(border=True):
+        drawn()
+        return not live and st.button(
+            "Close", icon=":material/close:", type="tertiary", key=f"library:close:{job.id}"
+        )
+
+
+def reports(job: Job) -> None:
+    """Draw what became of the imports that are done: numbers, what was left out with where and why,
+    and a file of it.
+    """
+    for report in job.reports:
+        if report.failed:
+            st.error(
+                f"**{inline(report.name, 100)}**: {inline(report.failed, 1000)}",
+                icon=":material/error:",
+            )
+        else:
+            st.markdown(
+                f":material/check: **{inline(report.name, 100)}** ({inline(report.format)}):"
+                f" {_numbers(report)}"
+            )
+    if rows := table(job.reports):
+        st.dataframe(
+            [
+                dict(zip(("File", "What", "Where", "Title", "Why"), row, strict=True))
+                for row in rows
+            ],
+            hide_index=True,
+            key=f"library:left:{job.id}",
+        )
+        st.download_button(
+            "What was left out (CSV)",
+            as_csv(rows),
+            "import-report.csv",
+            "text/csv",
+            key=f"library:csv:{job.id}",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _numbers(report: Report) -> str:
+    counts = (
+        f"{counted(len(report.added), 'paper')} added, {len(report.known):,} known already,"
+        f" {len(report.skipped):,} skipped"
+    )
+    text = f"text attached, {counted(report.attached.pages, 'page')}" if report.attached else ""
+    return (
+        ", ".join(
+            part
+            for part in (counts if report.added or report.known or report.skipped else "", text)
+            if part
+        )
+        or counts
+    )
+
+
+def table(done: Sequence[Report]) -> list[tuple[str, ...]]:
+    """Return one row an entry that was not added: file, skipped or known, where, title, why."""
+    return [
+        (report.name, what, one.where, one.title, one.reason)
+        for report in done
+        for what, entries in (("skipped", report.skipped), ("known", report.known))
+        for one in entries
+    ]
+
+
+def as_csv(rows: Sequence[tuple[str, ...]]) -> str:
+    """Return the rows as CSV."""
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow(("file", "what", "where", "title", "why"))
+    lines.writerows([harmless(cell) for cell in row] for row in rows)
+    return out.getvalue()

@@ -1,0 +1,135 @@
+"""Papers: what to look for, and one card a paper."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from components.shell.paging import first
+from components.shell.paper_links import links
+from components.shell.text import inline, shown
+from core.literature import label
+from core.literature.shelf import Neighbourhood
+from core.records import Paper
+
+
+def words(key: str, said: str) -> str:
+    """Draw a search box and return what is looked for; it lives in the address."""
+    return (
+        st.text_input(
+            said,
+            key=f"library:{key}",
+            bind="query-params",
+            type="search",
+            on_change=first,
+            args=(f"library:{key}-page",),
+        )
+        or ""
+    )
+
+
+def cards(
+    papers: Sequence[Paper],
+    tab: str,
+    used_by: Callable[[str], Mapping[str, str]],
+    under: Callable[[Paper, str], None],
+) -> None:
+    """Draw one card a paper; its text, the runs that use it and what `under` draws for it come when
+    it is unfolded.
+    """
+    for paper in papers:
+        with st.container(border=True, gap="xsmall"):
+            unfolded = st.expander(
+                f"**{inline(paper.title)}**",
+                key=f"library:{tab}:{paper.id}",
+                on_change="rerun",
+                type="compact",
+            )
+            with unfolded if unfolded.open else st.container():
+                st.caption(" · ".join(_facts(paper)))
+            if unfolded.open:
+                with unfolded:
+                    _text(paper)
+                    _links(paper)
+                    under(paper, f"library:{tab}:{paper.id}")
+                    _runs(used_by(paper.id))
+
+
+def _facts(paper: Paper) -> list[str]:
+    authors = ", ".join(paper.authors[:4]) + (
+        f" and {len(paper.authors) - 4} more" if len(paper.authors) > 4 else ""
+    )
+    counted = f"{paper.citations:,} citations" if paper.citations is not None else ""
+    return [
+        fact
+        for fact in (
+            inline(authors),
+            str(paper.year or "undated"),
+            inline(paper.venue or ""),
+            counted,
+            inline(label(paper.source)),
+        )
+        if fact
+    ]
+
+
+def _text(paper: Paper) -> None:
+    if not paper.abstract:
+        st.caption("The source gives no abstract.")
+        return
+    if paper.abstract_by == "foundry":
+        st.badge("summary written for the shelf", icon=":material/edit_note:", color="gray")
+    st.markdown(shown(paper.abstract))
+
+
+def _links(paper: Paper) -> None:
+    ids = {"DOI": paper.doi, "arXiv": paper.arxiv, "Page": "at the source"}
+    said = [f"[{name} {inline(ids[name] or '')}]({address})" for name, address in links(paper)]
+    st.markdown(" · ".join([*said, f"id {inline(paper.id)}"]))
+    if paper.seen:
+        st.caption(f"Checked at {inline(paper.seen)}")
+
+
+def _runs(runs: Mapping[str, str]) -> None:
+    if not runs:
+        return
+    st.caption("Used by")
+    for run, title in runs.items():
+        st.page_link(
+            "pages/runs.py",
+            label=inline(title, 100),
+            icon=":material/list_alt:",
+            query_params={"run": run},
+        )
+
+
+def removal(total: int, text: str) -> bool:
+    """Draw the way to take out all imported papers that are listed, asked once more, and say
+    whether it was asked for.
+    """
+    with st.popover(
+        f"Remove {'these' if text else 'all'} {total:,}",
+        icon=":material/delete:",
+        type="tertiary",
+        key="library:remove-listed",
+    ):
+        st.markdown(
+            "**What goes:** these papers of your own library, with the citations they brought."
+        )
+        st.markdown("**What stays:** runs that used them, and PDFs attached to them.")
+        return st.button("Remove", type="primary", key="library:remove-for-good")
+
+
+def field(fields: Sequence[Neighbourhood]) -> str | None:
+    """Draw what the built-in shelf covers and return the name of the field to show, None for
+    all.
+    """
+    titles = {one.name: f"{one.title} ({one.papers})" for one in fields}
+    return st.pills(
+        "Field",
+        list(titles),
+        format_func=lambda name: inline(titles[name]),
+        key="library:field",
+        bind="query-params",
+        on_change=first,
+        args=("library:shelf-page",),
+    )

@@ -1,0 +1,302 @@
+"""Choosing what is ranked: ideas of a collection, of the shelf, of a run, or typed; and the
+published idea among them, if there is one.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.ideas.sources import of_story
+from components.refine.background import library_search, titled
+from components.runs.states import NO_IDEAS
+from components.shell import services
+from components.shell.text import ago, inline
+from core.errors import BadInput, FoundryError
+from core.records import Idea
+from core.runs.planning import idea_of
+from core.story import Story
+
+COLLECTION, SHELF, RUN, TYPED = "A collection", "The shelf", "A run", "Typed"
+NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
+MOST = 12
+BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
+"""What stands between two typed ideas."""
+Found = dict[str, Idea]
+"""Ideas by what they are called."""
+
+
+class Candidates(NamedTuple):
+    ideas: Found
+    target: Idea | None = None
+    wrong: str = ""
+    """What keeps a ranking from starting, as a sentence."""
+
+    @property
+    def named(self) -> Found:
+        """The ideas by names that differ, in their order."""
+        return {f"{n}: {name}"[:120]: idea for n, (name, idea) in enumerate(self.ideas.items(), 1)}
+
+
+def draw(address: Mapping[str, str]) -> Candidates:
+    """Draw the choice of candidates and of the target; an address with `collection` or `from` has
+    made it already.
+    """
+    _prefill(address)
+    st.session_state.setdefault(
+        "ranks:ways", [SHELF] if services.store().ideas.count() else [TYPED]
+    )
+    ways = (
+        st.pills(
+            "Ideas to rank",
+            list(WAYS),
+            selection_mode="multi",
+            key="ranks:ways",
+            persist_state="session",
+        )
+        or []
+    )
+    found: Found = {}
+    for way in (one for one in WAYS if one in ways):
+        found |= WAYS[way]()
+    once = {idea.digest(): (name, idea) for name, idea in reversed(found.items())}
+    ideas = dict(reversed(once.values()))
+    try:
+        target, ideas = _target(ideas)
+        return Candidates(ideas, target, _wrong(len(ideas), target is not None))
+    except BadInput as error:
+        return Candidates(ideas, None, str(error))
+
+
+def _wrong(n: int, aimed: bool) -> str:
+    if n > MOST:
+        return (
+            f"{n} ideas are chosen; one ranking takes {MOST} at most. Take some out, or compare"
+            " them pair by pair in the arena."
+        )
+    if n == 0:
+        return "Choose the ideas that are ranked."
+    return (
+        ""
+        if aimed or n > 1
+        else (
+            "One idea alone cannot be put in order. Choose another, or a published idea to rank it"
+            " with."
+        )
+    )
+
+
+def _prefill(address: Mapping[str, str]) -> None:
+    given = {name: address.get(name, "") for name in ("collection", "from")}
+    if st.session_state.get("ranks:given") == given:
+        return
+    st.session_state["ranks:given"] = given
+    if given["collection"]:
+        st.session_state["ranks:ways"], st.session_state["ranks:collection"] = (
+            [COLLECTION],
+            given["collection"],
+        )
+    elif given["from"]:
+        st.session_state["ranks:ways"], st.session_state["ranks:run"] = [RUN], given["from"]
+
+
+def _pick(label: str, key: str, offered: Found, first: tuple[str, ...] = ()) -> Found:
+    """Draw the choice among ideas and return those that are picked; `first` are those to begin
+    with.
+    """
+    if st.session_state.get(f"{key}:offered") != list(offered):
+        st.session_state[f"{key}:offered"], st.session_state[key] = (
+            list(offered),
+            list(first[:MOST]),
+        )
+    picked = st.multiselect(
+        label,
+        list(offered),
+        key=key,
+        persist_state="session",
+        select_all=False,
+        placeholder="Pick the ideas",
+    )
+    return {name: offered[name] for name in picked}
+
+
+def _of_collection() -> Found:
+    store = services.store()
+    names = list(dict.fromkeys(one.name for one in store.entries.bunches() if one.kind == "idea"))
+    if not names:
+        st.caption(
+            "No collection of ideas yet. Bring in a file, or put one together, on the Ideas page."
+        )
+        return {}
+    if st.session_state.get("ranks:collection") not in names:
+        st.session_state["ranks:collection"] = names[0]
+    name = str(st.selectbox("Collection", names, key="ranks:collection", persist_state="session"))
+    entries = store.entries.of((name,))
+    topics = list(dict.fromkeys(entry.topic for entry, _ in entries))
+    topic = (
+        st.selectbox("Topic", topics, key=f"ranks:topic:{name}") if len(topics) > 1 else topics[0]
+    )
+    held = {
+        f"{title} ({entry.method})": entry.sha for entry, title in entries if entry.topic == topic
+    }
+    ideas = store.frozen.several(tuple(held.values()), Idea)
+    return _pick(
+        "Its ideas",
+        f"ranks:of:{name}:{topic}",
+        {called: ideas[sha] for called, sha in held.items()},
+        tuple(held),
+    )
+
+
+def _of_shelf() -> Found:
+    saved = services.store().ideas.listed(limit=200)
+    if not saved:
+        st.caption("The shelf is empty. Keep an idea that a run made, or choose another way.")
+        return {}
+    return _pick(
+        "Ideas of the shelf", "ranks:shelf", {one.idea.title: one.idea for one in reversed(saved)}
+    )
+
+
+def _of_run() -> Found:
+    store = services.store()
+    names = {
+        run.id: f"{run.title[:80]} ({ago(run.created)})"
+        for run in store.runs.listed(without=NO_IDEAS, states=("done",), packed=None, limit=100)
+    }
+    given = str(st.session_state.get("ranks:run") or "")
+    if given and given not in names:
+        names = {given: given} | names
+    if not names:
+        st.caption("No run has come to its end yet.")
+        return {}
+    picked = st.selectbox(
+        "Run",
+        list(names),
+        key="ranks:run",
+        format_func=names.__getitem__,
+        persist_state="session",
+        index=None,
+        placeholder="Pick a run, newest first",
+    )
+    if not picked:
+        return {}
+    try:
+        made = of_story(Story.of(store, picked))
+    except FoundryError as error:
+        st.caption(f":material/info: {inline(str(error), 300)}")
+        return {}
+    if not made:
+        st.caption("This run came to no idea.")
+    ideas: Found = {}
+    for one in made:
+        name = f"{one.idea.title} ({one.where})"
+        ideas[name if name not in ideas else f"{name}, {len(ideas) + 1}"] = one.idea
+    return _pick(
+        "Its ideas",
+        f"ranks:of:{picked}",
+        ideas,
+        tuple(
+            name for name, one in zip(ideas, made, strict=True) if one.where.startswith("outcome")
+        ),
+    )
+
+
+def _typed() -> Found:
+    text = (
+        st.text_area(
+            "Ideas, a line of three dashes between them",
+            key="ranks:typed",
+            height=160,
+            persist_state="session",
+            placeholder="One idea\n---\nanother idea",
+        )
+        or ""
+    )
+    found = [idea_of(part.strip()) for part in BETWEEN.split(text) if part.strip()]
+    return {idea.title: idea for idea in found}
+
+
+WAYS: dict[str, Callable[[], Found]] = {
+    COLLECTION: _of_collection,
+    SHELF: _of_shelf,
+    RUN: _of_run,
+    TYPED: _typed,
+}
+
+
+def _target(ideas: Found) -> tuple[Idea | None, Found]:
+    """Draw the choice of the published idea and return it, and the ideas without it; raises
+    BadInput.
+    """
+    way = (
+        st.segmented_control(
+            "Published idea to rank them with",
+            [NONE, AMONG, PAPER, TEXT],
+            default=NONE,
+            key="ranks:target",
+            required=True,
+            persist_state="session",
+        )
+        or NONE
+    )
+    if way == AMONG:
+        if st.session_state.get("ranks:among") not in ideas:
+            st.session_state["ranks:among"] = None
+        picked = st.selectbox(
+            "Which of them is published",
+            list(ideas),
+            key="ranks:among",
+            index=None,
+            placeholder="Pick the one that is published",
+        )
+        if not picked:
+            raise BadInput("Say which of them is the published idea.")
+        return ideas[picked], {name: idea for name, idea in ideas.items() if name != picked}
+    target = _paper() if way == PAPER else _text() if way == TEXT else None
+    if target and target.digest() in {idea.digest() for idea in ideas.values()}:
+        raise BadInput(
+            "The published idea is among the ideas too. Take it out there, or choose “One of them”."
+        )
+    return target, ideas
+
+
+def _text() -> Idea:
+    return idea_of(
+        st.text_area(
+            "The published idea",
+            key="ranks:text",
+            height=140,
+            persist_state="session",
+            placeholder="Title and abstract, or the idea",
+        )
+        or ""
+    )
+
+
+def _paper() -> Idea:
+    key, library = "ranks:paper", services.store().library
+    found = library_search(key)
+    held = library.paper(str(st.session_state.get(key) or ""))
+    offered = ({held.id: held} if held else {}) | found
+    if st.session_state.get(key) not in offered:
+        st.session_state[key] = None
+    picked = st.selectbox(
+        "Paper",
+        list(offered),
+        index=None,
+        key=key,
+        persist_state="session",
+        format_func=lambda name: titled(offered[name]),
+        placeholder="Pick the paper whose idea is the target",
+    )
+    if picked is None:
+        raise BadInput("Pick the paper whose idea the others are ranked with, or choose none.")
+    paper = offered[picked]
+    if not paper.abstract.strip():
+        raise BadInput(
+            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
+            " paper, or give its idea as a text."
+        )
+    return idea_of(f"{paper.title}\n\n{paper.abstract}")

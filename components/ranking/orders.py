@@ -1,0 +1,106 @@
+"""What a judge said: the order of each repeat, the order it was shown in, and the reason for each
+place.
+"""
+
+import re
+from collections.abc import Mapping
+from statistics import fmean
+from string import ascii_uppercase
+
+import streamlit as st
+
+from components.shell.text import counted, inline, shown
+from core.judging.ranking import TARGET, q_of
+from core.records import Ranked, Standing
+from core.statistics.intervals import SHARE
+from core.statistics.paired import mean_ci
+
+PUBLISHED = "the published idea"
+MEANS = (
+    "Q = (place of the published idea - 1) / number of the other ideas: 0 means it is best, 1 that"
+    " all others stand before it."
+)
+Row = dict[str, object]
+
+
+def called(name: str, names: Mapping[str, str]) -> str:
+    """Return what a candidate is called on screen."""
+    return PUBLISHED if name == TARGET else names.get(name, name)
+
+
+def sure(standing: Standing) -> str:
+    """Say how sure Q is, from its repeats."""
+    figure = mean_ci(
+        [q_of(one) for one in standing.rankings if TARGET in one.shown], SHARE, "repeats"
+    )
+    if figure.low is None or figure.high is None:
+        return f"{counted(figure.n, 'repeat')}. {figure.note}".strip()
+    return f"95 % interval {figure.low:.2f} to {figure.high:.2f}: {figure.how}"
+
+
+def meaning(q: float) -> str:
+    """Say what a Q means in plain words."""
+    if q in (0, 1):
+        return (
+            "the published idea is best every time"
+            if q == 0
+            else "the published idea is last every time"
+        )
+    return f"on average {100 * q:.0f} % of the other ideas stand before the published one"
+
+
+def table(standing: Standing, names: Mapping[str, str]) -> list[Row]:
+    """Return a row for each repeat: the places best first, and the order it was shown in."""
+    return [
+        {
+            "Repeat": n,
+            **_q(one),
+            "Shown as": ", ".join(
+                f"{letter} {_short(name)}"
+                for letter, name in zip(ascii_uppercase, one.shown, strict=False)
+            ),
+            **{
+                f"Place {place}": called(name, names)
+                for place, name in enumerate(one.best_first, 1)
+            },
+        }
+        for n, one in enumerate(standing.rankings, 1)
+    ]
+
+
+def _short(name: str) -> str:
+    """Return a candidate's number, where its name begins with one."""
+    number = re.match(r"(?:idea )?(\d+)\b", name)
+    return "published" if name == TARGET else number[1] if number else name
+
+
+def _q(one: Ranked) -> Row:
+    return {"Q": round(q_of(one), 3)} if TARGET in one.shown else {}
+
+
+def mean_places(standing: Standing) -> dict[str, float]:
+    """Return the mean place of every candidate over the repeats, best first."""
+    held = {
+        name: fmean(one.best_first.index(name) + 1 for one in standing.rankings)
+        for name in (standing.rankings[0].shown if standing.rankings else ())
+    }
+    return dict(sorted(held.items(), key=lambda item: (item[1], item[0])))
+
+
+def draw(standing: Standing, names: Mapping[str, str], key: str) -> None:
+    """Draw the orders of one judge by one quality, and the reasons candidate by candidate."""
+    if standing.reason:
+        st.warning(inline(standing.reason, 600))
+    st.dataframe(table(standing, names), hide_index=True, key=f"{key}:orders")
+    for name, place in mean_places(standing).items():
+        mark = ":material/adjust: " if name == TARGET else ""
+        with st.expander(
+            f"{mark}{inline(called(name, names), 110)} :gray[mean place {place:.1f}]",
+            key=f"{key}:why:{name}",
+        ):
+            for n, one in enumerate(standing.rankings, 1):
+                at = one.best_first.index(name)
+                st.markdown(
+                    f"**Repeat {n}, place {at + 1}:**"
+                    f" {shown(one.reasons[at]) or ':gray[no reason given]'}"
+                )

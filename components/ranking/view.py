@@ -1,0 +1,221 @@
+"""A ranking on screen: where the published idea stands and how sure that is, judge by judge; then
+the orders, and why.
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from statistics import fmean
+from string import ascii_uppercase
+
+import streamlit as st
+
+from components.ranking import orders, person
+from components.ranking.orders import called, mean_places, meaning, sure
+from components.runs import export as run_export
+from components.runs import states
+from components.runs.states import active
+from components.shell import idea_card, services
+from components.shell.text import counted, inline
+from core.judging import ranked_sets
+from core.judging.ranked_sets import IdeaSet, RankInputs
+from core.judging.ranking import TARGET, q_of
+from core.records import Idea, Indicator, Run, Standing
+from core.story import Story
+from core.tables.sheets import harmless
+
+HEAD = ("set", "quality", "judge", "repeat", "q", "place", "shown as", "candidate", "reason")
+
+
+def whole(run: Run) -> None:
+    """Draw the ranking; while it is active, redraw every second."""
+    states.head(run, "rank", "New ranking")
+    states.followed(run, _drawn)
+
+
+def standings(story: Story) -> dict[str, Standing]:
+    """Return what is there so far by place: `judge/final/novelty`."""
+    return {place: one for place, one in story.parts if isinstance(one, Standing)}
+
+
+def _drawn(run: Run) -> None:
+    asked, story = RankInputs.model_validate(run.config.inputs), Story.of(services.store(), run.id)
+    states.strip(run, "ranking")
+    held = standings(story)
+    names = person.called(run, asked)
+    wanted = len(names) * len(asked.sets) * len(asked.goals)
+    if active(run):
+        st.progress(
+            min(1.0, len(held) / wanted),
+            text=f"{len(held)} of {counted(wanted, 'standing')} so far",
+        )
+        states.doing(run)
+    if person.hides(run, asked, held):
+        person.seat(run, asked)
+        return
+    if not held and not active(run):
+        st.info(
+            "No ranking came about yet."
+            + ("" if run.state == "done" else " Resume asks for what is missing."),
+            icon=":material/format_list_numbered:",
+        )
+    for one in asked.sets:
+        if len(asked.sets) > 1:
+            st.markdown(f"#### {inline(one.name)}")
+        for goal in asked.goals:
+            _goal(run, one, goal, held, names)
+    _ideas(asked.sets, story)
+    if held:
+        _files(run, asked, held)
+
+
+def _goal(
+    run: Run, one: IdeaSet, goal: Indicator, held: dict[str, Standing], judges: dict[str, str]
+) -> None:
+    """Draw how the judges see a set by one quality, side by side, and then each of them in full."""
+    said = {
+        role: found
+        for role in judges
+        if (found := held.get(ranked_sets.place(role, one.name, goal.name)))
+    }
+    if not said:
+        return
+    st.markdown(
+        f"##### By {inline(goal.name)}",
+        help=f"{orders.MEANS} Traits: {'; '.join(goal.traits)}",
+    )
+    for column, (role, standing) in zip(st.columns(max(len(said), 3)), said.items(), strict=False):
+        with column, st.container(border=True, gap="xsmall"):
+            _figure(judges[role], standing)
+    person.agreements(said, judges)
+    _places(said, judges)
+    names = list(said)
+    role = (
+        names[0]
+        if len(names) == 1
+        else st.segmented_control(
+            "Judge",
+            names,
+            key=f"ranks:of:{run.id}:{one.name}:{goal.name}",
+            default=names[0],
+            required=True,
+            persist_state="session",
+            format_func=lambda name: inline(judges[name], 40),
+        )
+        or names[0]
+    )
+    orders.draw(said[role], {}, f"ranks:{run.id}:{one.name}:{goal.name}:{role}")
+
+
+def _figure(judge: str, standing: Standing) -> None:
+    """Draw Q large, with what it means and how sure it is."""
+    if standing.q is None:
+        first = next(iter(mean_places(standing)), None)
+        st.markdown(f"Best by {inline(judge, 60)}: **{inline(first or 'none', 120)}**")
+        st.caption(f"No published idea, so no Q. {counted(len(standing.rankings), 'repeat')}.")
+        return
+    st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
+    at = fmean(one.best_first.index(TARGET) + 1 for one in standing.rankings)
+    st.markdown(
+        f"{meaning(standing.q)[:1].upper()}{meaning(standing.q)[1:]}: mean place **{at:.1f} of"
+        f" {len(standing.rankings[0].best_first)}**."
+    )
+    st.caption(sure(standing))
+
+
+def _places(said: dict[str, Standing], judges: dict[str, str]) -> None:
+    """Draw the mean place of every candidate, a column a judge."""
+    by = {judges[role]: mean_places(one) for role, one in said.items()}
+    order = sorted(
+        {name for held in by.values() for name in held},
+        key=lambda name: (_mean_place(name, by), name),
+    )
+    rows = [
+        {
+            "Candidate": called(name, {}),
+            **{
+                f"Mean place by {judge}": round(held[name], 2)
+                for judge, held in by.items()
+                if name in held
+            },
+        }
+        for name in order
+    ]
+    st.dataframe(rows, hide_index=True)
+    means = [round(_mean_place(name, by), 9) for name in order]
+    if len(set(means)) < len(means):
+        st.caption(
+            "Candidates of the same mean place are tied: they stand in the order of their names."
+        )
+
+
+def _mean_place(name: str, by: dict[str, dict[str, float]]) -> float:
+    return fmean(held.get(name, 0.0) for held in by.values())
+
+
+def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
+    """Draw the candidates as they were given, and as the judges read them."""
+    formed = {
+        place: record
+        for place, record in story.parts
+        if isinstance(record, Idea) and place.startswith("form/")
+    }
+    with st.expander("The candidates", key="ranks:candidates"):
+        for one in sets:
+            for name, idea in one.whole.items():
+                with st.expander(
+                    f"{':material/adjust: ' if name == TARGET else ''}{inline(called(name, {}), 110)}",
+                    key=f"ranks:candidate:{one.name}:{name}",
+                    type="compact",
+                ):
+                    idea_card.draw(idea, None, "", "")
+                    if made := formed.get(f"form/{idea.digest()[:12]}"):
+                        st.caption("As the judges read it, in six fields:")
+                        idea_card.draw(made, None, "", "")
+
+
+def _files(run: Run, asked: RankInputs, held: dict[str, Standing]) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            "Every place and reason (CSV)",
+            lambda: sheet(run, asked, held),
+            f"{run_export.named(run)}-ranking.csv",
+            "text/csv",
+            key="ranks:csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        with st.popover("Take along", icon=":material/download:"):
+            run_export.draw(run, "ranks")
+
+
+def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
+    """Return every place of every repeat as CSV, with its reason and the letter it was shown
+    under.
+    """
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow(HEAD)
+    for one in asked.sets:
+        for goal in asked.goals:
+            for role, judge in person.called(run, asked).items():
+                standing = held.get(ranked_sets.place(role, one.name, goal.name))
+                for n, ranked in enumerate(standing.rankings if standing else (), 1):
+                    q = repr(q_of(ranked)) if TARGET in ranked.shown else ""
+                    for place, (name, reason) in enumerate(
+                        zip(ranked.best_first, ranked.reasons, strict=True), 1
+                    ):
+                        letter = ascii_uppercase[ranked.shown.index(name)]
+                        said = (
+                            one.name,
+                            goal.name,
+                            judge,
+                            str(n),
+                            q,
+                            str(place),
+                            letter,
+                            called(name, {}),
+                            reason,
+                        )
+                        lines.writerow([harmless(cell) for cell in said])
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""Rating the ideas of a collection."""

@@ -1,0 +1,143 @@
+"""Putting ideas in order: an unranked pool, numbered places, ties allowed, all by buttons."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.shell import ordering as order
+from components.shell.opinions import CRITERIA
+from components.shell.ordering import Order
+from components.shell.text import counted, inline
+from core.records import Ranking
+
+PARAM = "order"
+WHOLE = "Overall"
+
+
+class Move(NamedTuple):
+    """A button: what it does, and the order it leads to."""
+
+    name: str
+    icon: str
+    to: Order
+    off: bool = False
+
+
+def criterion() -> str:
+    """Draw what the ideas are ranked by and return it."""
+    said = st.selectbox(
+        "Rank by",
+        (WHOLE, *CRITERIA),
+        key="rate:rank-by",
+        accept_new_options=True,
+        bind="query-params",
+        help="Type to add one of your own.",
+    )
+    return " ".join(str(said or WHOLE).split())[:80]
+
+
+def board(titles: Mapping[str, str], criterion: str, rater: str) -> Ranking | None:
+    """Draw pool and places and return the ranking once it is handed in."""
+    now = order.read(st.query_params.get(PARAM, ""), tuple(titles))
+    pool = [one for one in titles if not any(one in group for group in now)]
+    left, right = st.columns([4, 7], gap="medium")
+    with left:
+        st.markdown(f"**Not ranked yet ({len(pool)})**")
+        for one in pool:
+            _row(
+                titles[one],
+                one,
+                (Move("Place", ":material/arrow_forward:", order.placed(now, one)),),
+            )
+        if not pool:
+            st.caption("Every idea has a place.")
+    with right:
+        st.markdown("**Places, best first**")
+        if not now:
+            st.caption("Place an idea from the left; the next one goes below it.")
+        _places(now, titles)
+        return _hand_in(now, pool, criterion, rater)
+
+
+def _places(now: Order, titles: Mapping[str, str]) -> None:
+    before = 0
+    for n, group in enumerate(now):
+        with st.container(border=True, gap="xsmall"):
+            st.caption(
+                f"Place {before + 1}" + (f", a tie of {len(group)}" if len(group) > 1 else "")
+            )
+            for one in group:
+                alone = len(group) == 1
+                _row(
+                    titles[one],
+                    one,
+                    (
+                        Move(
+                            "Up",
+                            ":material/arrow_upward:",
+                            order.moved(now, one, -1),
+                            alone and n == 0,
+                        ),
+                        Move(
+                            "Down",
+                            ":material/arrow_downward:",
+                            order.moved(now, one, 1),
+                            alone and n == len(now) - 1,
+                        ),
+                        Move(
+                            "Tie with the place above",
+                            ":material/drag_handle:",
+                            order.tied(now, one),
+                            n == 0,
+                        ),
+                        Move("Take out", ":material/close:", order.without(now, one)),
+                    ),
+                )
+        before += len(group)
+
+
+def _row(title: str, one: str, moves: Sequence[Move]) -> None:
+    said, *buttons = st.columns(
+        [
+            10 - 1.4 * len(moves) if len(moves) > 1 else 7,
+            *([1.4] * len(moves) if len(moves) > 1 else [3]),
+        ],
+        vertical_alignment="center",
+        gap="xsmall",
+    )
+    said.markdown(inline(title, 120))
+    for place, move in zip(buttons, moves, strict=True):
+        place.button(
+            "" if len(moves) > 1 else move.name,
+            icon=move.icon,
+            key=f"rate:{move.name}:{one}",
+            help=move.name if len(moves) > 1 else None,
+            disabled=move.off,
+            on_click=keep,
+            args=(move.to,),
+        )
+
+
+def keep(now: Order) -> None:
+    """Remember the order in the address."""
+    if now:
+        st.query_params[PARAM] = order.written(now)
+    else:
+        st.query_params.pop(PARAM, None)
+
+
+def _hand_in(now: Order, pool: list[str], criterion: str, rater: str) -> Ranking | None:
+    if pool and now:
+        st.caption(f"Without a place, and left out of this ranking: {counted(len(pool), 'idea')}.")
+    if not st.button(
+        "Hand in the ranking", type="primary", icon=":material/check:", key="rate:rank"
+    ):
+        return None
+    if not rater:
+        st.warning("Write your name at the top first: every answer is kept with its rater.")
+        return None
+    if sum(map(len, now)) < 2:
+        st.warning("Place at least two ideas.")
+        return None
+    return Ranking(groups=now, criterion=criterion, rater=rater)

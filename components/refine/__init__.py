@@ -1,0 +1,1 @@
+"""Refinement: the form, and the rounds of generator, optimizer and discriminator."""

@@ -1,0 +1,105 @@
+"""What of a refinement is looked at: which idea, which view, which round; the address says it, so
+that a link restores it.
+"""
+
+import streamlit as st
+
+from components.refine.scene import Scene
+from components.shell import address
+from core.records import Run
+
+VIEWS = {"rounds": "Rounds", "compare": "Compare", "branches": "Branches", "scores": "Scores"}
+NAMES = ("view", "round", "line")
+"""What this page says of itself in the address, besides the run."""
+
+
+def follow(run: Run) -> None:
+    """Take over what the address asks for, where somebody wishes for it."""
+    asked = address.asked_for(NAMES)
+    if address.wished(f"refine:{run.id}", asked):
+        view, n, k = asked
+        st.session_state[line_key(run)] = int(k) if k.isdecimal() else line(run)
+        st.session_state[_round_key(run, line(run))] = int(n) if n.isdecimal() else None
+        show(run, view if view in VIEWS else "rounds")
+
+
+def say(scene: Scene) -> None:
+    """Make the address say what is looked at; the newest round and the first idea go without
+    saying.
+    """
+    run, n = scene.run, st.session_state.get(_round_key(scene.run, scene.line.n))
+    view = st.session_state.get(view_key(run), "rounds")
+    address.say(
+        f"refine:{run.id}",
+        NAMES,
+        (
+            view if view != "rounds" else "",
+            str(n) if n is not None else "",
+            str(scene.line.n) if scene.several and scene.line.n > 1 else "",
+        ),
+    )
+
+
+def line(run: Run) -> int:
+    """Return the idea that is looked at; of a branch of a run that had several, the one that goes
+    on.
+    """
+    many, only = (int(str(run.config.inputs.get(name) or 1)) for name in ("lines", "only"))
+    picked = int(st.session_state.get(line_key(run)) or only)
+    return picked if 1 <= picked <= many else only
+
+
+def line_key(run: Run) -> str:
+    return f"refine:line:{run.id}"
+
+
+def view_key(run: Run) -> str:
+    return f"refine:view:{run.id}"
+
+
+def show(run: Run, view: str) -> None:
+    """Look at another view from the next drawing on."""
+    st.session_state[view_key(run)] = view
+
+
+def compare(scene: Scene, older: int, newer: int) -> None:
+    """Look at two versions side by side from the next drawing on."""
+    lane = f"{scene.run.id}:{scene.line.n}"
+    st.query_params["a"], st.query_params["b"] = f"{lane}:{older}", f"{lane}:{newer}"
+    show(scene.run, "compare")
+
+
+def newest(scene: Scene) -> int:
+    """Return the newest round there is to look at; in a recording the first idea stays until its
+    review is there, so that it can be read.
+    """
+    n = scene.going_on
+    reading = (
+        scene.playing
+        and n == 1
+        and "review" not in scene.settled
+        and scene.inputs.at(1).variant != "no-optimizer"
+    )
+    return n if n and not reading else scene.line.newest
+
+
+def opened(scene: Scene) -> int:
+    """Return the round that is looked at: the one a person picked, or the newest."""
+    picked = st.session_state.get(_round_key(scene.run, scene.line.n))
+    return newest(scene) if picked is None else min(int(picked), newest(scene))
+
+
+def follows(scene: Scene) -> bool:
+    """Whether the newest round is looked at, whichever it is."""
+    return st.session_state.get(_round_key(scene.run, scene.line.n)) is None
+
+
+def open_round(scene: Scene, n: int | None) -> None:
+    """Look at round `n` from the next drawing on; None follows the newest."""
+    st.session_state[_round_key(scene.run, scene.line.n)] = (
+        None if n is None or n >= newest(scene) else max(n, 0)
+    )
+
+
+def _round_key(run: Run, line: int) -> str:
+    return f"refine:open:{run.id}:{line}"

@@ -1,0 +1,182 @@
+"""What the actors of a refinement draw on: papers near the topic, those of a run or of the library,
+pasted abstracts, or none at all.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.refine.beginning import RUN, Beginning
+from components.runs.asking import source
+from components.shell import services
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.literature import label
+from core.methods import RefineInputs
+from core.records import Paper
+from core.runs.planning import MOST_PASTED, pasted
+
+NEAREST, OF_RUN, LIBRARY, PASTED, NONE = (
+    "Papers nearest to the topic",
+    "The papers of the run",
+    "Papers of the library",
+    "Abstracts I paste",
+    "None at all",
+)
+K = int(RefineInputs.model_fields["k"].default)
+
+
+class Background(NamedTuple):
+    said: str
+    """As Markdown, for whoever is about to start."""
+    inputs: dict[str, Any]
+    """By the names of `RefineInputs`."""
+    source: str = "shelf"
+    wrong: str = ""
+    """What keeps a run from starting, as a sentence."""
+
+
+def draw(begin: Beginning) -> Background:
+    """Draw the choice of background, folded away, with the research area as the actors are told
+    it.
+    """
+    of_run = begin.way == RUN
+    with st.expander("Background"):
+        # The choice has a memory of its own for each way to begin: their options differ.
+        way = (
+            st.radio(
+                "What the actors draw on",
+                ([OF_RUN] if of_run else []) + [NEAREST, LIBRARY, PASTED, NONE],
+                persist_state="session",
+                key="refine:background:run" if of_run else "refine:background",
+            )
+            or NEAREST
+        )
+        if way == OF_RUN and begin.papers:
+            found = Background(
+                f"The actors draw on {counted(len(begin.papers), 'paper')} of the run.", {}
+            )
+        else:
+            found = CHOICES[NEAREST if way == OF_RUN else way]()
+        if way == OF_RUN and begin.run and not begin.papers:
+            st.caption("This run drew on no papers, so papers are looked for by its topic.")
+        area = st.text_input(
+            "Research area, as the actors are told it",
+            key="refine:area",
+            persist_state="session",
+            placeholder="the field of the topic",
+        )
+    return found._replace(
+        inputs=found.inputs | ({"area": area.strip()} if area and area.strip() else {})
+    )
+
+
+def library_search(key: str) -> dict[str, Paper]:
+    """Draw a search in the library and return what it finds, by id."""
+    text = (
+        st.text_input(
+            "Find in the library",
+            key=f"{key}:text",
+            type="search",
+            persist_state="session",
+            placeholder="words of its title or abstract",
+        )
+        or ""
+    )
+    found = services.store().library.papers(text.strip(), limit=50)
+    if not found:
+        st.caption(
+            "The library has no such paper. The Library page imports papers; runs put theirs there"
+            " by themselves."
+        )
+    return {paper.id: paper for paper in found}
+
+
+def titled(paper: Paper) -> str:
+    """Return year and title of a paper on one line."""
+    return f"{paper.year or 'undated'} · {' '.join(paper.title.split())[:110]}"
+
+
+def _nearest() -> Background:
+    k = int(st.number_input("How many papers", 1, 20, K, key="refine:k", persist_state="session"))
+    name = source("refine")
+    return Background(
+        f"The actors draw on the {counted(k, 'paper')} nearest to the topic, from:"
+        f" {inline(label(name))}.",
+        {"k": k},
+        name,
+    )
+
+
+def _library() -> Background:
+    key, library = "refine:papers", services.store().library
+    found = library_search(key)
+    held = {name: paper for name in st.session_state.get(key, []) if (paper := library.paper(name))}
+    offered = held | found
+    if len(held) < len(st.session_state.get(key, [])):
+        st.session_state[key] = list(held)
+    picked = st.multiselect(
+        "Papers",
+        list(offered),
+        key=key,
+        persist_state="session",
+        max_selections=MOST_PASTED,
+        select_all=False,
+        format_func=lambda name: titled(offered[name]),
+        placeholder="Pick papers, those found above first",
+    )
+    context = tuple(offered[name] for name in picked)
+    return _given(
+        context,
+        "paper",
+        " of the library",
+        "Pick at least one paper of the library, or choose another background.",
+    )
+
+
+def _pasted() -> Background:
+    text = (
+        st.text_area(
+            "Abstracts, an empty line between them",
+            key="refine:abstracts",
+            height=160,
+            persist_state="session",
+            placeholder=(
+                "Title on the first line\nthen the abstract\n\nTitle of the next\nits abstract"
+            ),
+        )
+        or ""
+    )
+    try:
+        context, wrong = pasted(text), ""
+    except BadInput as error:
+        context, wrong = (), str(error)
+        st.caption(f":material/info: {inline(wrong)}")
+    return _given(
+        context,
+        "pasted abstract",
+        "",
+        wrong or "Paste at least one abstract, or choose another background.",
+    )
+
+
+def _given(context: tuple[Paper, ...], noun: str, of: str, wrong: str) -> Background:
+    if not context:
+        return Background(inline(wrong), {"k": 0}, wrong=wrong)
+    return Background(
+        f"The actors draw on {counted(len(context), noun)}{of}.", {"context": context}
+    )
+
+
+def _none() -> Background:
+    st.caption("The actors draw on no papers: only on what their models know.")
+    return Background("The actors draw on no papers.", {"k": 0, "context": ()})
+
+
+CHOICES: dict[str, Callable[[], Background]] = {
+    NEAREST: _nearest,
+    LIBRARY: _library,
+    PASTED: _pasted,
+    NONE: _none,
+}

@@ -1,0 +1,194 @@
+"""What a refinement begins with: the idea of a run or of a case study, an idea that is typed, or
+only a topic.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.runs.states import NO_IDEAS
+from components.shell import idea_card, services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.benchmark.sampling import idea_at
+from core.cases.bundled import bundled, opened
+from core.errors import BadInput, FoundryError
+from core.methods.presets import NOVELTY
+from core.records import Idea, Paper, Run
+from core.runs.catalogue import METHODS
+from core.runs.planning import ideas_of, played, refine_run
+from core.story import Story
+
+RUN, IDEA, TOPIC = "A run's idea", "An idea I type", "Only a topic"
+WAYS = (RUN, IDEA, TOPIC)
+GIVEN = "refine:given"
+"""What the address gave last: taken up once, so that it never overwrites what was chosen after it.
+"""
+
+
+class Beginning(NamedTuple):
+    way: str
+    run: str = ""
+    line: int | None = None
+    """Which of the run's ideas."""
+    papers: tuple[Paper, ...] = ()
+    """What the run drew on."""
+    idea: str = ""
+    topic: str = ""
+
+
+def draw(address: Mapping[str, str]) -> Beginning:
+    """Draw the choice of what to begin with and return it; an address with `from`, `line`, `cell`
+    or `topic` has made it already.
+    """
+    _prefill(address)
+    st.session_state.setdefault(
+        "refine:start",
+        RUN if services.store().runs.count(states=("done",), without=NO_IDEAS) else TOPIC,
+    )
+    way = (
+        st.segmented_control(
+            "Begin with", WAYS, key="refine:start", required=True, persist_state="session"
+        )
+        or TOPIC
+    )
+    if way == RUN:
+        return _of_run("" if address["cell"] else address["from"])
+    idea = (
+        st.text_area(
+            "The idea",
+            key="refine:idea",
+            height=140,
+            persist_state="session",
+            placeholder="One paragraph, or JSON with the fields of one of the forms",
+        )
+        if way == IDEA
+        else ""
+    )
+    topic = st.text_area(
+        "Topic",
+        key="refine:topic",
+        height=80,
+        persist_state="session",
+        placeholder=(
+            "What do you want an idea about?"
+            if way == TOPIC
+            else "Background papers are looked for by it; may stay empty"
+        ),
+    )
+    return Beginning(way, idea=idea or "", topic=topic or "")
+
+
+def _prefill(address: Mapping[str, str]) -> None:
+    given = {name: address[name] for name in ("from", "line", "cell", "topic")}
+    if st.session_state.get(GIVEN) == given:
+        return
+    st.session_state[GIVEN] = given
+    if given["cell"]:
+        _take(given["from"], given["cell"])
+    elif given["from"]:
+        st.session_state["refine:start"], st.session_state["refine:from"] = RUN, given["from"]
+        if given["line"].isdecimal():
+            st.session_state["refine:line"] = int(given["line"])
+    elif given["topic"]:
+        st.session_state["refine:start"], st.session_state["refine:topic"] = TOPIC, given["topic"]
+
+
+def _take(run: str, key: str) -> None:
+    """Begin with an idea of a benchmark, as if it had been typed; raises BadInput."""
+    store = services.store()
+    cell = idea_at(store, store.runs.get(run).id, key)
+    if cell is None:
+        raise BadInput(
+            f"Benchmark {run} has no idea of its own called {key!r}. Choose one on its page."
+        )
+    st.session_state["refine:start"], st.session_state["refine:idea"] = IDEA, cell.text
+    st.session_state["refine:topic"] = store.benchmarks.keywords(run)[cell.keyword].text
+
+
+def _of_run(given: str) -> Beginning:
+    names = _runs(given)
+    if not names:
+        st.info("No finished run yet. Build a chain first, or begin with a topic.")
+        return Beginning(RUN)
+    if st.session_state.get("refine:from") not in names:
+        st.session_state["refine:from"] = next(iter(names))
+    picked = str(
+        st.selectbox(
+            "Run or case study",
+            list(names),
+            format_func=lambda one: names[one],
+            key="refine:from",
+            persist_state="session",
+        )
+    )
+    try:
+        return _idea_of(_there(picked))
+    except FoundryError as error:
+        st.warning(inline(str(error), 1_000))
+        return Beginning(RUN, picked)
+
+
+def _runs(given: str) -> dict[str, str]:
+    """Return finished runs and case studies by id, each with its name; the one that was asked for
+    is among them, in whatever state.
+    """
+    store = services.store()
+    found = {
+        run.id: _named(run)
+        for run in store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
+    }
+    with told():
+        found |= {
+            case.run: f"Case study: {case.title}" for case in bundled() if case.run not in found
+        }
+        if given and given not in found:
+            found = {given: _named(store.runs.get(given))} | found
+    return found
+
+
+def _named(run: Run) -> str:
+    if run.packed:
+        return f"Case study: {run.title}"
+    return (
+        f"{METHODS[run.config.method].label if run.config.method in METHODS else run.config.method}:"
+        f" {run.title}"
+    )
+
+
+def _there(run_id: str) -> str:
+    """Return the run's id; a case study that comes with the program is opened on first use."""
+    case = next((one for one in bundled() if one.run == run_id), None)
+    return opened(services.store(), case.name).id if case else run_id
+
+
+def _idea_of(run_id: str) -> Beginning:
+    """Draw which of the run's ideas goes on, and the idea folded; raises BadInput."""
+    store = services.store()
+    ideas = ideas_of(store.runs.get(run_id), Story.of(store, run_id))
+    line = _which(ideas) if len(ideas) > 1 else None
+    inputs = refine_run(store, run_id, played("infal", (NOVELTY,)), line=line)
+    if inputs.idea is None:
+        raise BadInput(f"Run {run_id} has no idea to refine.")
+    with st.expander(
+        f"Its idea: {inline(inputs.idea.title, 80)} ({counted(len(inputs.context), 'paper')} as"
+        " background)"
+    ):
+        idea_card.draw(inputs.idea, None, "", key="refine:preview")
+    return Beginning(RUN, run_id, line, inputs.context)
+
+
+def _which(ideas: Mapping[int, Idea]) -> int:
+    if st.session_state.get("refine:line") not in ideas:
+        st.session_state["refine:line"] = next(iter(ideas))
+    return int(
+        st.radio(
+            "Which of its ideas",
+            list(ideas),
+            key="refine:line",
+            persist_state="session",
+            format_func=lambda n: f"Idea {n}: {inline(ideas[n].title, 100)}",
+        )
+        or 1
+    )

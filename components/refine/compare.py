@@ -1,0 +1,291 @@
+"""Any two versions side by side: rounds of one run, of two branches, of two ideas."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.refine import branch, family
+from components.refine.family import Lane
+from components.refine.scene import Scene
+from components.runs import differences
+from components.runs.models import called
+from components.shell.text import counted, inline, shown
+from core.records import Round
+from core.wording.differences import Difference, between
+
+SIDES = ("a", "b")
+"""What the two versions are called in the address: `a=RUN:LINE:ROUND`."""
+
+
+class Version(NamedTuple):
+    """Round `n` of a lane; 0 is its first idea."""
+
+    lane: Lane
+    n: int
+
+    @property
+    def said(self) -> str:
+        """The version as the address says it."""
+        return f"{self.lane.id}:{self.n}"
+
+    @property
+    def round(self) -> Round | None:
+        return self.lane.line.rounds[self.n - 1] if self.n else None
+
+
+def draw(scene: Scene) -> None:
+    """Draw the choice of two versions and what is different between them, word by word."""
+    lanes = [lane for lane in family.lanes(scene.run, scene.story) if lane.line.first]
+    mine = next((lane for lane in lanes if lane.id == f"{scene.run.id}:{scene.line.n}"), None)
+    if mine is None:
+        st.info(
+            "There is nothing to compare before the first idea is written.",
+            icon=":material/hourglass_empty:",
+        )
+        return
+    chosen = {
+        side: _addressed(side, lanes) or Version(mine, 0 if side == "a" else mine.line.newest)
+        for side in SIDES
+    }
+    left, swap, right = st.columns([10, 3, 10], vertical_alignment="bottom")
+    with left:
+        _pick(scene, "a", chosen, lanes)
+    swap.button(
+        "Swap",
+        icon=":material/swap_horiz:",
+        key=f"refine:compare:{scene.run.id}:swap",
+        on_click=_say,
+        args=(chosen["b"].said, chosen["a"].said),
+        width="stretch",
+    )
+    with right:
+        _pick(scene, "b", chosen, lanes)
+    a, b = chosen["a"], chosen["b"]
+    _changes(a, b)
+    _numbers(a, b)
+    for column, version, side in zip(st.columns(2, gap="medium"), (a, b), SIDES, strict=True):
+        with column:
+            _origin(version, side)
+
+
+# -- choosing ----------------------------------------------------------------------------------
+
+
+def _addressed(side: str, lanes: Sequence[Lane]) -> Version | None:
+    lane_id, _, n = st.query_params.get(side, "").rpartition(":")
+    lane = next((one for one in lanes if one.id == lane_id), None)
+    return Version(lane, min(int(n), lane.line.newest)) if lane and n.isdecimal() else None
+
+
+def _pick(scene: Scene, side: str, chosen: dict[str, Version], lanes: Sequence[Lane]) -> None:
+    version, key = chosen[side], f"refine:compare:{scene.run.id}:{side}"
+    names = {lane.id: f"{lane.n}. {lane.name}" for lane in lanes}
+    # The address is the truth; only where a box says something else is it set, so that an open list
+    # stays open.
+    for name, value in ((f"{key}:lane", version.lane.id), (f"{key}:round", version.n)):
+        if st.session_state.get(name) != value:
+            st.session_state[name] = value
+    letter, said = side.upper(), (key, side, {one: other.said for one, other in chosen.items()})
+    if len(lanes) > 1:
+        st.selectbox(
+            f"{letter}: branch",
+            list(names),
+            key=f"{key}:lane",
+            format_func=names.__getitem__,
+            on_change=_picked,
+            args=said,
+        )
+    st.selectbox(
+        f"{letter}: version",
+        list(range(version.lane.line.newest + 1)),
+        key=f"{key}:round",
+        on_change=_picked,
+        args=said,
+        format_func=lambda n: _called(Version(version.lane, n)),
+    )
+
+
+def _picked(key: str, side: str, said: dict[str, str]) -> None:
+    lane = st.session_state.get(f"{key}:lane") or said[side].rpartition(":")[0]
+    _say(**(said | {side: f"{lane}:{st.session_state[f'{key}:round']}"}))
+
+
+def _say(a: str, b: str) -> None:
+    st.query_params["a"], st.query_params["b"] = a, b
+
+
+def _called(version: Version) -> str:
+    done = version.round
+    if done is None:
+        return "First idea"
+    judged = (
+        ""
+        if done.verdict is None
+        else ", improved"
+        if done.verdict.improved
+        else ", no improvement"
+    )
+    return f"Round {version.n}{judged}"
+
+
+# -- what is different -------------------------------------------------------------------------
+
+
+def _changes(a: Version, b: Version) -> None:
+    found = between(a.lane.line.version(a.n), b.lane.line.version(b.n))
+    went, came = _words(found, "removed"), _words(found, "added")
+    st.markdown("##### From A to B")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        same = not any(one.changed for one in found)
+        st.markdown(
+            (
+                "The two are the same, word for word."
+                if same
+                else f"{counted(went, 'word')} went, {counted(came, 'word')} came."
+            ),
+            width="content",
+        )
+        whole = differences.unchanged(found)
+    differences.draw(found, whole=whole)
+
+
+def _words(found: Sequence[Difference], kind: str) -> int:
+    return sum(
+        len(piece.text.split()) for one in found for piece in one.pieces if piece.kind == kind
+    )
+
+
+def _numbers(a: Version, b: Version) -> None:
+    """Draw measures and standings, and the settings where the two were played differently, side by
+    side.
+    """
+    rows = {**_measured(a, b), **(_settings(a, b) if a.lane.run.id != b.lane.run.id else {})}
+    if rows:
+        st.markdown("##### Side by side")
+        st.table(
+            [
+                {"": name, f"A: {_name(a)}": left, f"B: {_name(b)}": right}
+                for name, (left, right) in rows.items()
+            ],
+            hide_index=True,
+        )
+
+
+def _measured(a: Version, b: Version) -> dict[str, tuple[str, str]]:
+    sides = [_values(version) for version in (a, b)]
+    return {
+        name: (sides[0].get(name, "–"), sides[1].get(name, "–"))
+        for name in dict.fromkeys([*sides[0], *sides[1]])
+    }
+
+
+def _values(version: Version) -> dict[str, str]:
+    done, found = version.round, dict[str, str]()
+    if done and done.verdict:
+        found["Verdict"] = "improved" if done.verdict.improved else "no improvement"
+    if done and (measures := done.measures):
+        found |= {
+            "Similarity to the first idea": f"{measures.to_first:.2f}",
+            "Similarity to the version before": f"{measures.to_previous:.2f}",
+        }
+        found |= (
+            {"Similarity to the nearest paper": f"{measures.to_nearest:.2f}"}
+            if measures.to_nearest is not None
+            else {}
+        )
+    return found | {
+        f"Q, {inline(one.goal, 60)}": "not ranked" if one.q is None else f"{one.q:.2f}"
+        for one in version.lane.line.standings(version.n)
+    }
+
+
+def _settings(a: Version, b: Version) -> dict[str, tuple[str, str]]:
+    mine, theirs = _played(a), _played(b)
+    return {
+        name: (
+            _marked(mine[name], mine[name] != theirs[name]),
+            _marked(theirs[name], mine[name] != theirs[name]),
+        )
+        for name in mine
+    }
+
+
+def _played(version: Version) -> dict[str, str]:
+    """Return how a version's round was played, or, of a first idea, how the round after it is."""
+    play, models = version.lane.inputs.at(max(version.n, 1)), version.lane.run.config.models
+    return {
+        "Quality": " and ".join(goal.name for goal in play.goals),
+        "Variant": branch.VARIANTS.get(play.variant, play.variant),
+        "Rounds at most": str(play.rules.max_rounds),
+        "Patience": str(play.rules.patience),
+        "Played by a person": ", ".join(play.people) or "nobody",
+        "Models": (
+            ", ".join(
+                dict.fromkeys(
+                    called(models[role])
+                    for role in ("generator", "optimizer", "discriminator")
+                    if role in models
+                )
+            )
+            or ", ".join(dict.fromkeys(map(called, models.values())))
+        ),
+    }
+
+
+def _marked(text: str, different: bool) -> str:
+    return f"**{inline(text, 200)}**" if different else inline(text, 200)
+
+
+def _name(version: Version) -> str:
+    return f"branch {version.lane.n}, {'round ' + str(version.n) if version.n else 'first idea'}"
+
+
+# -- how each came to be -----------------------------------------------------------------------
+
+
+def _origin(version: Version, side: str) -> None:
+    st.markdown(f"##### How {side.upper()} came to be")
+    st.page_link(
+        "pages/refine.py",
+        label=f"Open {_called(version).lower()}",
+        icon=":material/open_in_new:",
+        query_params=branch.address(version.lane.run.id, version.lane.line.n, version.n),
+    )
+    done = version.round
+    with st.container(border=True):
+        if done is None:
+            st.markdown("The idea the refinement began with.")
+            return
+        if done.verdict:
+            better = done.verdict.improved
+            st.markdown(
+                ":green-badge[:material/trending_up: Improved]"
+                if better
+                else ":gray-badge[:material/trending_flat: No improvement]"
+            )
+            st.markdown(shown(done.verdict.reason))
+        if done.base:
+            st.markdown(":material/person: Revised from a text that a person had rewritten.")
+        _asked(done)
+
+
+def _asked(done: Round) -> None:
+    for wish in done.wishes:
+        if wish.text:
+            st.markdown(
+                f":material/person: **{inline(wish.id)}** {inline(wish.text, 2000)}"
+                f" ({inline(wish.by, 60)})"
+            )
+    if done.review:
+        st.markdown(f":gray[The review it answers]\n\n{shown(done.review.summary)}")
+        st.markdown(
+            "\n".join(
+                f"- **{inline(one.id)}** {_struck(inline(one.text, 2000), one.id in done.declined)}"
+                for one in done.review.remarks
+            )
+        )
+
+
+def _struck(text: str, declined: bool) -> str:
+    return f":gray[~~{text}~~ declined]" if declined else text

@@ -1,0 +1,139 @@
+"""What a refinement plays for, in one line: qualities, variant, rounds, background, people,
+target.
+"""
+
+import re
+
+import streamlit as st
+
+from components.refine import branch, words
+from components.refine.scene import Scene
+from components.shell import idea_card, services
+from components.shell.paper_links import links
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.records import Paper, Run, Search
+
+
+def draw(scene: Scene) -> None:
+    """Draw the line; background and target open on a click."""
+    play, rounds = scene.inputs.play, scene.line.rounds
+    quiet, most = rounds[-1].quiet if rounds else 0, words.patience(play)
+    said = [f"Improving {words.qualities(scene.inputs)}", inline(words.variant(play))]
+    if play.variant != "initial":
+        playing = scene.live and scene.going_on is not None
+        said.append(
+            f"{'playing ' if playing else ''}round {len(rounds) + playing} of at most"
+            f" {scene.inputs.play.most + _earlier(scene)}"
+        )
+    if play.variant not in ("initial", "no-discriminator"):
+        said.append(f"{quiet} of {most} quiet {'round' if most == 1 else 'rounds'}")
+    said += (
+        [
+            ":material/person:"
+            f" {', '.join(scene.actors(len(rounds) + 1)[actor] for actor in play.people)}: a person"
+        ]
+        if play.people
+        else []
+    )
+    said += ["waits for a person before every revision"] if play.step_in else []
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            " · ".join(said),
+            width="content",
+            help="\n\n".join(
+                f"**{inline(goal.name, 60)}**: {inline('; '.join(goal.traits), 1000)}"
+                for goal in play.goals
+            ),
+        )
+        _background(scene)
+        _branched(scene)
+        if scene.story.target:
+            with st.popover("Target", type="tertiary", icon=":material/adjust:"):
+                idea_card.draw(scene.story.target, None, "", "")
+
+
+def papers(scene: Scene) -> tuple[Paper, ...]:
+    """Return the background the actors draw on."""
+    found = scene.story.last(Search)
+    return found.papers if found else scene.inputs.context
+
+
+def short(goal: str) -> str:
+    """Return a quality's name, short enough for a mark."""
+    return inline(goal, 14)
+
+
+def _earlier(scene: Scene) -> int:
+    """Return how many rounds were played before somebody branched off."""
+    return scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
+
+
+def _branched(scene: Scene) -> None:
+    """Say what a branch left, and after which round, with the way there."""
+    if scene.run.parent is None:
+        return
+    try:
+        parent = services.store().runs.get(scene.run.parent)
+    except BadInput:
+        return  # It was removed; the branch has all it needs.
+    after, said = _left(scene.run), f"Branch of {inline(parent.title, 60)}"
+    said += "" if after is None else f" after round {after}" if after else " after the first idea"
+    if scene.playing:
+        st.caption(f":material/call_split: {said}", width="content")
+    else:
+        st.page_link(
+            "pages/refine.py",
+            label=said,
+            icon=":material/call_split:",
+            query_params=branch.address(parent.id, scene.line.n, after),
+        )
+
+
+def _left(run: Run) -> int | None:
+    """Return the round after which a run left its parent; None where it did so before the first
+    idea.
+    """
+    step = re.search(r"round-(\d+)/(?:.*/)?([^/]+)$", run.fork_at or "")
+    # The review in the place of a round is of the idea of that round, for the next one.
+    return max(0, int(step[1]) - (step[2] not in ("review", "self-review"))) if step else None
+
+
+def _background(scene: Scene) -> None:
+    found = scene.story.last(Search)
+    if held := papers(scene):
+        with st.popover(
+            f"{counted(len(held), 'paper')} as background",
+            type="tertiary",
+            icon=":material/menu_book:",
+        ):
+            for paper in held:
+                st.markdown(_paper(paper))
+            if found and found.reason:
+                st.caption(inline(found.reason, 300))
+            if (
+                scene.run.config.models.get("generator", scene.run.config.models.get("main"))
+                == "builtin"
+            ):
+                st.caption(
+                    "The built-in model, which plays the generator, also draws on its own shelf,"
+                    " beyond these papers."
+                )
+    elif found:
+        st.caption(
+            ":material/menu_book: no papers as background"
+            f" ({found.state}{': ' + inline(found.reason) if found.reason else ''})",
+            width="content",
+        )
+    else:
+        said = (
+            "looking for background"
+            if scene.inputs.k and scene.live and scene.line.first is None
+            else "no papers as background"
+        )
+        st.caption(f":material/menu_book: {said}", width="content")
+
+
+def _paper(paper: Paper) -> str:
+    where = " ".join(f"[{name}]({address})" for name, address in links(paper))
+    return f"- {inline(paper.title, 200)}{f' ({paper.year})' if paper.year else ''} {where}"

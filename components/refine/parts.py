@@ -1,0 +1,101 @@
+"""What the columns of a round share: who has them, a review with its remarks, people's wishes, a
+verdict.
+"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.refine import steer
+from components.refine.scene import Scene
+from components.runs import differences
+from components.runs.actors import ABSENT, Part, cast, head
+from components.shell.text import inline, shown
+from core.records import Remark, Review, Verdict, Wish
+
+WIDTHS: Mapping[Part, int] = {"review": 6, "revise": 8, "verdict": 5}
+DOES: Mapping[Part, tuple[str, str]] = {
+    "review": ("reviewed", "reviewing"),
+    "revise": ("revised", "revising"),
+    "verdict": ("compared", "comparing"),
+}
+
+
+def columns_of(scene: Scene, n: int) -> Mapping[Part, DeltaGenerator]:
+    """Return a column for each part that somebody plays, and say who is missing."""
+    variant = scene.inputs.at(n).variant
+    if variant in ABSENT:
+        st.caption(f":material/person_off: {ABSENT[variant]}")
+    parts = cast(variant)
+    return dict(zip(parts, st.columns([WIDTHS[part] for part in parts], gap="medium"), strict=True))
+
+
+def headed(scene: Scene, n: int, part: Part, does: str) -> None:
+    """Draw who has a column, by the name of this game, and what they do."""
+    actor, play = cast(scene.inputs.at(n).variant)[part], scene.inputs.at(n)
+    name = scene.actors(n)[actor].capitalize()
+    who = (
+        f"{name} alone"
+        if play.variant == "self-reflection"
+        else f"{name}, a person"
+        if actor in play.people
+        else name
+    )
+    st.markdown(head(actor, does, who))
+
+
+def reviewed(scene: Scene, review: Review, version: int, wishes: tuple[Wish, ...] = ()) -> None:
+    """Draw the review of a version; a declined remark is struck through, and one that still can be
+    declined has its switch.
+    """
+    declined = {wish.decline: wish.by for wish in wishes if wish.decline and not wish.late}
+    with st.container(border=True, gap="small"):
+        st.markdown(shown(review.summary))
+        for remark in review.remarks:
+            st.markdown(_remark(remark, declined.get(remark.id)))
+            steer.choice(scene, version, remark)
+
+
+def _remark(remark: Remark, declined: str | None) -> str:
+    trait = f" :gray[{inline(remark.trait, 100)}]" if remark.trait else ""
+    if declined:
+        return (
+            f"{differences.badge(remark.id)} :gray[~~{inline(remark.text, 2000)}~~]{trait}"
+            f" :material/block: declined by {inline(declined, 80)}"
+        )
+    return f"{differences.badge(remark.id)} {inline(remark.text, 2000)}{trait}"
+
+
+def wished(wishes: tuple[Wish, ...]) -> None:
+    """Draw what people asked of a revision, with their names."""
+    for wish in wishes:
+        late = (
+            " :gray[It came too late for this revision: its version had been revised.]"
+            if wish.late
+            else ""
+        )
+        said = (
+            f"asked: {inline(wish.text, 2000)}"
+            if wish.text
+            else (
+                f"declined {inline(wish.decline)}."
+                if wish.decline
+                else "rewrote the idea; the revision began from that text."
+            )
+        )
+        st.markdown(
+            (f"{differences.badge(wish.id)} " if wish.id else ":material/person: ")
+            + f"**{inline(wish.by, 80)}** {said}{late}"
+        )
+
+
+def judged(verdict: Verdict) -> None:
+    """Draw whether a revision improved, and why."""
+    with st.container(border=True):
+        st.markdown(
+            ":green-badge[:material/trending_up: Improved]"
+            if verdict.improved
+            else ":gray-badge[:material/trending_flat: No improvement]"
+        )
+        st.markdown(shown(verdict.reason))

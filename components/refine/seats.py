@@ -1,0 +1,306 @@
+"""A person in an actor's place: the form for a review, a verdict, an idea, or the word to go on."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from components.refine import idea_fields
+from components.runs import answering
+from components.shell import idea_card, mistakes, person
+from components.shell.frame import told
+from components.shell.text import inline, shown
+from core.errors import BadInput
+from core.records import (
+    FORMS,
+    Change,
+    GoAhead,
+    Heard,
+    Idea,
+    Indicator,
+    Remark,
+    Review,
+    RevisedIdea,
+    Run,
+    Verdict,
+    Wish,
+    label,
+)
+from core.store.answers import Question
+
+ASKS = {
+    "first-idea": "This is the idea",
+    "review": "Hand in the review",
+    "revise": "Hand in the revision",
+    "verdict": "Hand in the verdict",
+    "go-ahead": "Go on",
+}
+"""The steps of a refinement that a person may be asked, and what hands the answer in."""
+MOST = 12
+"""How many remarks the form for a review takes."""
+About = Mapping[str, Any]
+Answer = Callable[[], dict[str, Any]]
+"""Returns the answer as the form holds it; raises BadInput for one that is not whole."""
+
+
+def draw(run: Run, question: Question) -> None:
+    """Draw what the person is shown and the form for their answer."""
+    given = question.question.get("shown")
+    about: About = given if isinstance(given, dict) else {}
+    asked, key = question.key.rsplit("/", 1)[-1], f"seat:{run.id}:{question.key}"
+    with told():
+        answer = {
+            "first-idea": _first_idea,
+            "review": _review,
+            "revise": _revise,
+            "verdict": _verdict,
+            "go-ahead": _go_ahead,
+        }[asked](about, key)
+        if st.button(
+            ASKS[asked],
+            type="primary",
+            icon=":material/play_circle:" if asked == "go-ahead" else ":material/check:",
+            key=f"{key}:go",
+        ):
+            with mistakes.kept(key):
+                answering.hand_in(question, answer())
+        answering.begin(question, key)
+        mistakes.shown(key)
+
+
+def _first_idea(about: About, key: str) -> Answer:
+    st.markdown(
+        "**You are the generator (proposer).** Propose the first idea on:"
+        f" {inline(str(about.get('topic', '')), 1000)}"
+    )
+    text = (
+        st.text_area(
+            "The idea, in one paragraph", key=f"{key}:idea", height=160, persist_state="session"
+        )
+        or ""
+    )
+
+    def answer() -> dict[str, Any]:
+        if not text.strip():
+            raise BadInput("Write the idea first: what would be true, why, and how one could tell.")
+        return {"hypothesis": text}
+
+    return answer
+
+
+def _review(about: About, key: str) -> Answer:
+    goal = _goal(about)
+    st.markdown(
+        "**You are the reviewer (optimizer).** Say why this idea falls short of"
+        f" {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})."
+    )
+    idea_card.draw(Idea.model_validate(about["idea"]), None, "", key)
+    summary = (
+        st.text_area(
+            "In a sentence or two", key=f"{key}:summary", height=70, persist_state="session"
+        )
+        or ""
+    )
+    rows = [_row(goal, n, key) for n in range(1, _rows(key) + 1)]
+
+    def answer() -> dict[str, Any]:
+        said = [(text, trait) for text, trait in rows if text.strip()]
+        if not summary.strip() or not said:
+            raise BadInput("A review needs its sentence or two and at least one remark.")
+        remarks = tuple(
+            Remark(id=f"r{n}", text=text, trait=trait) for n, (text, trait) in enumerate(said, 1)
+        )
+        return Review(summary=summary, remarks=remarks).model_dump(mode="json")
+
+    return answer
+
+
+def _rows(key: str) -> int:
+    """Return how many rows for remarks there are: those somebody wrote in, and one more."""
+    return min(
+        MOST,
+        1
+        + max(
+            (
+                n
+                for n in range(1, MOST + 1)
+                if str(st.session_state.get(f"{key}:r{n}") or "").strip()
+            ),
+            default=0,
+        ),
+    )
+
+
+def _row(goal: Indicator, n: int, key: str) -> tuple[str, str]:
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    text = left.text_area(f"Remark r{n}", key=f"{key}:r{n}", height=68, persist_state="session")
+    trait = right.selectbox(
+        f"Trait of r{n}",
+        goal.traits,
+        index=None,
+        key=f"{key}:t{n}",
+        placeholder="its trait",
+        persist_state="session",
+    )
+    return text or "", trait or ""
+
+
+def _revise(about: About, key: str) -> Answer:
+    idea = Idea.model_validate(about["idea"])
+    review = Heard.model_validate(about["review"]) if about.get("review") else None
+    wishes = [Wish.model_validate(one) for one in about.get("wishes", ())]
+    st.markdown(
+        "**You are the generator (proposer).** Revise the idea so that it gains in"
+        f" {inline(_goal(about).name)}."
+    )
+    if review:
+        _shown(review)
+    for wish in wishes:
+        st.markdown(
+            f":material/person: **{inline(wish.id)}** {inline(wish.text, 2000)}"
+            f" ({inline(wish.by, 60)})"
+        )
+    if idea.form != "six-field":
+        with st.expander("The idea as it stands"):
+            idea_card.draw(idea, None, "", key)
+    now = {name: idea.fields.get(name, "") for name in FORMS["six-field"]}
+    fields = {
+        name: (
+            st.text_area(
+                label(name),
+                value=text,
+                key=f"{key}:{name}",
+                height="content",
+                persist_state="session",
+            )
+            or ""
+        )
+        for name, text in now.items()
+    }
+    ids = [
+        *(remark.id for remark in (review.remarks if review else ())),
+        *(wish.id for wish in wishes),
+    ]
+    answered = (
+        st.pills(
+            "Which remarks does it answer?",
+            ids,
+            selection_mode="multi",
+            key=f"{key}:answers",
+            persist_state="session",
+        )
+        if ids
+        else []
+    )
+
+    def answer() -> dict[str, Any]:
+        if empty := [label(name) for name, text in fields.items() if not text.strip()]:
+            raise BadInput(
+                f"Nothing is written under {', '.join(empty)}. Say there that nothing is known yet,"
+                " if so."
+            )
+        changes = tuple(
+            Change(field=name, passage=text.strip(), remarks=tuple(answered))
+            for name, text in fields.items()
+            if text.strip() != now[name].strip()
+        )
+        return RevisedIdea(**fields, changes=changes).model_dump(mode="json")
+
+    return answer
+
+
+def _verdict(about: About, key: str) -> Answer:
+    goal = _goal(about)
+    st.markdown(
+        "**You are the area chair (discriminator).** Does the newer version significantly improve"
+        f" on the older one in {inline(goal.name)} ({inline('; '.join(goal.traits), 600)})?"
+    )
+    left, right = st.columns(2, gap="medium")
+    for column, name, said in ((left, "older", "Older version"), (right, "newer", "Newer version")):
+        with column:
+            st.markdown(f"**{said}**")
+            idea_card.draw(Idea.model_validate(about[name]), None, "", f"{key}:{name}")
+    if about.get("review"):
+        with st.expander("The review the newer version answers"):
+            _shown(Heard.model_validate(about["review"]))
+    decided = st.radio(
+        "Your verdict",
+        (True, False),
+        index=None,
+        key=f"{key}:improved",
+        horizontal=True,
+        persist_state="session",
+        format_func=lambda better: (
+            "Significantly better" if better else "No significant improvement"
+        ),
+    )
+    reason = st.text_area("Why", key=f"{key}:reason", height=90, persist_state="session") or ""
+
+    def answer() -> dict[str, Any]:
+        if decided is None or not reason.strip():
+            raise BadInput("Choose one of the two, and say why.")
+        return Verdict(improved=decided, reason=reason).model_dump(mode="json")
+
+    return answer
+
+
+def _go_ahead(about: About, key: str) -> Answer:
+    idea, version = Idea.model_validate(about["idea"]), int(about["of"])
+    review = Review.model_validate(about["review"]) if about.get("review") else None
+    st.markdown(
+        "**Before the next revision:** which remarks is it to answer, and what do you want besides?"
+    )
+    if review:
+        st.markdown(shown(review.summary))
+    declined = [
+        remark.id for remark in (review.remarks if review else ()) if not _kept(remark, key)
+    ]
+    own = (
+        st.text_area(
+            "A remark of your own (may stay empty)",
+            key=f"{key}:own",
+            height=80,
+            persist_state="session",
+        )
+        or ""
+    )
+    with st.expander("Rewrite the idea first"):
+        fields = idea_fields.draw(idea, key)
+
+    def answer() -> dict[str, Any]:
+        by, made = person.name(), idea_fields.rewritten(idea, fields)
+        wishes = [
+            *(Wish(by=by, decline=remark, of=version) for remark in declined),
+            *([Wish(by=by, text=own)] if own.strip() else []),
+            *([Wish(by=by, idea=made, of=version)] if made else []),
+        ]
+        return GoAhead(wishes=tuple(wishes)).model_dump(mode="json")
+
+    return answer
+
+
+def _kept(remark: Remark, key: str) -> bool:
+    return st.checkbox(
+        _said(remark),
+        value=True,
+        key=f"{key}:{remark.id}",
+        persist_state="session",
+        help="A remark that is not ticked is declined: the revision is made without it.",
+    )
+
+
+def _said(remark: Remark) -> str:
+    return f"**{inline(remark.id)}** {inline(remark.text, 2000)}" + (
+        f" *({inline(remark.trait)})*" if remark.trait else ""
+    )
+
+
+def _goal(about: About) -> Indicator:
+    return Indicator.model_validate(about["goal"])
+
+
+def _shown(review: Heard) -> None:
+    with st.container(border=True):
+        st.markdown(shown(review.summary))
+        for remark in review.remarks:
+            st.markdown(f"- {_said(remark)}")

@@ -1,0 +1,293 @@
+"""Steering a refinement: a remark of one's own, single remarks declined, the idea rewritten before
+its next revision.
+"""
+
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.refine import branch, idea_fields
+from components.refine.branch import SLIP
+from components.refine.scene import Scene
+from components.runs import states
+from components.shell import mistakes, person, services
+from components.shell.text import inline
+from core.errors import BadInput
+from core.records import Remark, Wish
+from core.store.answers import Filed, wished
+
+
+def draw(scene: Scene) -> None:
+    """Draw the box for a remark of one's own, the way to rewrite the newest version, and what waits
+    for the next revision; not beside an open question.
+    """
+    branch.go_on_there()
+    if not scene.changeable or scene.line.first is None:
+        return
+    if _asked(scene):
+        return
+    ended = scene.line.outcome is not None
+    with st.container(border=True):
+        st.markdown(
+            "**:material/person: Your part in the next revision**"
+            if not ended
+            else "**:material/person: Go on with a remark of yours**"
+        )
+        st.caption(_when(scene, ended))
+        _remark(scene, ended)
+        for filed in _pending(scene):
+            _filed(scene, filed, ended)
+        if not ended:
+            _rewrite(scene)
+
+
+def taken(scene: Scene) -> bool:
+    """Whether the next revision has begun: what is filed now is for the one after it."""
+    key = f"{scene.prefix}round-{scene.line.newest + 1}/wishes"
+    return services.store().steps.place(scene.run.id, key) is not None
+
+
+def choice(scene: Scene, version: int, remark: Remark) -> None:
+    """Draw the switch that declines a remark on the newest version, or takes that back; nothing
+    where its revision has begun.
+    """
+    if (
+        not scene.changeable
+        or version != scene.line.newest
+        or scene.line.outcome
+        or scene.run.state == "waiting"
+        or taken(scene)
+    ):
+        return
+    held = _declined(scene, version, remark.id)
+    key = f"refine:decline:{scene.run.id}:{scene.prefix}{version}:{remark.id}"
+    if held:
+        st.button(
+            f"Declined by {inline(held[0].wish.by, 60)}. Accept it after all",
+            icon=":material/undo:",
+            type="tertiary",
+            key=f"{key}:undo",
+            on_click=_accept,
+            args=(scene, version, remark.id),
+        )
+    else:
+        st.button(
+            "Decline",
+            icon=":material/block:",
+            type="tertiary",
+            key=key,
+            on_click=_decline,
+            args=(scene, version, remark.id),
+            help="The next revision is made without this remark.",
+        )
+
+
+# -- a remark of one's own ---------------------------------------------------------------------
+
+
+def _when(scene: Scene, ended: bool) -> str:
+    n = scene.line.newest
+    if ended:
+        upto = f"round {n}" if n else "the first idea"
+        return (
+            f"It makes a branch that shares everything up to {upto} and plays on from there; this"
+            " run stays as it is."
+        )
+    if taken(scene):
+        return (
+            f"Round {n + 1} is being written: a remark filed now is for round {n + 2}. To decline"
+            " remarks or rewrite the idea in peace, choose “Stop before the next revision” above."
+        )
+    return (
+        "What you file here is taken up by round"
+        f" {n + 1}{'' if states.active(scene.run) else ' when the run is resumed'}."
+    )
+
+
+def _remark(scene: Scene, ended: bool) -> None:
+    key = f"refine:wish:{scene.run.id}:{scene.line.n}"
+    left, right, go = st.columns([6, 2, 2], vertical_alignment="bottom")
+    left.text_area(
+        "A remark of yours, for the next revision",
+        key=key,
+        height=68,
+        persist_state="session",
+        placeholder="What the generator is to take into account besides the review",
+    )
+    with right:
+        person.field(f"{key}:by")
+    go.button(
+        "Branch and go on" if ended else "File it",
+        icon=":material/add_comment:",
+        key=f"{key}:file",
+        on_click=_file_remark,
+        args=(scene, key, ended),
+    )
+    mistakes.shown(key)
+
+
+def _file_remark(scene: Scene, key: str, ended: bool) -> None:
+    text, pressed = (
+        str(st.session_state.get(key) or ""),
+        float(st.session_state.get(f"{key}:at", -SLIP)),
+    )
+    if not text.strip() and time.monotonic() - pressed < SLIP:
+        return
+    with mistakes.kept(key):
+        wish = wished(text, person.name(), scene.line.n)
+        if ended:
+            branch.make(scene, scene.line.newest, [wish])
+        else:
+            services.store().answers.wish(scene.run.id, wish)
+        st.session_state[key], st.session_state[f"{key}:at"] = "", time.monotonic()
+
+
+def _filed(scene: Scene, filed: Filed, ended: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f":small[{_fate(scene, filed.wish, ended)} {inline(_said(filed.wish), 300)}"
+            f" ({inline(filed.wish.by, 60)})]",
+            width="content",
+        )
+        st.button(
+            "Withdraw",
+            type="tertiary",
+            key=f"refine:withdraw:{filed.number}",
+            on_click=_withdraw,
+            args=(scene, filed.number),
+        )
+        if ended and filed.wish.text:
+            st.button(
+                "Branch and go on with it",
+                icon=":material/call_split:",
+                type="tertiary",
+                key=f"refine:take-up:{filed.number}",
+                on_click=_take_up,
+                args=(scene, filed),
+            )
+    mistakes.shown(f"filed:{filed.number}")
+
+
+def _fate(scene: Scene, wish: Wish, ended: bool) -> str:
+    if ended:
+        return ":orange[:material/history: Came too late for the last revision:]"
+    if wish.of is not None and (wish.of < scene.line.newest or taken(scene)):
+        return (
+            f":orange[:material/history: Came too late, round {wish.of + 1} had begun; it is kept"
+            " and not followed:]"
+        )
+    return f":material/schedule: Waits for round {scene.line.newest + 1 + taken(scene)}:"
+
+
+def _said(wish: Wish) -> str:
+    return wish.text or (
+        f"remark {wish.decline} declined" if wish.decline else "the idea rewritten"
+    )
+
+
+def _take_up(scene: Scene, filed: Filed) -> None:
+    with mistakes.kept(f"filed:{filed.number}"):
+        branch.make(scene, scene.line.newest, [filed.wish])
+
+
+# -- single remarks declined -------------------------------------------------------------------
+
+
+def _declined(scene: Scene, version: int, remark: str) -> Sequence[Filed]:
+    return [one for one in _pending(scene) if (one.wish.decline, one.wish.of) == (remark, version)]
+
+
+def _decline(scene: Scene, version: int, remark: str) -> None:
+    # Looked up again: the browser may report one click twice, and somebody else may have been
+    # quicker.
+    if not _declined(scene, version, remark):
+        services.store().answers.wish(
+            scene.run.id, Wish(by=person.name(), decline=remark, of=version, line=scene.line.n)
+        )
+
+
+def _accept(scene: Scene, version: int, remark: str) -> None:
+    for filed in _declined(scene, version, remark):
+        _withdraw(scene, filed.number)
+
+
+# -- the idea rewritten ------------------------------------------------------------------------
+
+
+def _rewrite(scene: Scene) -> None:
+    """Draw the idea's fields to be rewritten; a box that is open stays with its version, so that
+    nothing typed is lost when a round ends meanwhile.
+    """
+    key = f"refine:rewrite:{scene.run.id}:{scene.line.n}"
+    opened, pin = st.session_state.get(f"{key}:open"), f"{key}:version"
+    version = int(st.session_state.get(pin, scene.line.newest)) if opened else scene.line.newest
+    late = taken(scene) or version < scene.line.newest
+    if late and not opened:
+        return
+    st.session_state[pin] = version
+    with st.expander(
+        "Rewrite the idea before its next revision", key=f"{key}:open", on_change="rerun"
+    ):
+        here = f"{key}:{version}"
+        if late:
+            st.warning(
+                f"Round {version + 1} began before this was filed, and stays as it was paid. A"
+                " branch can begin from your text.",
+                icon=":material/history:",
+            )
+        idea_fields.draw(scene.line.version(version), here)
+        st.button(
+            "Branch from this text" if late else "Start the next revision from this text",
+            icon=":material/call_split:" if late else ":material/check:",
+            key=f"{here}:file",
+            on_click=_file_rewriting,
+            args=(scene, version, here, late),
+        )
+        mistakes.shown(here)
+
+
+def _asked(scene: Scene) -> bool:
+    """Whether the run waits for a person's answer on this idea: one form at a time, and that one
+    comes first.
+    """
+    return scene.run.state == "waiting" and any(
+        one.key.startswith(scene.prefix) for one in services.store().answers.open(scene.run.id)
+    )
+
+
+def _file_rewriting(scene: Scene, version: int, key: str, late: bool) -> None:
+    idea = scene.line.version(version)
+    with mistakes.kept(key):
+        made = idea_fields.rewritten(
+            idea,
+            {
+                name: str(st.session_state.get(f"{key}:{name}", text))
+                for name, text in idea.fields.items()
+            },
+        )
+        if made is None:
+            raise BadInput("Nothing is changed yet: it is the idea as it stands.")
+        wish = Wish(by=person.name(), idea=made, of=version, line=scene.line.n)
+        if late:
+            branch.make(scene, version, [wish])
+        elif not any(filed.wish.idea == made for filed in _pending(scene)):
+            services.store().answers.wish(scene.run.id, wish)
+
+
+# -- what is filed -----------------------------------------------------------------------------
+
+
+def _pending(scene: Scene) -> Sequence[Filed]:
+    return [
+        one
+        for one in services.store().answers.pending(scene.run.id)
+        if one.wish.line == scene.line.n
+    ]
+
+
+def _withdraw(scene: Scene, number: int) -> None:
+    try:
+        services.store().answers.withdraw(scene.run.id, number)
+    except BadInput as error:
+        st.session_state["states:said"] = str(error)

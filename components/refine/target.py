@@ -1,0 +1,175 @@
+"""Several ideas side by side, and the idea of a published paper to rank them with."""
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.refine.background import library_search, titled
+from components.shell import services
+from components.shell.text import inline
+from core.errors import BadInput
+from core.methods import RefineInputs
+from core.records import Idea, Paper
+from core.runs.planning import idea_of
+
+NONE, PAPER, TYPED, KEPT = "No target", "A paper of the library", "A text", "A kept idea"
+
+
+class Target(NamedTuple):
+    inputs: dict[str, Any]
+    """By the names of `RefineInputs`; without `target` where none is wanted, or where it cannot be
+    used.
+    """
+    wanted: bool = False
+    wrong: str = ""
+    """What keeps a run from starting, as a sentence."""
+
+
+def draw() -> Target:
+    """Draw how many ideas are refined side by side, whether the checklist judges them, and the
+    choice of a target, folded away.
+    """
+    with st.expander("Several ideas, a target to rank them with, a checklist"):
+        lines = st.number_input(
+            "Ideas refined side by side",
+            1,
+            8,
+            1,
+            key="refine:lines",
+            persist_state="session",
+            help="Each plays a game of its own. The papers take 3 for every target.",
+        )
+        checked = st.checkbox(
+            "Judge every version by the checklist too",
+            key="refine:checklist",
+            persist_state="session",
+            help=(
+                "Seven more calls for every version, side by side: how many items hold is one more"
+                " score on the chart."
+            ),
+        )
+        way = (
+            st.segmented_control(
+                "Target",
+                [NONE, PAPER, TYPED, KEPT],
+                key="refine:target",
+                default=NONE,
+                required=True,
+                persist_state="session",
+            )
+            or NONE
+        )
+        st.caption(
+            "A published idea every version is ranked with: then there is a score for each round."
+        )
+        if way == NONE:
+            return Target({"lines": lines, "checklist": checked})
+        try:
+            target, wrong = CHOICES[way](), ""
+        except BadInput as error:
+            target, wrong = None, str(error)
+        return Target(
+            {
+                "lines": lines,
+                "checklist": checked,
+                **({"target": target} if target else {}),
+                **_ranking(),
+            },
+            True,
+            wrong,
+        )
+
+
+def _ranking() -> dict[str, Any]:
+    usual = RefineInputs.model_fields["repeats"].default
+    repeats = st.number_input(
+        "How often each ranking is asked, every time in another order",
+        1,
+        9,
+        usual,
+        key="refine:repeats",
+        persist_state="session",
+    )
+    same = st.checkbox(
+        "Bring all ideas into the same six fields first",
+        True,
+        key="refine:same-form",
+        persist_state="session",
+    )
+    st.caption(
+        "The first idea is a paragraph, later ones have six fields: a judge could rank form instead"
+        " of content."
+    )
+    return {"repeats": repeats, "same_form": same}
+
+
+def _paper() -> Idea:
+    """Draw the choice of a paper and return the idea its title and abstract tell; raises
+    BadInput.
+    """
+    key, library = "refine:target:paper", services.store().library
+    found = library_search(key)
+    held = library.paper(str(st.session_state.get(key) or ""))
+    offered: dict[str, Paper] = ({held.id: held} if held else {}) | found
+    if st.session_state.get(key) not in offered:
+        st.session_state[key] = None
+    picked = st.selectbox(
+        "Paper",
+        list(offered),
+        index=None,
+        key=key,
+        persist_state="session",
+        format_func=lambda name: titled(offered[name]),
+        placeholder="Pick the paper whose idea is the target",
+    )
+    if picked is None:
+        raise BadInput("Pick the paper that is the target, or choose no target.")
+    paper = offered[picked]
+    if not paper.abstract.strip():
+        raise BadInput(
+            f"There is no abstract of “{paper.title[:100]}”, so its idea is not known. Pick another"
+            " paper, or give the target as a text."
+        )
+    st.caption(inline(paper.abstract, 600))
+    return idea_of(f"{paper.title}\n\n{paper.abstract}")
+
+
+def _typed() -> Idea:
+    return idea_of(
+        st.text_area(
+            "The target",
+            key="refine:target:text",
+            height=140,
+            persist_state="session",
+            placeholder="One paragraph, or JSON with the fields of one of the forms",
+        )
+        or ""
+    )
+
+
+def _kept() -> Idea:
+    """Draw the choice of a kept idea; raises BadInput."""
+    ideas = {one.id: one.idea for one in services.store().ideas.listed(limit=200)}
+    if st.session_state.get("refine:target:kept") not in ideas:
+        st.session_state["refine:target:kept"] = None
+    picked = st.selectbox(
+        "Kept idea",
+        list(ideas),
+        index=None,
+        key="refine:target:kept",
+        persist_state="session",
+        format_func=lambda name: ideas[name].title,
+        placeholder="Pick one of the ideas you kept",
+    )
+    if picked is None:
+        raise BadInput(
+            "Pick the kept idea that is the target, or choose no target."
+            if ideas
+            else (
+                "No idea is kept yet. Keep one on a run's page first, or give the target as a text."
+            )
+        )
+    return ideas[picked]
+
+
+CHOICES = {PAPER: _paper, TYPED: _typed, KEPT: _kept}

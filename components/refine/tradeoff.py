@@ -1,0 +1,191 @@
+"""What gaining in one quality costs in another: the path of the versions in the plane of two
+qualities.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, combinations
+from typing import Any
+
+import streamlit as st
+
+from components.refine.scene import Scene
+from core.records import Round
+from core.story import Line
+
+WORTH = {"better": 1, "unchanged": 0, "worse": -1}
+GOALS = (
+    ("#1f8490", "circle"),
+    ("#b5569b", "square"),
+    ("#8a8a1f", "diamond"),
+    ("#97694a", "triangle-up"),
+)
+"""Colour and marker of each quality, in the order of the game."""
+START = ("#8a8f96", "star")
+CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": "trade-off"}}
+
+
+def draw(scene: Scene, goals: Sequence[str], colour: str) -> None:
+    """Draw the path of the versions; with more than two qualities a person picks which two."""
+    line = scene.line
+    st.markdown("##### Trade-off between qualities")
+    pairs = list(combinations(goals, 2))
+    pair = (
+        st.segmented_control(
+            "Which two",
+            pairs,
+            format_func=" and ".join,
+            default=pairs[0],
+            required=True,
+            wrap=True,
+            key=f"refine:pair:{scene.run.id}",
+        )
+        if len(pairs) > 1
+        else pairs[0]
+    )
+    x, y = pair
+    ranked = all(_q(line, n, goal) is not None for n in range(line.newest + 1) for goal in (x, y))
+    xs, ys = (course(line, goal, ranked) for goal in (x, y))
+    aimed = ["", *(one.goal for one in line.rounds)]
+    st.plotly_chart(
+        figure((xs, ys), (x, y), aimed, goals, ranked, colour),
+        key=f"refine:chart:trade-off:{scene.run.id}",
+        config=CONFIG,
+    )
+    if not ranked:
+        st.caption(
+            "Nothing is ranked against a target here, so each quality counts better minus worse,"
+            " round by round: the verdict where a round was made for it, the side effect where it"
+            " was not."
+        )
+    st.dataframe(
+        [
+            {"Round": n, "Made for": aimed[n], x: round(xs[n], 3), y: round(ys[n], 3)}
+            for n in range(len(xs))
+        ],
+        hide_index=True,
+        key=f"refine:table:trade-off:{scene.run.id}",
+        height=height(len(xs)),
+    )
+
+
+def course(line: Line, goal: str, ranked: bool) -> list[float]:
+    """Return where each version stands in a quality: Q, or the running count of better minus
+    worse.
+    """
+    if ranked:
+        return [_q(line, n, goal) or 0.0 for n in range(line.newest + 1)]
+    return [
+        float(total) for total in accumulate((gained(one, goal) for one in line.rounds), initial=0)
+    ]
+
+
+def gained(one: Round, goal: str) -> int:
+    """Return 1, 0 or -1: whether a round made the idea better in a quality, left it, or made it
+    worse.
+    """
+    if one.goal == goal:
+        return int(one.verdict.improved) if one.verdict else 0
+    return next((WORTH[effect.said.effect] for effect in one.effects if effect.goal == goal), 0)
+
+
+def figure(
+    places: tuple[Sequence[float], Sequence[float]],
+    axes: tuple[str, str],
+    aimed: Sequence[str],
+    goals: Sequence[str],
+    ranked: bool,
+    colour: str,
+) -> Any:
+    """Return the path; versions at one spot share a label, and a marker says which quality a round
+    was made for.
+    """
+    import plotly.graph_objects as go
+
+    xs, ys = places
+    drawn = go.Figure(
+        go.Scatter(
+            x=xs,
+            y=ys,
+            mode="lines",
+            line={"color": colour, "width": 1, "dash": "dot"},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    )
+    looks = dict(zip(goals, GOALS, strict=False))
+    for goal in dict.fromkeys(aimed):
+        here, (shade, symbol) = (
+            [n for n, one in enumerate(aimed) if one == goal],
+            looks.get(goal, START),
+        )
+        drawn.add_trace(
+            go.Scatter(
+                x=[xs[n] for n in here],
+                y=[ys[n] for n in here],
+                mode="markers",
+                name=plain(f"made for {goal}" if goal else "first idea"),
+                marker={"symbol": symbol, "size": 12, "color": shade},
+                customdata=here,
+                hovertemplate="round %{customdata}: %{x:.2f}, %{y:.2f}<extra>"
+                + plain(goal)
+                + "</extra>",
+            )
+        )
+    for (at_x, at_y), label in _labels(xs, ys).items():
+        drawn.add_annotation(
+            x=at_x,
+            y=at_y,
+            text=label,
+            showarrow=False,
+            yshift=14,
+            xshift=12,
+            font={"color": colour},
+        )
+    what, text = "Q" if ranked else "better minus worse", {"color": colour}
+    drawn.update_layout(
+        height=380,
+        margin={"l": 60, "r": 20, "t": 40, "b": 45},
+        font=text,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        legend={"orientation": "h", "y": 1.02, "x": 0, "yanchor": "bottom", "font": text},
+        showlegend=True,
+    )
+    for name, update, said in (
+        ("x", drawn.update_xaxes, axes[0]),
+        ("y", drawn.update_yaxes, axes[1]),
+    ):
+        update(
+            title={"text": f"{plain(said)}: {what}", "font": text},
+            tickfont=text,
+            zeroline=False,
+            range=_span(xs if name == "x" else ys, ranked),
+            dtick=None if ranked else 1,
+        )
+    return drawn
+
+
+def height(rows: int) -> int:
+    """Return the height of a small table in pixels."""
+    return 37 + 35 * min(rows, 6)
+
+
+def _labels(xs: Sequence[float], ys: Sequence[float]) -> Mapping[tuple[float, float], str]:
+    spots: dict[tuple[float, float], list[str]] = {}
+    for n, spot in enumerate(zip(xs, ys, strict=True)):
+        spots.setdefault(spot, []).append(str(n))
+    return {spot: ", ".join(names) for spot, names in spots.items()}
+
+
+def _span(values: Sequence[float], ranked: bool) -> list[float]:
+    return [-0.08, 1.15] if ranked else [min(values) - 0.7, max(values) + 0.9]
+
+
+def _q(line: Line, n: int, goal: str) -> float | None:
+    return next((one.q for one in line.standings(n) if one.goal == goal), None)
+
+
+def plain(text: str) -> str:
+    """Return a text as Plotly shows it word for word."""
+    # Plotly reads a few HTML tags in its texts.
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,249 @@
+"""The branches of a refinement as a tree: one lane a branch, one mark a round."""
+
+import html
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from components.chains.graph import wrapped
+from components.refine import branch, family
+from components.refine.family import Lane
+from components.refine.scene import Scene
+from components.runs.states import badge
+from components.shell import colours as chain_colours
+from components.shell.colours import INK, of_branch
+from components.shell.text import counted, inline
+from core.records import Round
+
+ROW, AXIS = 74, 78
+"""Height in pixels of a lane, and of what is above and below all lanes."""
+CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": [
+        "select2d",
+        "lasso2d",
+        "zoom2d",
+        "pan2d",
+        "zoomIn2d",
+        "zoomOut2d",
+        "autoScale2d",
+        "resetScale2d",
+    ],
+    "toImageButtonOptions": {"format": "svg", "filename": "branches"},
+}
+TO_COME = "to come"
+
+
+def draw(scene: Scene) -> None:
+    """Draw the whole family of runs this one belongs to; a mark opens its round."""
+    branch.go_on_there()
+    lanes = family.lanes(scene.run, scene.story)
+    here = f"{scene.run.id}:{scene.line.n}"
+    if len(lanes) == 1:
+        st.info(
+            "This run has no branches yet. Open a round and choose “Branch from here” below it to"
+            " play on from that version with another quality, model or rule; both runs then stand"
+            " here side by side.",
+            icon=":material/call_split:",
+        )
+    else:
+        st.markdown("##### Branches: where each left, and how each of its rounds was judged")
+    key = f"refine:tree:{scene.run.id}"
+    st.plotly_chart(
+        figure(lanes, here, chain_colours.ink()),
+        key=key,
+        on_select=partial(_clicked, key),
+        selection_mode="points",
+        config=CONFIG,
+    )
+    st.caption(
+        "Filled: judged an improvement. Open: no improvement. Square: nobody judged it. Diamond:"
+        " the first idea. Ring: the idea a run ended with. Cross: still to come. Click a mark to"
+        " open its round; the list below says the same."
+    )
+    for lane in lanes:
+        _row(lane, lane.id == here)
+
+
+def figure(lanes: Sequence[Lane], here: str, ink: str = INK) -> Any:
+    """Return a Plotly figure: x = round, a row a lane; a selected point gives (run, line, round) as
+    customdata.
+    """
+    import plotly.graph_objects as go
+
+    drawn = go.Figure()
+    for lane in lanes:
+        drawn.add_trace(_path(go, lane))
+    for lane in lanes:
+        drawn.add_trace(_marks(go, lane, ink))
+    drawn.add_trace(_rings(go, lanes, ink))
+    last = max(_last(lane) for lane in lanes)
+    names = [f"{lane.n}. {wrapped(lane.name, 30, 3)}" for lane in lanes]
+    drawn.update_layout(
+        height=AXIS + ROW * len(lanes),
+        margin={"l": 230, "r": 16, "t": 22, "b": 46},
+        showlegend=False,
+        hovermode="closest",
+        dragmode=False,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        xaxis={
+            "title": "Round",
+            "dtick": max(1, round(last / 24)),
+            "range": [-0.5, max(last, 3) + 0.5],
+            "zeroline": False,
+            "fixedrange": True,
+            "showgrid": True,
+            "gridcolor": "rgba(128,128,128,.15)",
+        },
+        yaxis={
+            "range": [-len(lanes) + 0.4, 0.6],
+            "fixedrange": True,
+            "zeroline": False,
+            "showgrid": False,
+            "ticks": "",
+            "tickvals": [_y(lane) for lane in lanes],
+            "tickfont": {"size": 13, "color": ink},
+            "ticktext": [
+                f"<b>{name}</b>" if lane.id == here else name
+                for lane, name in zip(lanes, names, strict=True)
+            ],
+        },
+    )
+    return drawn
+
+
+def _path(go: Any, lane: Lane) -> Any:
+    """Return the line of a lane: from the round it left, if it left one, to its last."""
+    first = lane.shared + 1 if lane.left else 0
+    xs = [*([lane.shared] if lane.left else []), first, _last(lane)]
+    ys = [*([1 - lane.left] if lane.left else []), _y(lane), _y(lane)]
+    return go.Scatter(
+        x=xs, y=ys, mode="lines", line={"color": of_branch(lane.n), "width": 2}, hoverinfo="skip"
+    )
+
+
+def _marks(go: Any, lane: Lane, ink: str) -> Any:
+    spots: list[tuple[int, str, str]] = (
+        [] if lane.left or lane.line.first is None else [(0, "diamond", "The first idea")]
+    )
+    spots += [(one.n, _symbol(one), _hover(one)) for one in lane.own]
+    if lane.live or not spots:
+        spots.append(
+            (_last(lane), "x-thin", TO_COME.capitalize() if lane.live else "Nothing was played")
+        )
+    colour = of_branch(lane.n)
+    return go.Scatter(
+        x=[x for x, _, _ in spots],
+        y=[_y(lane)] * len(spots),
+        mode="markers",
+        customdata=[(lane.run.id, lane.line.n, x) for x, _, _ in spots],
+        marker={
+            "symbol": [symbol for _, symbol, _ in spots],
+            "size": 15,
+            "color": colour,
+            "opacity": 1,
+            "line": {"width": 2.5, "color": colour},
+        },
+        unselected={"marker": {"opacity": 1}},
+        hovertext=[f"{html.escape(lane.name, quote=False)}, {said}" for _, _, said in spots],
+        hovertemplate="%{hovertext}<extra></extra>",
+        hoverlabel={"font": {"color": ink}},
+    )
+
+
+def _rings(go: Any, lanes: Sequence[Lane], ink: str) -> Any:
+    """Return a ring around the idea each lane ended with, where that idea was made."""
+    ended = [(lane, lane.line.outcome.round) for lane in lanes if lane.line.outcome]
+    return go.Scatter(
+        x=[n for _, n in ended],
+        y=[_y(_maker(lanes, lane, n)) for lane, n in ended],
+        mode="markers",
+        hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": 27, "color": ink, "line": {"width": 2}},
+        unselected={"marker": {"opacity": 1}},
+    )
+
+
+def _maker(lanes: Sequence[Lane], lane: Lane, n: int) -> Lane:
+    """Return the lane that played round `n` of this one."""
+    while lane.left and n <= lane.shared:
+        lane = lanes[lane.left - 1]
+    return lane
+
+
+def _last(lane: Lane) -> int:
+    """Return the last round there is something to draw for."""
+    least = lane.shared + 1 if lane.left else 0
+    return max(least, lane.line.newest + (1 if lane.live else 0))
+
+
+def _y(lane: Lane) -> int:
+    return 1 - lane.n
+
+
+def _symbol(one: Round) -> str:
+    return "square" if one.verdict is None else "circle" if one.verdict.improved else "circle-open"
+
+
+def _hover(one: Round) -> str:
+    judged = (
+        "nobody judged it"
+        if one.verdict is None
+        else "improved"
+        if one.verdict.improved
+        else "no improvement"
+    )
+    return f"round {one.n}: {judged}" + (
+        f", in {html.escape(one.goal, quote=False)}" if one.goal else ""
+    )
+
+
+def _clicked(key: str) -> None:
+    points = st.session_state[key].selection.points
+    data = points[0].get("customdata") if points else None
+    if isinstance(data, (list, tuple)) and len(data) == 3:
+        branch.open_other(str(data[0]), int(data[1]), int(data[2]))
+
+
+def _row(lane: Lane, here: bool) -> None:
+    with st.container(border=True, gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                "pages/refine.py",
+                label=f"{lane.n}\\. {inline(lane.name, 120)}",
+                query_params=branch.address(lane.run.id, lane.line.n),
+            )
+            st.markdown(
+                badge(lane.run) + (" :gray-badge[looked at]" if here else ""), width="content"
+            )
+            st.markdown(f":small[{_ending(lane)}]", width="content")
+        if lane.own or (not lane.left and lane.line.first):
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                st.markdown(":small[Rounds]", width="content")
+                for n in [*([] if lane.left else [0]), *(one.n for one in lane.own)]:
+                    st.page_link(
+                        "pages/refine.py",
+                        label=str(n) if n else "first idea",
+                        query_params=branch.address(lane.run.id, lane.line.n, n),
+                    )
+
+
+def _ending(lane: Lane) -> str:
+    left = (
+        f"Left branch {lane.left} after"
+        f" {f'round {lane.shared}' if lane.shared else 'the first idea'}. "
+        if lane.left
+        else ""
+    )
+    if lane.line.outcome:
+        return left + inline(lane.line.outcome.reason, 300)
+    return left + (
+        f"{counted(len(lane.own), 'round')} so far."
+        if lane.own
+        else "No round of its own is over yet."
+        if lane.left
+        else "No round is over yet."
+    )

@@ -1,0 +1,251 @@
+"""A refinement on screen: what is played, the rounds as a timeline, the three actors side by side,
+the scores, and why it stopped.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from components.refine import address, brief, chart, compare, facts, notes, steer, tree
+from components.refine import round as refine_round
+from components.refine import scene as refine_scene
+from components.refine.address import VIEWS
+from components.refine.scene import Scene
+from components.runs import export as run_export
+from components.runs import lost, states, waiting, writing
+from components.shell import idea_card, keys, services
+from components.shell.text import inline
+from core.records import Run
+
+MARKS = {True: ":material/trending_up:", False: ":material/trending_flat:", None: ""}
+SIGNS = (
+    ":material/trending_up: improved, :material/trending_flat: no improvement, :material/person: a"
+    " person stepped in"
+)
+TIMELINE = "Rounds"
+KEYS = {"ArrowLeft": "← → rounds", "ArrowRight": "← → rounds", "c": "c compare", "n": "n note"}
+
+
+def whole(run: Run) -> None:
+    """Draw the run; while it is active, redraw every second."""
+    states.head(run, "refine", "New refinement")
+    states.followed(run, _drawn)
+
+
+def _drawn(run: Run) -> None:
+    states.strip(run, "refine")
+    address.follow(run)
+    scene = refine_scene.now(run, address.line(run))
+    draw(scene)
+    address.say(scene)
+
+
+def draw(scene: Scene) -> None:
+    """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all
+    it knows is the scene, and nothing may be changed.
+    """
+    facts.draw(scene)
+    if not scene.playing:
+        waiting.draw(scene.run)
+    if scene.several:
+        _lines(scene)
+    if scene.line.first is None:
+        _nothing_yet(scene)
+        return
+    if scene.line.outcome:
+        brief.draw(scene)
+    lost.draw(scene.line)
+    view = _views(scene)
+    {
+        "rounds": _rounds,
+        "compare": compare.draw,
+        "branches": tree.draw,
+        "scores": chart.draw,
+    }[view](scene)
+    # Where a recording is played, the arrows move the recording.
+    heard = (
+        ("c",)
+        if scene.playing
+        else (
+            ("ArrowLeft", "ArrowRight", "c", "n")
+            if scene.changeable
+            else ("ArrowLeft", "ArrowRight", "c")
+        )
+    )
+    marks = f" · Rounds: {SIGNS}" if view == "rounds" else ""
+    st.caption(f"Keys: {', '.join(dict.fromkeys(KEYS[key] for key in heard))}{marks}")
+    keys.listen(
+        heard,
+        partial(_pressed, scene),
+        key=f"refine:keys:{scene.run.id}",
+        groups=(TIMELINE,),
+        follows={"n": f".st-key-{notes.BOX} textarea"},
+    )
+
+
+def _lines(scene: Scene) -> None:
+    state = {
+        line.n: (
+            f"converged, round {line.newest}"
+            if line.outcome and line.outcome.converged
+            else (
+                f"ended, round {line.newest}"
+                if line.outcome
+                else f"round {line.newest + 1}"
+                if line.first
+                else "no idea yet"
+            )
+        )
+        for line in scene.story.lines
+    }
+    key = address.line_key(scene.run)
+    st.session_state[key] = scene.line.n
+    titles = {
+        line.n: inline(line.version(line.newest).title, 44)
+        for line in scene.story.lines
+        if line.first
+    }
+    st.segmented_control(
+        "Idea",
+        range(1, scene.inputs.lines + 1),
+        key=key,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        format_func=lambda n: (
+            f"{n} {titles.get(n, f'Idea {n}')} :small[:gray[{state.get(n, 'no idea yet')}]]"
+        ),
+    )
+
+
+def _nothing_yet(scene: Scene) -> None:
+    if scene.playing:
+        for part in scene.parts:
+            writing.draw(part)
+        return
+    if scene.inputs.idea:
+        st.markdown("**The idea, as it was given**")
+        idea_card.draw(scene.inputs.idea, None, "", "")
+    states.doing(scene.run, *(("background", "target", scene.prefix) if scene.several else ()))
+    if scene.run.state in ("failed", "stopped"):
+        st.page_link(
+            "pages/refine.py",
+            label="Change the topic, the source or the model and try again",
+            icon=":material/refresh:",
+            query_params={"topic": scene.inputs.topic[:1500]},
+        )
+
+
+def _views(scene: Scene) -> str:
+    key = address.view_key(scene.run)
+    if st.session_state.get(key) not in VIEWS:
+        address.show(scene.run, "rounds")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = (
+            st.segmented_control(
+                "What to look at",
+                list(VIEWS),
+                key=key,
+                format_func=VIEWS.__getitem__,
+                required=True,
+                wrap=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            or "rounds"
+        )
+        st.space("stretch")
+        if not scene.playing:
+            with st.popover("Take along", icon=":material/download:"):
+                run_export.draw(scene.run, "refine")
+    return view
+
+
+def _rounds(scene: Scene) -> None:
+    if _judged_unread(scene):
+        st.caption(
+            "The rounds are shown again once the verdict is handed in: an area chair judges the two"
+            " versions without the review."
+        )
+        return
+    n = _timeline(scene)
+    refine_round.draw(scene, n)
+    if scene.changeable:
+        steer.draw(scene)
+
+
+def _judged_unread(scene: Scene) -> bool:
+    """Whether a person is asked for the verdict of an area chair, who does not read the review
+    (Review & Rebuttal).
+    """
+    if (
+        scene.playing
+        or scene.run.state != "waiting"
+        or scene.inputs.at(scene.line.newest + 1).variant != "review-rebuttal"
+    ):
+        return False
+    return any(
+        one.key.startswith(scene.prefix) and one.key.endswith("/verdict")
+        for one in services.store().answers.open(scene.run.id)
+    )
+
+
+def _timeline(scene: Scene) -> int:
+    """Draw the rounds as a row of choices and return the open one; follows the newest until a
+    person picks another.
+    """
+    n, newest = address.opened(scene), address.newest(scene)
+    names = {0: "First idea", **{k: _named(scene, k) for k in range(1, newest + 1)}}
+    key = f"refine:timeline:{scene.run.id}:{scene.line.n}"
+    st.session_state[key] = n
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            TIMELINE,
+            list(names),
+            format_func=names.__getitem__,
+            key=key,
+            required=True,
+            wrap=True,
+            on_change=_picked,
+            args=(scene, key),
+            label_visibility="collapsed",
+        )
+        if not address.follows(scene) and scene.live:
+            st.button(
+                "Follow",
+                icon=":material/last_page:",
+                key="refine:follow",
+                on_click=address.open_round,
+                args=(scene, None),
+                help="Show the newest round again, whichever it is.",
+            )
+    return n
+
+
+def _named(scene: Scene, n: int) -> str:
+    done = scene.round(n)
+    if done is None:
+        return f"{n} :material/edit_note: {'now' if scene.live else 'not finished'}"
+    person = " :material/person:" if done.wishes or done.base else ""
+    goal = f" :small[{facts.short(done.goal)}]" if len(scene.inputs.at(n).goals) > 1 else ""
+    return f"{n} {MARKS[done.verdict.improved if done.verdict else None]}{person}{goal}"
+
+
+def _picked(scene: Scene, key: str) -> None:
+    address.open_round(scene, st.session_state[key])
+
+
+def _pressed(scene: Scene, key: str) -> None:
+    """Do what a key asks for; a callback, so it draws nothing."""
+    view = st.session_state.get(address.view_key(scene.run))
+    if key == "c" and view != "compare":
+        n = min(address.opened(scene), scene.line.newest)
+        address.compare(scene, max(n - 1, 0), n or scene.line.newest)
+        return
+    address.show(scene.run, "rounds")
+    if key == "c":
+        return
+    if key == "n":
+        st.session_state[notes.OPEN] = True
+    else:
+        address.open_round(scene, address.opened(scene) + (1 if key == "ArrowRight" else -1))

@@ -1,0 +1,370 @@
+"""A run's state, always in the same words and colours, and what can be done about it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.cases import save as case_save
+from components.runs import writing
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, elapsed, inline, money, step_name
+from core.errors import PAUSED, BadInput, FoundryError
+from core.models.prices import price
+from core.records import PARKED, Run, usage
+from core.runs.catalogue import METHODS
+from core.runs.estimates import of_run
+from core.runs.results import lack
+from core.runs.workshop import DEFAULT_TOKENS
+
+LOOKS: dict[str, tuple[str, str, str]] = {
+    "queued": ("gray", ":material/hourglass_empty:", "Queued"),
+    "running": ("blue", ":material/progress_activity:", "Running"),
+    "waiting": ("orange", ":material/person_raised_hand:", "Waiting for you"),
+    "capped": ("orange", ":material/savings:", "Paused at a cap"),
+    "stopped": ("gray", ":material/stop_circle:", "Stopped"),
+    "interrupted": ("orange", ":material/power_off:", "Interrupted"),
+    "failed": ("red", ":material/error:", "Failed"),
+    "done": ("green", ":material/check_circle:", "Finished"),
+}
+EMPTY = ("orange", ":material/report:", "Finished without a result")
+"""How a run looks that came to its end and has nothing to show for it."""
+PAUSE = ("gray", ":material/pause_circle:", "Paused")
+"""How a stopped run looks that was asked to pause."""
+
+
+def badge(run: Run) -> str:
+    """Return the state as a Markdown badge: colour, icon and word."""
+    colour, icon, word = _look(run)
+    return f":{colour}-badge[{icon} {word}]"
+
+
+def _look(run: Run) -> tuple[str, str, str]:
+    if lack(services.store(), run):
+        return EMPTY
+    return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
+
+
+def active(run: Run) -> bool:
+    return run.state in ("queued", "running")
+
+
+CHAINS = "pages/chains.py"
+PAGES = {
+    **dict.fromkeys(("chain", "rag", "direct", "real-paper"), CHAINS),
+    "refine": "pages/refine.py",
+    **dict.fromkeys(("evolve", "question"), "pages/checklist.py"),
+    "rank": "pages/ranking.py",
+    "arena": "pages/arena.py",
+    **dict.fromkeys(("sweep", "seed-dataset", "target-dataset"), "pages/experiments.py"),
+    "bench": "pages/benchmark.py",
+}
+"""The page that shows a run of each method; what is not here is a look-up, shown among the runs."""
+LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)
+"""Methods that look something up for a person: left out of lists of work."""
+NO_IDEAS = (
+    *LOOKUPS,
+    "rank",
+    "arena",
+    "seat",
+    "sweep",
+    "bench",
+    "question",
+    "seed-dataset",
+    "target-dataset",
+)
+"""Methods whose runs come to no idea of their own."""
+
+
+def head(run: Run, method: str, another: str, section: str = "") -> None:
+    """Draw a run's title and where to go from it, to a section of its page if one is named; raises
+    BadInput for a run that another screen shows.
+    """
+    if PAGES.get(run.config.method) != PAGES[method]:
+        raise BadInput(
+            f"Run {run.id} is a {run.config.method}; open it from Runs, which links to the screen"
+            " that shows it."
+        )
+    part_of(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(inline(run.title, 160))
+        st.space("stretch")
+        case_save.play(run)
+        st.page_link(
+            PAGES[method],
+            label=another,
+            icon=":material/add:",
+            query_params={"section": section} if section else None,
+        )
+        st.page_link(
+            "pages/runs.py",
+            label="Steps and export",
+            icon=":material/list_alt:",
+            query_params={"run": run.id},
+        )
+
+
+def part_of(run: Run) -> None:
+    """Draw the way back to the experiment that had a run made."""
+    if run.sweep:
+        try:
+            name = services.store().runs.get(run.sweep).title
+        except BadInput:
+            return  # Removed since; the run stays.
+        cell = (run.cell or "").rpartition("/")[0]
+        st.page_link(
+            "pages/experiments.py",
+            label=f"Part of the experiment “{inline(name, 80)}”",
+            icon=":material/science:",
+            query_params=(
+                {"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep}
+            ),
+        )
+
+
+def followed(run: Run, draw: Callable[[Run], None]) -> None:
+    """Draw a run, again every second while it is active; the place on the page stays the same when
+    it ends, so nothing jumps.
+    """
+    live = active(run)
+
+    # A run at rest is looked at too, more slowly: somebody may resume it in another window.
+    @st.fragment(run_every=1.0 if live else 5.0 if run.state != "done" else None)
+    def drawn() -> None:
+        now = services.store().runs.get(run.id)
+        if active(now) != live:
+            st.rerun()
+        with told():  # A fragment that runs by itself has left the page's frame.
+            draw(now)
+
+    drawn()
+
+
+def strip(run: Run, key: str) -> None:
+    """Draw state, numbers and controls of a run in one row."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{badge(run)} {case_save.badge(run)}")
+        st.markdown(
+            _steps(run)
+            if case_save.authored(run)
+            else (
+                f"{_steps(run)} · {_calls(run)} · {_tokens(run)}{inline(money(run))} ·"
+                f" {elapsed(run)} {_models(run)}"
+            )
+        )
+        st.space("stretch")
+        with st.container(horizontal=True, width="content"):
+            controls(run, key)
+    if said := st.session_state.pop("states:said", None):
+        st.toast(inline(said), icon=":material/info:")
+    if said := lack(services.store(), run):
+        st.warning(inline(said))
+    if run.state == "waiting":
+        _waits(run, key)
+    elif run.reason:
+        say = st.error if run.state == "failed" else st.warning
+        say(inline(run.reason, 1000))
+    if run.state == "capped":
+        _raise_cap(run, key)
+
+
+def _waits(run: Run, key: str) -> None:
+    # On its own screen the questions themselves are below.
+    if key == "runs" and (page := PAGES.get(run.config.method)):
+        st.page_link(
+            page,
+            label="It waits for your answer: see its questions",
+            icon=":material/person_raised_hand:",
+            query_params={"run": run.id},
+        )
+
+
+def _models(run: Run) -> str:
+    if run.config.inputs.get("people_only"):
+        return ":gray-badge[:material/group: people vote, no model is asked]"
+    if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
+        return ":gray-badge[:material/person: a person ranks, no model is asked]"
+    names = dict.fromkeys(run.config.models.values())
+    return " ".join(
+        (
+            ":gray-badge[:material/extension: built-in model, rule-based]"
+            if name == "builtin"
+            else f":gray-badge[{inline(name)}]"
+        )
+        for name in names
+    )
+
+
+def _calls(run: Run) -> str:
+    return usage.calls(run.calls, run.maybe_paid)
+
+
+def _tokens(run: Run) -> str:
+    known = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
+    return "" if set(run.config.models.values()) == {"builtin"} else f"{known} · "
+
+
+def answered(run: Run) -> Run:
+    """Return a benchmark's run with the answers that are there in place of steps, of which it has
+    none; any other run as it is.
+    """
+    if run.config.method != "bench":
+        return run
+    tally = services.store().benchmarks.sums.tally(run.id)
+    return run.model_copy(
+        update={"steps": sum(n for (_, _, state), n in tally.items() if state == "done")}
+    )
+
+
+def taken(run: Run) -> str:
+    """Say how many steps a run has, or how many answers a benchmark."""
+    return counted(answered(run).steps, "answer" if run.config.method == "bench" else "step")
+
+
+def _steps(run: Run) -> str:
+    if not active(run):
+        return taken(run)
+    held = answered(run)
+    return (
+        f"{held.steps:,} of about {max(held.steps, of_run(run).steps):,}"
+        f" {'answers' if run.config.method == 'bench' else 'steps'}"
+    )
+
+
+BUTTON = 40
+"""Height of a button in pixels: the row stays as high when the last one goes."""
+
+
+def controls(run: Run, key: str) -> None:
+    """Draw stop or resume, whichever makes sense; a case study has neither."""
+    if run.packed:
+        st.container(width=1, height=BUTTON, border=False)
+    elif active(run):
+        st.button(
+            "Pause",
+            icon=":material/pause_circle:",
+            key=f"{key}:pause",
+            on_click=_attempt,
+            args=("stop", run.id, "after calls"),
+            help="Lets the calls in flight finish and keeps them; Resume goes on from there.",
+        )
+        if run.config.method in ("refine", "evolve"):
+            asked = services.store().runs.lease(run.id)["asked_to"] == "round"
+            said = "Stops before the next revision" if asked else "Stop before the next revision"
+            st.button(
+                said,
+                icon=":material/skip_next:",
+                key=f"{key}:stop-round",
+                disabled=asked,
+                on_click=_attempt,
+                args=("stop", run.id, "after round"),
+                help=(
+                    "What goes on up to there is finished; then you can steer in peace, and resume."
+                ),
+            )
+        st.button(
+            "Stop",
+            icon=":material/stop_circle:",
+            key=f"{key}:stop",
+            on_click=_attempt,
+            args=("stop", run.id),
+            help=(
+                "Breaks off at once: calls in flight are paid again on Resume, everything else is"
+                " kept."
+            ),
+        )
+    elif run.state == "waiting" and services.store().answers.open(run.id):
+        st.container(
+            width=1, height=BUTTON, border=False
+        )  # It goes on by itself once it is answered.
+    elif run.state in (*PARKED, "failed") and run.state != "capped":
+        st.button(
+            "Resume",
+            icon=":material/play_circle:",
+            key=f"{key}:resume",
+            on_click=_attempt,
+            args=("resume", run.id),
+            type="secondary" if run.state == "failed" else "primary",
+            help="Goes on from the last recorded step; nothing is paid twice.",
+        )
+    else:
+        st.container(width=1, height=BUTTON, border=False)
+
+
+def doing(run: Run, *places: str) -> None:
+    """Draw what the run works on at this moment, or what of it is at one of these places: which
+    steps, how far their text is, what is waited for.
+    """
+    if services.workshop().embedder.state == "loading":
+        st.caption(
+            ":material/hourglass_top: Loading the embedding model: a few seconds, once after each"
+            " start of the server."
+        )
+    parts = [
+        part
+        for part in services.store().steps.partials(run.id)
+        if part.key.startswith(places or "")
+    ]
+    for part in parts[:4]:
+        with st.container(border=True, gap="xsmall"):
+            st.markdown(f":gray[:material/edit_note: {inline(step_name(part.key))}]")
+            writing.draw(part)
+
+
+def _raise_cap(run: Run, key: str) -> None:
+    (usd, tokens), least = services.store().runs.caps(run.id), _least_cap(run)
+    if tokens and not run.config.cap_chosen and tokens == run.config.cap_tokens:
+        tokens *= 2  # Nobody chose it: what is proposed lets the run go on.
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            "Cap for this run, $",
+            min_value=0.0,
+            value=usd,
+            step=0.5,
+            key=f"{key}:usd",
+            placeholder="no cap",
+        )
+        st.number_input(
+            "Cap for this run, tokens",
+            min_value=0,
+            value=tokens,
+            step=100_000,
+            key=f"{key}:tokens",
+            placeholder=f"{least:,}" if least else "no cap",
+        )
+        st.page_link("pages/settings.py", label="Cap of the month", icon=":material/tune:")
+        st.button(
+            "Save caps and go on",
+            type="primary",
+            key=f"{key}:go-on",
+            on_click=_go_on,
+            args=(run.id, key),
+        )
+
+
+def _least_cap(run: Run) -> int | None:
+    """Return the cap on tokens where none is typed: where a price is unknown, no cap in dollars
+    would ever end the run.
+    """
+    known = not run.unpriced and all(
+        price(name, 1, 1) is not None for name in run.config.models.values()
+    )
+    return None if known else DEFAULT_TOKENS
+
+
+def _attempt(what: str, *args: object) -> None:
+    try:
+        getattr(services.runner(), what)(*args)
+    except FoundryError as error:
+        # Kept for the drawing that follows: a callback inside a fragment may not draw.
+        st.session_state["states:said"] = str(error)
+
+
+def _go_on(run_id: str, key: str) -> None:
+    usd, tokens = st.session_state[f"{key}:usd"], st.session_state[f"{key}:tokens"]
+    services.store().runs.change(
+        run_id,
+        cap_usd=usd or None,
+        cap_tokens=tokens or _least_cap(services.store().runs.get(run_id)),
+    )
+    _attempt("resume", run_id)

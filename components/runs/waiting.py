@@ -1,0 +1,115 @@
+"""What a run waits to be told, as forms: the direction of a branch, the topic of a real paper; it
+goes on once all are answered.
+"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.refine import seats as refine_seats
+from components.runs import answering
+from components.shell import mistakes, person, services
+from components.shell.frame import told
+from components.shell.text import counted, inline, shown
+from core.errors import BadInput
+from core.records import Run, label
+from core.store.answers import Question
+
+ASKED = {
+    "direction": (
+        "This is where the model sees the chain leading. Change it, or confirm it as it is; draft"
+        " and idea are made from it."
+    ),
+    "topic": (
+        "This is the topic the model sees in the paper. It must not give the paper's own answer"
+        " away. Change it, or confirm it as it is."
+    ),
+}
+"""What a person is to do, by the name of the step that asks."""
+
+
+def draw(run: Run) -> None:
+    """Draw a form for each open question of a run; nothing where there is none."""
+    questions = services.store().answers.open(run.id)
+    answering.draw(run.id, questions, where)
+    if not questions:
+        return
+    with st.container(border=True):
+        more = (
+            f"; the run goes on once all {len(questions)} are answered"
+            if len(questions) > 1
+            else ""
+        )
+        st.markdown(
+            f"##### :material/person_raised_hand: {counted(len(questions), 'question')} for"
+            f" you{more}"
+        )
+        person.field("waiting:by", "Your name, kept with the answers (may stay empty)")
+        for question in questions:
+            if (
+                run.config.method == "refine"
+                and question.key.rsplit("/", 1)[-1] in refine_seats.ASKS
+            ):
+                st.markdown(f"##### {inline(where(question.key))}")
+                refine_seats.draw(run, question)
+                continue
+            with told():
+                _ask(question, len(questions) > 1)
+
+
+def _ask(question: Question, several: bool) -> None:
+    asked, key = question.question, f"waiting:{question.run}:{question.key}"
+    given = asked.get("shown")
+    about: Mapping[str, object] = given if isinstance(given, dict) else {}
+    proposed = about.get("proposed")
+    if not isinstance(proposed, dict):
+        raise BadInput(
+            f"{question.key} asks for something this screen has no form for; answer it with `python"
+            " -m core answer`."
+        )
+    called = where(question.key)
+    st.markdown(f"**{inline(called)}**")
+    st.caption(ASKED.get(str(asked["ask"]), "Change what is proposed, or confirm it as it is."))
+    if paper := about.get("paper"):
+        st.markdown(f"*{inline(str(paper))}*\n\n{shown(str(about.get('abstract', '')))}")
+    for name, text in proposed.items():
+        st.session_state.setdefault(f"{key}:{name}", str(text))
+    said = {
+        name: (
+            st.text_area(
+                label(name), key=f"{key}:{name}", height="content", persist_state="session"
+            )
+            or ""
+        )
+        for name in proposed
+    }
+    if st.button(
+        f"Confirm {inline(called)}" if several else "Confirm",
+        icon=":material/check:",
+        type="primary",
+        key=f"{key}:confirm",
+    ):
+        with mistakes.kept(key):
+            answering.hand_in(question, dict(said))
+    answering.begin(question, key)
+    mistakes.shown(key)
+
+
+def where(key: str) -> str:
+    """Say which question a step asks: `branch-2/idea-1/direction` is `Branch 2, round 1:
+    direction`.
+    """
+    *places, asked = key.split("/")
+    # In a chain an idea is made anew in every round; in a refinement it is one of several, with
+    # rounds of its own.
+    named = [
+        (
+            place.replace("-", " ")
+            if "round-" in key or "step-" in key
+            else place.replace("-", " ").replace("idea", "round")
+        )
+        for place in places
+    ]
+    if named and named[-1] == "round 0":
+        named[-1:] = [] if asked == "first-idea" else ["first idea"]
+    return f"{', '.join(named)}: {asked.replace('-', ' ')}".removeprefix(": ").capitalize()

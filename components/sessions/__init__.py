@@ -1,0 +1,1 @@
+"""Sessions from the organiser's side: form, seats, live figures, results."""

@@ -1,0 +1,198 @@
+"""What can be done with a whole session: open, close, unblind, copy, remove; each asked about once,
+and done once however often it is pressed.
+"""
+
+from dataclasses import dataclass
+from time import monotonic
+
+import streamlit as st
+
+from components.shell import mistakes, person, services
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.records import Study
+from core.studies import organising
+
+REMOVED = "study:removed"
+TWICE = 5.0
+"""Seconds in which copying again is a second click of the same button."""
+
+
+@dataclass
+class Copied:
+    """The last copy made in this tab; a plain object, since a second click may break a callback off
+    at any word it says to Streamlit.
+    """
+
+    of: str = ""
+    to: str = ""
+    at: float = -TWICE
+    followed: bool = True
+
+
+def key(study: Study) -> str:
+    """Return where what went wrong with a session is kept."""
+    return f"study:acts:{study.id}"
+
+
+def draw(study: Study) -> None:
+    """Draw what can be done from the head of a session."""
+    copied: Copied = st.session_state.setdefault("study:copied", Copied())
+    if copied.of == study.id and not copied.followed:
+        copied.followed = True
+        st.query_params["session"] = copied.to
+        st.rerun()
+    if study.state == "open" and st.button(
+        "Close the session", icon=":material/lock:", key="study:close"
+    ):
+        _closing(study)
+    with st.popover("More", icon=":material/more_horiz:"):
+        st.button(
+            "Copy as a new draft",
+            icon=":material/content_copy:",
+            key="study:copy",
+            type="tertiary",
+            on_click=_copy,
+            args=(study, copied),
+            help="With the same texts under the same labels, without seats and answers.",
+        )
+        if st.button(
+            "Remove",
+            icon=":material/delete:",
+            key="study:remove",
+            type="tertiary",
+            disabled=study.state == "open",
+            help="Close it first." if study.state == "open" else None,
+        ):
+            _removing(study)
+
+
+def open_it(study: Study) -> None:
+    """Draw the button that opens a draft."""
+    if st.button("Open the session", type="primary", icon=":material/lock_open:", key="study:open"):
+        _opening(study)
+
+
+# -- opening and closing -----------------------------------------------------------------------
+
+
+@st.dialog("Open this session?", icon=":material/lock_open:")
+def _opening(study: Study) -> None:
+    seats = [one for one in services.store().seats.of(study.id) if not one.model]
+    st.markdown(f"**{inline(study.plan.name, 160)}**")
+    st.markdown(
+        "**What is frozen:** the texts, the criteria, what experts read, and the numbers. To change"
+        " any of it later, copy the session."
+    )
+    st.markdown(
+        "**What begins:** the units are handed out, and the links of"
+        f" {counted(len(seats), 'expert')} open. Sources stay hidden, from you too, until the"
+        " session is closed. Seats can be added while it is open."
+    )
+    if st.button("Open", type="primary", key="study:open-it", on_click=_open, args=(study,)):
+        st.rerun()
+
+
+def _open(study: Study) -> None:
+    with mistakes.kept(key(study)):
+        if services.store().studies.get(study.id).state == "draft":
+            organising.open_study(services.store(), study.id)
+
+
+@st.dialog("Close this session?", icon=":material/lock:")
+def _closing(study: Study) -> None:
+    left = sum(whole - done for done, whole in services.store().study_work.far(study.id).values())
+    st.markdown(f"**{inline(study.plan.name, 160)}**")
+    st.markdown(
+        "**What ends:** every link. Nobody can answer or change an answer any more, and this cannot"
+        " be undone."
+    )
+    st.markdown(
+        f"**What stays:** everything that was submitted. {counted(left, 'unit')} on the lists"
+        f" {'is' if left == 1 else 'are'} not done yet."
+        if left
+        else "**What stays:** everything that was submitted; every list is done."
+    )
+    if st.button("Close it", type="primary", key="study:close-it", on_click=_close, args=(study,)):
+        st.rerun()
+
+
+def _close(study: Study) -> None:
+    with mistakes.kept(key(study)):
+        if services.store().studies.get(study.id).state == "open":
+            organising.close(services.store(), study.id)
+
+
+# -- unblinding --------------------------------------------------------------------------------
+
+
+def unblinding(study: Study) -> None:
+    """Draw the way to the sources of a closed session; who goes it is written down."""
+    st.markdown("##### Sources are hidden still")
+    st.markdown(
+        "Figures by label stay as they are. To see figures by source, open the key: it is written"
+        " down when that was, and who did it. Decide before that whose answers count, and by which"
+        " figures the session is judged."
+    )
+    with st.form("study:unblind", width=520):
+        person.is_called(
+            st.text_input(
+                "Your name, kept with the act",
+                value=person.given(),
+                max_chars=80,
+                key="study:unblinded-by",
+            )
+            or ""
+        )
+        st.form_submit_button(
+            "Open the key",
+            type="primary",
+            icon=":material/visibility:",
+            key="study:unblind-it",
+            on_click=_unblind,
+            args=(study,),
+        )
+    mistakes.shown("study:unblind")
+
+
+def _unblind(study: Study) -> None:
+    by = " ".join(str(st.session_state.get("study:unblinded-by") or "").split())
+    with mistakes.kept("study:unblind"):
+        if not by:
+            raise BadInput("Say who opens the key: it is written down.")
+        store = services.store()
+        # Two clicks may be at work at once: who looks second must see what the first has done.
+        with store.connections.writing():
+            if not store.studies.get(study.id).unblinded:
+                organising.unblind(store, study.id, by)
+
+
+# -- copying and removing ----------------------------------------------------------------------
+
+
+def _copy(study: Study, copied: Copied) -> None:
+    with mistakes.kept(key(study)), services.store().connections.writing():
+        if copied.of != study.id or monotonic() - copied.at >= TWICE:
+            made = organising.copied(services.store(), study.id).id
+            copied.of, copied.to, copied.at, copied.followed = study.id, made, monotonic(), False
+
+
+@st.dialog("Remove this session?", icon=":material/delete:")
+def _removing(study: Study) -> None:
+    st.markdown(f"**{inline(study.plan.name, 160)}**")
+    st.markdown(
+        "**What goes:** its plan, its seats and their links, every answer, and what happened in it."
+        " This cannot be undone."
+    )
+    st.markdown("**What stays:** the texts, and the collections they came from.")
+    if st.button(
+        "Remove it", type="primary", key="study:remove-it", on_click=_remove, args=(study,)
+    ):
+        st.rerun()
+
+
+def _remove(study: Study) -> None:
+    with mistakes.kept(key(study)):
+        organising.remove(services.store(), study.id)
+        st.session_state[REMOVED] = study.plan.name
+        st.query_params.pop("session", None)

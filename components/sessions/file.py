@@ -1,0 +1,193 @@
+"""Finished ratings from a file, analysed as a session's are; nothing of them is kept."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.ideas.importing import UPLOADED
+from components.sessions import columns, plots, stats
+from components.sessions.columns import Reading
+from components.sessions.results import parts
+from components.sessions.words import PAGE
+from components.shell import mistakes
+from components.shell.frame import told
+from components.shell.opinions import harmless
+from components.shell.text import counted, inline
+from core.errors import MappingNeeded
+from core.importing.analysis import FileAnalysis, of_scores
+from core.importing.exported import of_export
+from core.importing.rating_columns import RatingSheet
+from core.importing.ratings import opened, taken
+from core.importing.sheets import Refused
+from core.records import digest
+
+SHEET, FOUND, EXPORT = "study:file:sheet", "study:file:found", "study:file:export"
+
+
+def draw() -> None:
+    """Draw the choice of a file, how it is read, what was not taken, and every figure."""
+    st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
+    st.markdown("##### Analyse ratings from a file")
+    st.caption(
+        "A CSV of ratings or reviews: one rating a row (idea, rater, criterion, score), a column"
+        " for each criterion, or a column for each rater. Answers of a session, votes of an arena"
+        " and judgments of a benchmark, as exported here, are known by their columns. Commas,"
+        " semicolons or tabs. It is read and analysed here, and not kept."
+    )
+    sheet = _sheet()
+    if sheet is None:
+        return
+    with told():
+        key = f"study:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
+        found = _exported(sheet, key)
+        if found is None:
+            asked = columns.draw(sheet, key)
+            if asked is None:
+                return
+            found = _analysed(sheet, asked)
+        _report(found)
+        _figures(found)
+
+
+def _sheet() -> RatingSheet | None:
+    """Draw the choice of a file and return its rows; one that was read stays until another is
+    chosen, or it is put away.
+    """
+    file = st.file_uploader(
+        "File of ratings", type=["csv", "tsv", "txt"], key="study:file", max_upload_size=UPLOADED
+    )
+    held: tuple[str, RatingSheet | None] | None = st.session_state.get(SHEET)
+    if file is not None and (held is None or held[0] != file.file_id):
+        read = None
+        with mistakes.kept("study:file"):
+            read = opened(file.name, file.getvalue())
+        held = st.session_state[SHEET] = (file.file_id, read)
+    mistakes.shown("study:file")
+    if held is None or held[1] is None:
+        return None
+    sheet = held[1]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{inline(sheet.name, 100)}**: {inline(sheet.format)} · {inline(sheet.encoding)} ·"
+            f" {counted(len(sheet.rows), 'row')}",
+            width="content",
+        )
+        if file is None:
+            st.button(
+                "Put it away",
+                icon=":material/close:",
+                type="tertiary",
+                key="study:file-close",
+                on_click=_close,
+            )
+    return sheet
+
+
+def _close() -> None:
+    for name in (SHEET, FOUND, EXPORT):
+        st.session_state.pop(name, None)
+
+
+def _exported(sheet: RatingSheet, key: str) -> FileAnalysis | None:
+    """Return the figures of an export of ours, unless its columns are to be read in another way."""
+    if st.session_state.get(f"{key}:own") is False:
+        st.toggle("Read it as an export of this program", False, key=f"{key}:own")
+        return None
+    try:
+        found = _made(EXPORT, [st.session_state[SHEET][0]], lambda: of_export(sheet))
+    except MappingNeeded as error:
+        st.info(inline(str(error), 600), icon=":material/help:")
+        return None
+    if found is not None:
+        st.toggle("Read it as an export of this program", True, key=f"{key}:own")
+        st.markdown(inline(found.read_as, 600))
+    return found
+
+
+def _analysed(sheet: RatingSheet, asked: Reading) -> FileAnalysis:
+    """Return the figures of a file that is read so; raises BadInput."""
+    mark = [
+        st.session_state[SHEET][0],
+        asked.layout.model_dump(mode="json"),
+        asked.models,
+        asked.scale,
+    ]
+    found = _made(
+        FOUND, mark, lambda: of_scores(taken(sheet, asked.layout, asked.models, asked.scale))
+    )
+    assert found is not None
+    return found
+
+
+def _made(
+    name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | None]
+) -> FileAnalysis | None:
+    """Return the figures, made once for each file and each way to read it."""
+    last = st.session_state.get(name)
+    if last is None or last[0] != digest(mark):
+        with st.spinner("Taking the figures ..."):
+            last = st.session_state[name] = (digest(mark), make())
+    found: FileAnalysis | None = last[1]
+    return found
+
+
+def _report(found: FileAnalysis) -> None:
+    """Say what of the file was taken, and why the rest was not."""
+    aside = f" {len(found.refused):,} refused." if found.refused else ""
+    st.markdown(
+        f"{':material/rule:' if found.refused else ':material/check_circle:'}"
+        f" {inline(found.counts, 600)}{aside}"
+    )
+    if found.unused:
+        st.caption(f"Columns that are not used: {inline(', '.join(found.unused), 600)}.")
+    if not found.refused:
+        return
+    with st.expander(f"What was refused, and why ({len(found.refused)})", expanded=True):
+        st.dataframe(
+            [
+                {"Where": one.where, "What": one.title, "Why": one.reason}
+                for one in found.refused[:500]
+            ],
+            hide_index=True,
+            key="study:file:refused",
+            column_config={"Why": st.column_config.TextColumn(width="large")},
+        )
+        st.download_button(
+            "The whole report (CSV)",
+            as_csv(found.refused),
+            "ratings-report.csv",
+            "text/csv",
+            key="study:file:report",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def as_csv(refused: Sequence[Refused]) -> str:
+    """Return one row for each cell or row that was not taken: where it stands, what it is, and
+    why.
+    """
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\r\n")
+    lines.writerow(("where", "what", "why"))
+    lines.writerows(
+        [harmless(cell) for cell in (one.where, one.title, one.reason)] for one in refused
+    )
+    return out.getvalue()
+
+
+def _figures(found: FileAnalysis) -> None:
+    if found.warnings:
+        with st.expander(
+            f"To mind before a figure is printed ({len(found.warnings)})", icon=":material/info:"
+        ):
+            st.markdown("\n".join(f"- {inline(one, 400)}" for one in found.warnings))
+    if found.parts:
+        parts(
+            found.parts,
+            "study:file",
+            lambda name: plots.draw(found.series, name, "study:file"),
+        )
+    stats.tables(found.tables, "study:file")

@@ -1,0 +1,251 @@
+"""A new session: what is judged, how, by which criteria; what it would be stands beside the form as
+one chooses.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.runs.asking import known_models
+from components.runs.models import called
+from components.runs.states import active
+from components.sessions import ahead as study_ahead
+from components.sessions import criteria as study_criteria
+from components.sessions import pick
+from components.sessions import plan as study_plan
+from components.sessions.pick import Asked
+from components.sessions.words import KINDS, PAGE, TASKS
+from components.shell import mistakes, services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.errors import FoundryError
+from core.judging.forms import FormInputs
+from core.records import Kind, Study, StudyPlan, Task
+from core.runs.planning import validated
+from core.studies import organising
+from core.studies.picking import formless, picked
+from core.studies.setting_up import drawn_seed, fill
+
+MAKE = "study:make"
+
+
+@dataclass
+class Form:
+    """Which form this tab has, so that the next one begins empty, and what became of it. A plain
+    object: a second click may break a drawing off at any word it says to Streamlit, and must find
+    what the first has done.
+    """
+
+    number: int = 1
+    seed: int = field(default_factory=drawn_seed)
+    made: str = ""
+    """The session it became."""
+    forming: str = ""
+    """The run that makes the common form of its texts, and whether its end was seen."""
+    formed: bool = False
+
+    @property
+    def key(self) -> str:
+        """What its boxes are called by."""
+        return f"study:new:{self.number}"
+
+
+class Wanted(NamedTuple):
+    plan: StudyPlan
+    asked: Asked
+
+
+def draw(collection: str, run: str = "") -> None:
+    """Draw the form; making the draft opens it. An address with a collection, or with the run of a
+    refinement, has begun it already.
+    """
+    st.page_link(PAGE, label="All sessions", icon=":material/arrow_back:")
+    form: Form = st.session_state.setdefault("study:form", Form())
+    if form.made and not st.session_state.get(MAKE):
+        form = st.session_state["study:form"] = Form(form.number + 1)
+    pick.begin(form.key, run)
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        ahead = st.container(border=True)
+    wanted: Wanted | None = None
+    with left, told():
+        wanted = _form(form, collection)
+    with ahead, told():
+        st.markdown("**What this will be**")
+        if wanted is None:
+            st.caption("It depends on what is chosen.")
+            return
+        study_ahead.draw(wanted.plan, wanted.asked.chosen, form.key)
+    with left, told():
+        if st.button(
+            "Set up the draft",
+            type="primary",
+            icon=":material/edit_note:",
+            key=MAKE,
+            help=(
+                "Takes a frozen copy of every text, under labels drawn by chance. Nobody sees it"
+                " before you open it."
+            ),
+        ):
+            study = _made(wanted, form)
+            for name in ("view", "collection", "run"):
+                st.query_params.pop(name, None)
+            st.query_params["session"] = study.id
+            st.rerun()
+
+
+def _form(form: Form, collection: str) -> Wanted | None:
+    """Draw the form and return what it says, None where nothing is chosen yet; raises BadInput."""
+    key = form.key
+    name = st.text_input(
+        "Name, for you",
+        key=f"{key}:name",
+        max_chars=200,
+        persist_state="session",
+        placeholder="What it is called in lists; experts never see it",
+    )
+    task: Task = st.segmented_control(
+        "What experts do",
+        list(TASKS),
+        default="rate",
+        required=True,
+        key=f"{key}:task",
+        persist_state="session",
+        format_func=lambda one: TASKS[one][0],
+    )
+    st.caption(TASKS[task][1])
+    kind: Kind = "idea"
+    if task != "comment" and any(
+        one.kind == "design" for one in services.store().entries.bunches()
+    ):
+        kind = st.segmented_control(
+            "What they judge",
+            list(KINDS),
+            default="idea",
+            required=True,
+            key=f"{key}:kind",
+            persist_state="session",
+            format_func=KINDS.__getitem__,
+        )
+    given = study_plan.usual(task, kind)
+    asked = pick.draw(key, task, kind, collection)
+    same = task != "comment" and st.checkbox(
+        "Show every text in the common form, so that form gives nothing away",
+        key=f"{key}:same",
+        persist_state="session",
+    )
+    if same:
+        _formed(given.model_copy(update={"kind": kind}), asked, form)
+    criteria = study_criteria.draw(key, task, kind, given.criteria)
+    read = study_plan.read(key, task, kind, given)
+    plan = validated(
+        StudyPlan,
+        name=(name or "").strip() or read["title"] or "A session",
+        task=task,
+        kind=kind,
+        criteria=criteria,
+        seed=form.seed,
+        same_form=same,
+        hidden_target=asked.hidden,
+        **read,
+        **study_plan.numbers(key, given),
+    )
+    named = asked.chosen.model_dump(
+        include={"collections", "entries", "rankings", "targets", "runs"}, exclude_defaults=True
+    )
+    return Wanted(plan, asked) if named else None
+
+
+def _made(wanted: Wanted, form: Form) -> Study:
+    """Keep the draft, once however often the button was pressed; raises BadInput."""
+    store = services.store()
+    with store.connections.writing():
+        if form.made:
+            return store.studies.get(form.made)
+        study = organising.create(store, wanted.plan)
+        fill(store, study.id, wanted.asked.chosen)
+        form.made = study.id
+    return study
+
+
+# -- the common form ---------------------------------------------------------------------------
+
+
+def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:
+    """Say which texts have no common form yet, and let a model make it."""
+    store = services.store()
+    if not asked.chosen.model_dump(exclude_defaults=True):
+        return
+    lacking = formless(store, picked(store, plan, asked.chosen), plan.kind)
+    if not lacking:
+        return
+    with st.container(border=True):
+        st.markdown(
+            f"{counted(len(lacking), 'text')} {'has' if len(lacking) == 1 else 'have'} no common"
+            " form yet. A language model makes it, once and for all; the originals stay."
+        )
+        models = [
+            name
+            for name in dict.fromkeys((services.workshop().chosen("judge"), *known_models("main")))
+            if name != "builtin"
+        ]
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            model = st.selectbox(
+                "Model",
+                models,
+                index=0 if models else None,
+                key=f"{form.key}:former",
+                accept_new_options=True,
+                format_func=called,
+                persist_state="session",
+                placeholder="provider:model",
+            )
+            st.button(
+                "Make it",
+                icon=":material/format_shapes:",
+                key=f"{form.key}:form-them",
+                disabled=not model,
+                on_click=_form_them,
+                args=(form, lacking, plan.kind, str(model)),
+            )
+        mistakes.shown(f"{form.key}:forming")
+        _forming(form)
+
+
+def _form_them(form: Form, lacking: tuple[str, ...], kind: Kind, model: str) -> None:
+    """Start the run that makes the common form, once; a callback."""
+    if form.forming and active(services.store().runs.get(form.forming)):
+        return
+    with mistakes.kept(f"{form.key}:forming"):
+        form.forming = services.begin(
+            "forms",
+            validated(FormInputs, shas=lacking, kind=kind),
+            "Common form for a session",
+            models={"judge": model},
+        ).id
+        form.formed = False
+
+
+def _forming(form: Form) -> None:
+    """Draw how far the common form is, and the page anew once it is made."""
+    if not form.forming:
+        return
+
+    @st.fragment(run_every=1.0)
+    def followed() -> None:
+        try:
+            run = services.store().runs.get(form.forming)
+        except FoundryError:
+            return
+        st.page_link(
+            "pages/runs.py",
+            label=f"Making it: {inline(run.state)}, {run.steps:,} done",
+            icon=":material/list_alt:",
+            query_params={"run": run.id},
+        )
+        if run.state == "done" and not form.formed:
+            form.formed = True
+            st.rerun()
+
+    followed()

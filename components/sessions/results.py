@@ -1,0 +1,204 @@
+"""How far people agree, and models with them, while a session runs and after: by label as long as
+sources are hidden.
+"""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.sessions import plots as study_plots
+from components.sessions import stats
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.records import Study
+from core.studies.analysis import Analysis, Part, analysed
+
+EVERY = 5.0
+"""Seconds between looks while a session is open."""
+AT_ONCE = 0.25
+"""Seconds that figures may take to be made anew at every answer."""
+REST = 20.0
+"""Times as long as it took, figures stay as they are though answers came in: pages must not wait
+for them.
+"""
+KEPT = 8
+OVERALL = "Over all criteria"
+SHARE = "share of"
+"""How the figures begin that say how often an answer was given."""
+_held: dict[tuple[object, ...], "Held"] = {}
+
+
+class Held(NamedTuple):
+    """Figures, what they were made of, when and how long that took."""
+
+    made: Analysis
+    stamp: tuple[object, ...]
+    answers: int
+    at: float
+    took: float
+
+
+def latest(study: Study, attentive: bool = False) -> Held:
+    """Return a session's figures: made now, or those of some answers ago where making them takes
+    long.
+    """
+    store = services.store()
+    place = (str(store.folder), study.id, attentive)
+    answers = store.study_work.filed(study.id)
+    stamp = (
+        answers,
+        study.state,
+        study.unblinded,
+        tuple((one.id, one.step) for one in store.seats.of(study.id)),
+    )
+    known = _held.get(place)
+    if known and (
+        known.stamp == stamp
+        or (
+            known.stamp[1:3] == stamp[1:3]
+            and known.took > AT_ONCE
+            and monotonic() - known.at < REST * known.took
+        )
+    ):
+        return known
+    began = monotonic()
+    with st.spinner("Taking the figures ..."):
+        made = analysed(store, study.id, attentive)
+    _held.pop(place, None)
+    held = _held[place] = Held(made, stamp, answers, monotonic(), monotonic() - began)
+    while len(_held) > KEPT:
+        _held.pop(next(iter(_held)))
+    return held
+
+
+def draw(study: Study) -> None:
+    """Draw the figures, again while the session is open and answers come in."""
+    attentive = whose(study)
+
+    @st.fragment(run_every=EVERY if study.state == "open" else None)
+    def drawn() -> None:
+        with told():
+            now = services.store().studies.get(study.id)
+            if now.state != study.state:
+                st.rerun()
+            _whole(now, latest(now, attentive))
+
+    drawn()
+
+
+def whose(study: Study) -> bool:
+    """Draw whether those who failed a check of attention are left out, where there is a check."""
+    key = f"study:attentive:{study.id}"
+    return bool(study.plan.attention) and st.checkbox(
+        "Leave out experts who failed a check of attention", key=key, persist_state="session"
+    )
+
+
+def _whole(study: Study, held: Held) -> None:
+    found, taking = held.made, held.made.filed.taking
+    if not taking.experts and not taking.models:
+        st.info(
+            "Nobody has answered yet. Figures appear here as answers come in; the first need two"
+            " experts and ten units.",
+            icon=":material/hourglass_empty:",
+        )
+        return
+    st.caption(_whose(study, held))
+    shares = {
+        part.criterion: [one for one in part.statistics if one.name.startswith(SHARE)]
+        for part in found.parts
+    }
+    parts(
+        found.parts,
+        f"study:{study.id}",
+        lambda name: study_plots.draw(found.series, name, f"study:{study.id}", shares[name]),
+    )
+    stats.tables(found.tables, f"study:{study.id}")
+
+
+def _whose(study: Study, held: Held) -> str:
+    """Say whose answers the figures are of, and who is left out."""
+    found, taking = held.made, held.made.filed.taking
+    failed, gone = len(taking.inattentive), len(taking.withdrawn)
+    said = [found.filed.counts.said]
+    said += (
+        ["more came in since, and figures follow"]
+        if services.store().study_work.filed(study.id) > held.answers
+        else []
+    )
+    said += (
+        [f"{counted(gone, 'expert')} withdrew and {'is' if gone == 1 else 'are'} left out"]
+        if gone
+        else []
+    )
+    kept = "left out" if found.filed.attentive else "counted"
+    said += (
+        [
+            f"{counted(failed, 'expert')} failed a check of attention and"
+            f" {'is' if failed == 1 else 'are'} {kept}"
+        ]
+        if failed
+        else []
+    )
+    hidden = (
+        " Ideas are named by their labels: sources stay hidden until the session is closed and the"
+        " key is opened."
+        if found.blind
+        else ""
+    )
+    return f"{'; '.join(said)}.{hidden}"
+
+
+def parts(found: Sequence[Part], key: str, plots: study_plots.Drawn) -> None:
+    """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
+    names = [one.criterion for one in found if one.statistics]
+    if not names:
+        st.info("There is too little to take any figure of.", icon=":material/hourglass_empty:")
+        return
+    chosen = (
+        names[0]
+        if len(names) == 1
+        else st.segmented_control(
+            "Criterion",
+            names,
+            default=names[0],
+            required=True,
+            key=f"{key}:criterion",
+            persist_state="session",
+            wrap=True,
+            format_func=lambda one: inline(one, 60) if one else OVERALL,
+        )
+        or names[0]
+    )
+    plots(str(chosen))
+    for part in found:
+        if part.criterion == chosen:
+            st.markdown("##### Figures")
+            stats.draw(part.statistics)
+    st.caption(
+        "Experts agree little on single ideas in most fields. A low figure is a finding, not a"
+        " failure: read every model beside the human ceiling."
+    )
+
+
+def remarks(study: Study) -> None:
+    """Draw every remark on a passage."""
+    found = latest(study, whose(study)).made.remarks
+    if not found:
+        st.info("Nobody has left a remark on a passage yet.", icon=":material/chat_bubble:")
+        return
+    st.caption(
+        f"{counted(len(found), 'remark')}, by refinement and round; experts are numbered in the"
+        " order their seats were made."
+    )
+    for one in found:
+        with st.container(border=True, gap="xsmall"):
+            st.markdown(
+                f"**{inline(one.label)}**, round {one.round}, on the {one.of}"
+                f" :gray[{inline(one.rater, 60)}]"
+            )
+            st.markdown(f"“{inline(one.quote, 600)}”")
+            st.markdown(inline(one.text, 2_000))

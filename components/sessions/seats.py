@@ -1,0 +1,266 @@
+"""Who sits at a session: people with secret links, shown once when they are made; and model
+judges.
+"""
+
+from dataclasses import dataclass, field
+from time import monotonic
+
+import streamlit as st
+
+from components.sessions import judges
+from components.sessions.words import STEPS, link, local
+from components.shell import mistakes, services
+from components.shell.paging import ROWS, skipped
+from components.shell.text import counted, inline
+from core.errors import BadInput
+from core.records import Study, StudySeat
+from core.studies import organising
+
+MOST = 100
+"""Seats made at one press."""
+TWICE = 5.0
+"""Seconds in which the same names are a second click of the same button."""
+LISTED = 12
+"""Links with a box of their own."""
+
+
+@dataclass
+class Made:
+    """Links made in this tab. A plain object that callbacks add to: a second click may break a
+    callback off at any word it says to Streamlit, and a secret that was not kept by then is lost.
+    """
+
+    secrets: dict[str, str] = field(default_factory=dict)
+    """By seat."""
+    names: tuple[str, ...] = ()
+    """Whose seats were made last, and when."""
+    at: float = 0.0
+
+
+def of(study: Study) -> Made:
+    """Return what this tab made at a session."""
+    made: Made = st.session_state.setdefault(f"study:links:{study.id}", Made())
+    return made
+
+
+def draw(study: Study) -> None:
+    """Draw the seats, the links that were just made, and the ways to add more."""
+    store = services.store()
+    links(study)
+    people = [one for one in store.seats.of(study.id) if not one.model]
+    left, right = st.columns(2, gap="large")
+    if study.state != "closed":
+        with left:
+            _more(study)
+        with right:
+            judges.draw(study)
+    _people(study, people)
+    if study.state == "closed":
+        judges.draw(study)
+
+
+# -- links -------------------------------------------------------------------------------------
+
+
+def links(study: Study) -> None:
+    """Draw links made in this tab that nobody has put away yet: they cannot be shown again."""
+    made = of(study)
+    seats = {one.id: one for one in services.store().seats.of(study.id)}
+    held = [
+        (seats[seat].name, secret)
+        for seat, secret in made.secrets.items()
+        if seat in seats and seats[seat].step != "revoked"
+    ]
+    if not held:
+        return
+    with st.container(border=True):
+        st.markdown(
+            f":material/key: **{counted(len(held), 'link')}, shown this once.** Each is one"
+            " expert's key: copy it now and send it to nobody else. Only a hash of it is kept"
+            " here; “New link” makes another."
+        )
+        if local():
+            st.caption(
+                ":material/info: This server answers on this machine only, and so do these links."
+                " README, “Who may be where”, says how to let others in."
+            )
+        if study.state == "draft":
+            st.caption("Until the session is opened they say that it is not open yet.")
+        for name, secret in held[:LISTED]:
+            st.markdown(f"**{inline(name, 80)}**")
+            st.code(link(secret), language=None, wrap_lines=True)
+        if len(held) > 1:
+            with st.expander("All of them, one a line", expanded=len(held) > LISTED):
+                st.code(
+                    "\n".join(f"{name}\t{link(secret)}" for name, secret in held), language=None
+                )
+        st.button(
+            "Put them away",
+            icon=":material/visibility_off:",
+            key="study:hide-links",
+            on_click=made.secrets.clear,
+        )
+
+
+# -- more seats --------------------------------------------------------------------------------
+
+
+def _more(study: Study) -> None:
+    st.markdown("##### Add experts")
+    # The form does not clear itself: a second click would bring an empty box while the first has
+    # not got to making seats.
+    with st.form("study:more"):
+        st.text_area(
+            "Names, one a line",
+            key="study:names",
+            height=110,
+            placeholder="Ada\nGrace",
+            help="For you alone; experts do not see them, and exports hold a number.",
+        )
+        st.form_submit_button(
+            "Add seats and make links",
+            icon=":material/person_add:",
+            key="study:add",
+            on_click=_add,
+            args=(study.id, of(study)),
+        )
+    mistakes.shown("study:adding")
+    if study.state == "open":
+        st.caption("A new expert takes over a share of the units that nobody has opened yet.")
+
+
+def _add(study: str, made: Made) -> None:
+    """Make the seats that were named, once: a second click finds the same names in the box, or
+    none.
+    """
+    typed = str(st.session_state.get("study:names") or "")
+    names = tuple(
+        dict.fromkeys(name for line in typed.splitlines() if (name := " ".join(line.split())))
+    )
+    with mistakes.kept("study:adding"):
+        # Two clicks may be at work at once: who comes second must see what the first has done.
+        with services.store().connections.writing():
+            if monotonic() - made.at >= TWICE or names not in ((), made.names):
+                _make(study, names, made)
+        st.session_state["study:names"] = ""
+
+
+def _make(study: str, names: tuple[str, ...], made: Made) -> None:
+    """Make seats, all or none; raises BadInput."""
+    if not names:
+        raise BadInput("Write a name for every seat, one a line.")
+    if len(names) > MOST:
+        raise BadInput(f"{len(names)} names are too many for once; {MOST} at most.")
+    taken = {
+        one.name.casefold()
+        for one in services.store().seats.of(study)
+        if one.step not in organising.LEFT
+    }
+    if known := [name for name in names if name.casefold() in taken]:
+        raise BadInput(
+            f"{', '.join(known[:5])} {'has a seat' if len(known) == 1 else 'have seats'} already."
+            " Write other names; nobody was added."
+        )
+    new = [organising.add_seat(services.store(), study, name) for name in names]
+    made.secrets |= {seat.id: secret for seat, secret in new}
+    made.names, made.at = names, monotonic()
+
+
+# -- the seats there are -----------------------------------------------------------------------
+
+
+def _people(study: Study, people: list[StudySeat]) -> None:
+    store = services.store()
+    st.markdown(f"##### Experts ({len(people)})")
+    if not people:
+        st.caption(
+            "Nobody yet. Each expert is given a seat, with a secret link that opens it and nothing"
+            " else."
+        )
+        return
+    linked, mistake = store.seats.linked(study.id), f"study:seats:{study.id}"
+    mistakes.shown(mistake)
+    skip = skipped(len(people), "study:seats")
+    far = store.study_work.far(study.id)
+    for one in people[skip : skip + ROWS]:
+        _seat(study, one, one.id in linked, far.get(one.id))
+    if study.state == "open":
+        _lacking(study, mistake)
+
+
+def _seat(study: Study, one: StudySeat, linked: bool, far: tuple[int, int] | None) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        done = f" · {far[0]} of {far[1]} units of the list done" if far else ""
+        lost = "" if linked or one.step == "revoked" else " · no link"
+        st.markdown(
+            f"**{inline(one.name, 60)}** :gray[{STEPS[one.step]}{done}{lost}]", width="stretch"
+        )
+        if study.state == "closed" or one.step in organising.LEFT:
+            return
+        st.button(
+            "New link",
+            icon=":material/key:",
+            type="tertiary",
+            key=f"study:relink:{one.id}",
+            on_click=_relink,
+            args=(study.id, one.id, of(study)),
+            help="Makes another link; the one before opens nothing any more.",
+        )
+        if st.button(
+            "Take back", icon=":material/link_off:", type="tertiary", key=f"study:revoke:{one.id}"
+        ):
+            _revoking(study, one)
+
+
+def _relink(study: str, seat: str, made: Made) -> None:
+    with mistakes.kept(f"study:seats:{study}"):
+        made.secrets[seat] = organising.new_link(services.store(), seat)
+
+
+@st.dialog("Take this seat back?", icon=":material/link_off:")
+def _revoking(study: Study, one: StudySeat) -> None:
+    st.markdown(f"**{inline(one.name, 120)}**")
+    st.markdown(
+        "**What ends:** the link, at once and for good. What is half said is not submitted."
+    )
+    st.markdown(
+        "**What stays:** every answer that was submitted; it counts. The other units go to others."
+    )
+    if st.button(
+        "Take it back",
+        type="primary",
+        key="study:revoke-it",
+        on_click=_revoke,
+        args=(study.id, one.id),
+    ):
+        st.rerun()
+
+
+def _revoke(study: str, seat: str) -> None:
+    with mistakes.kept(f"study:seats:{study}"):
+        organising.take_back(services.store(), seat)
+
+
+def _lacking(study: Study, mistake: str) -> None:
+    """Say what nobody is left to answer, and hand it out where that helps."""
+    lacking = organising.lacking(services.store(), study.id)
+    if not lacking:
+        return
+    st.warning(
+        f"{counted(lacking, 'answer')} of those that were planned {'is' if lacking == 1 else 'are'}"
+        " on nobody's list, because somebody declined, withdrew, or lost their seat. Hand the"
+        " units out anew, or add an expert.",
+        icon=":material/assignment_late:",
+    )
+    st.button(
+        "Hand them out anew",
+        icon=":material/shuffle:",
+        key="study:redeal",
+        on_click=_redeal,
+        args=(study.id, mistake),
+    )
+
+
+def _redeal(study: str, mistake: str) -> None:
+    with mistakes.kept(mistake):
+        organising.redeal(services.store(), study)

@@ -1,0 +1,1 @@
+"""Settings: models, and where data stands."""

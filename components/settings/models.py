@@ -1,0 +1,154 @@
+"""Choosing a model for each role, trying it, and giving a key to this server's memory."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from components.runs.models import called
+from components.shell.text import counted, inline
+from core.models.reach import Reachable
+from core.settings import PROVIDER_KEYS
+
+TYPED = "settings:key-typed"
+DOES = {
+    "main": "Main model: writes, reviews and judges",
+    "cheap": "Cheap model: reads papers",
+    "selector": (
+        "Selector model: chooses between the branches of a chain (the main model, if none is"
+        " chosen)"
+    ),
+    "novelty": (
+        "Novelty model: says whether a paper that was found has an idea already (the main model, if"
+        " none is chosen)"
+    ),
+}
+
+
+def found(reachable: Sequence[Reachable]) -> bool:
+    """Draw what can be asked from here and say whether to look again."""
+    for one in reachable:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            icon = "inventory_2" if one.provider == "builtin" else "link"
+            st.badge(
+                inline(one.provider),
+                icon=f":material/{icon}:",
+                color="gray" if one.provider == "builtin" else "green",
+            )
+            said = f"{one.how}" + (f", {counted(len(one.models), 'model')}" if one.models else "")
+            st.caption(inline(said), width="content")
+    return st.button("Look again", icon=":material/refresh:", type="tertiary", key="settings:look")
+
+
+def role(name: str, chosen: str, names: Sequence[str], pick: Callable[[str, str], None]) -> None:
+    """Draw the choice for a role; `pick` is told (role, model) when a person chooses."""
+    # The key names the choice, so that a page left open elsewhere never puts an older choice back.
+    key = f"settings:model-{name}:{chosen}"
+
+    def picked() -> None:
+        wish, st.session_state[key] = str(st.session_state[key] or chosen).strip(), chosen
+        pick(name, wish)
+
+    st.selectbox(
+        DOES[name],
+        list(dict.fromkeys([chosen, *names])),
+        index=0,
+        format_func=called,
+        accept_new_options=True,
+        key=key,
+        on_change=picked,
+        help=(
+            "Pick one that was found, or type provider:model, such as ollama:llama3.1 or"
+            " openai:gpt-4o-mini."
+        ),
+    )
+
+
+def tested(said: Mapping[str, object] | str) -> None:
+    """Draw what one real call gave: its numbers, or the sentence of what went wrong."""
+    if isinstance(said, str):
+        st.error(inline(said, 2_000), icon=":material/error:")
+        return
+    cost = said["cost"]
+    price = (
+        "free"
+        if said["model"] == "builtin"
+        else "price unknown"
+        if cost is None
+        else f"${cost:.5f}"
+    )
+    tokens = (
+        "tokens not counted"
+        if said["tokens_in"] is None
+        else f"{said['tokens_in']} tokens in, {said['tokens_out']} out"
+    )
+    st.success(
+        inline(
+            f"{said['model']} answered in {said['seconds']} s, {tokens}, {price}: “{said['says']}”",
+            1_000,
+        ),
+        icon=":material/check_circle:",
+    )
+
+
+def keys(
+    names: Mapping[str, str], held: frozenset[str], use: Callable[[str, str | None], None]
+) -> None:
+    """Draw which keys are there, never a key; `use` is told (provider, key) of one that is typed,
+    (provider, None) of one to forget.
+    """
+    for provider, where in names.items():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            there = provider in held
+            st.badge(
+                inline(provider),
+                color="green" if there else "gray",
+                icon=":material/key:" if there else ":material/key_off:",
+            )
+            st.caption(where, width="content")
+            if there:
+                st.button(
+                    "Forget",
+                    type="tertiary",
+                    key=f"settings:forget:{provider}",
+                    help="Until the server starts again.",
+                    on_click=use,
+                    args=(provider, None),
+                )
+    with st.form("settings:key", border=False):
+        who, what, give = st.columns([2, 4, 2], vertical_alignment="bottom")
+        who.selectbox("Provider", list(names), key="settings:key-for")
+        what.text_input(
+            "Key, for this server's memory only", type="password", key=TYPED, autocomplete="off"
+        )
+        give.form_submit_button(
+            "Use this key", icon=":material/key:", on_click=_hand_over, args=(use,)
+        )
+    st.caption(
+        "A key typed here is used until the server ends. It is written nowhere (data folder, log,"
+        " export) and not shown again."
+    )
+
+
+def _hand_over(use: Callable[[str, str | None], None]) -> None:
+    typed = str(st.session_state[TYPED])
+    st.session_state[TYPED] = ""  # The session, too, must not hold a key.
+    use(str(st.session_state["settings:key-for"]), typed)
+
+
+def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, str]:
+    """Say for each provider where its key is from: the name of the variable, never its value."""
+    wanted = {
+        **PROVIDER_KEYS,
+        "semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "FOUNDRY_SEMANTIC_SCHOLAR_KEY"),
+        "openalex": ("OPENALEX_API_KEY", "FOUNDRY_OPENALEX_KEY"),
+    }
+    said = {}
+    for provider, variables in wanted.items():
+        set_here = next((name for name in variables if environ.get(name)), None)
+        if provider not in held:
+            said[provider] = f"no key; looked for {' or '.join(variables)}"
+        else:
+            said[provider] = (
+                f"found in {set_here}" if set_here else "typed here, in this server's memory"
+            )
+    return said

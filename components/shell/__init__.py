@@ -1,0 +1,1 @@
+"""What stands around every screen: the frame, the address, texts, services, and small widgets."""

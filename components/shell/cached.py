@@ -1,0 +1,33 @@
+"""What pages may look up again and again at no cost: the only st.cache_data."""
+
+import streamlit as st
+
+from components.shell import services
+from core.models.reach import Reachable, reachable
+from core.store.bench_sums import DomainSums
+
+
+@st.cache_data(ttl=30, show_spinner=False)
+def reach() -> tuple[Reachable, ...]:
+    """Return which models can be reached, looked up at most twice a minute."""
+    return reachable(services.workshop().settings)
+
+
+@st.cache_data(ttl=3600, show_spinner=False)
+def example_topics() -> tuple[str, ...]:
+    """Return topics the built-in shelf can serve, the first two of each field."""
+    return tuple(
+        topic
+        for field in services.workshop().shelf.neighbourhoods()
+        for topic in field.example_topics[:2]
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def bench_domains(folder: str, run: str, ideas: int, stamp: str) -> list[DomainSums]:
+    """Return a benchmark's sums by domain, as they are at its stamp: of half a million judgments
+    they take longer than all the rest of a page.
+    """
+    assert folder  # Another store's run may have the same stamp.
+    assert stamp
+    return services.store().benchmarks.sums.by_domain(run, ideas)

@@ -1,0 +1,219 @@
+"""The frame of every page: its name, the menu, and errors as sentences."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.access import entrance
+from components.shell.text import inline
+from core.errors import FoundryError, StoreFailed
+
+ROOT = Path(__file__).parents[2]
+SIDEBAR = 210
+"""Width of the menu in pixels; 200 is the least Streamlit takes."""
+LEGIBLE = """<style>
+    button[data-selected=true], [role=tab], button[aria-haspopup][aria-expanded=true], button[kind=tertiary]:active { color: inherit !important; }
+    :is(a, button, summary, [role=tab], [data-testid=stSidebarContent]):focus-visible, label:has(:focus-visible) {
+        outline: 2px solid currentColor !important; outline-offset: 1px;
+    }
+    :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }
+    .stMain [data-testid=stPageLink-NavLink]:not(:hover, :active) { background: none !important; }
+    .stMain [data-testid=stPageLink-NavLink] p { font-weight: inherit !important; }
+</style>"""
+"""What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
+primary colour, which on dark cannot be legible both there and under the white of a button; an open
+or pressed button without a border is written darker still; and where the keyboard is shows by a
+faint shade alone. A button's line is inside, where its words can be read. And a link to another
+address of the same page is drawn as the menu draws the page one is on.
+"""
+
+WAS = "frame:was"
+"""The page that was drawn last, and its address then."""
+
+
+class Page(NamedTuple):
+    path: str
+    title: str
+    icon: str
+    about: str
+
+
+MENU = (
+    Page("app.py", "Home", ":material/home:", "Continue a run, start a new one, or look around."),
+    Page(
+        "pages/chains.py",
+        "Chains",
+        ":material/timeline:",
+        "See how the ideas on a topic grew out of one another, and what comes next.",
+    ),
+    Page(
+        "pages/refine.py",
+        "Refine",
+        ":material/cyclone:",
+        "Generator, optimizer and discriminator improve an idea, round by round.",
+    ),
+    Page(
+        "pages/checklist.py",
+        "Checklist",
+        ":material/checklist_rtl:",
+        "Nine items judged one by one, a directive for each that fails, and the next version.",
+    ),
+    Page(
+        "pages/ranking.py",
+        "Ranking",
+        ":material/format_list_numbered:",
+        "Where a published idea stands among generated ones, judged blind.",
+    ),
+    Page(
+        "pages/arena.py",
+        "Arena",
+        ":material/compare_arrows:",
+        "Methods compared pair by pair on the same topics, by models and by people, sources"
+        " hidden.",
+    ),
+    Page(
+        "pages/experiments.py",
+        "Experiments",
+        ":material/science:",
+        "Methods, models, qualities and targets as one matrix that can be stopped and resumed.",
+    ),
+    Page(
+        "pages/benchmark.py",
+        "Benchmark",
+        ":material/leaderboard:",
+        "Ideas from one keyword, judged by a panel of models on five dimensions.",
+    ),
+    Page(
+        "pages/ideas.py",
+        "Ideas",
+        ":material/lightbulb:",
+        "The shelf of ideas you kept, with where each came from.",
+    ),
+    Page(
+        "pages/rate.py",
+        "Rate",
+        ":material/star:",
+        "Rate ideas from 1 to 10 and put them in order; every answer is kept.",
+    ),
+    Page(
+        "pages/sessions.py",
+        "Sessions",
+        ":material/groups:",
+        "Experts rate, rank, compare and comment on ideas, blind; and how far they agree.",
+    ),
+    Page(
+        "pages/library.py",
+        "Library",
+        ":material/menu_book:",
+        "Papers that runs met, and the papers of the built-in shelf.",
+    ),
+    Page(
+        "pages/cases.py",
+        "Case studies",
+        ":material/slideshow:",
+        "Finished runs that play back, at reading speed or step by step; nothing is called.",
+    ),
+    Page(
+        "pages/runs.py",
+        "Runs",
+        ":material/list_alt:",
+        "Everything that was asked, what it cost, and every step of it.",
+    ),
+    Page(
+        "pages/settings.py",
+        "Settings",
+        ":material/tune:",
+        "Models, caps, sources and the data folder.",
+    ),
+)
+
+
+@contextmanager
+def frame(path: str, headed: bool = True, menu: bool = True) -> Iterator[Page]:
+    """Draw the page's frame around the block, for organisers only; what goes wrong inside is shown
+    as a sentence.
+
+    Without its name where the block has a heading of its own, with the menu folded for a projector.
+    """
+    entrance.keep_out(path)
+    if st.session_state.get(WAS, ("",))[0] != path:
+        st.session_state[WAS] = path, st.query_params.to_dict()
+    here = next(page for page in MENU if page.path == path)
+    st.set_page_config(
+        page_title=f"{here.title} · Idea Foundry",
+        page_icon=str(ROOT / "assets/logo.svg"),
+        layout="wide",
+        initial_sidebar_state=SIDEBAR if menu else "collapsed",
+    )
+    st.logo(str(ROOT / "assets/logo.svg"), size="large")
+    st.html(LEGIBLE)
+    with st.sidebar:
+        st.markdown("**Idea Foundry**")
+        for page in MENU:
+            st.page_link(page.path, label=page.title, icon=page.icon)
+        entrance.way_out()
+    if headed:
+        st.title(here.title, anchor=False)
+        st.caption(here.about)
+    with told():
+        yield here
+
+
+@contextmanager
+def seat_frame(title: str) -> Iterator[None]:
+    """Draw the frame of an expert's page around the block: no menu, no way to any other page, no
+    sign-in. The seat's link is its key.
+    """
+    st.session_state.pop(WAS, None)
+    st.set_page_config(
+        page_title=f"{title} · Idea Foundry",
+        page_icon=str(ROOT / "assets/logo.svg"),
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    st.html(LEGIBLE)
+    with told(outside=True):
+        yield
+
+
+@contextmanager
+def told(outside: bool = False) -> Iterator[None]:
+    """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on.
+
+    To somebody from `outside`, an expert, nothing of folders and files.
+    """
+    try:
+        yield
+    except FoundryError as error:
+        sentence = (
+            entrance.out_of_reach(error)
+            if outside and isinstance(error, StoreFailed)
+            else inline(str(error), 2000)
+        )
+        st.error(sentence, icon=":material/error:")
+
+
+def addressed(*names: str) -> dict[str, str]:
+    """Return what the address says, and make the browser's address bar say it too."""
+    said = {name: st.query_params.get(name, "") for name in names}
+    if followed():
+        st.query_params.from_dict({name: value for name, value in said.items() if value})
+    return said
+
+
+def followed() -> bool:
+    """Whether the page that is drawn was here before with another address: then it may have been a
+    link that was followed, and the page says its address.
+
+    A link from a page to itself changes what the server sees but not the address bar (Streamlit
+    1.67), and a reload would go back. A page that one comes to from another must not say its
+    address: the browser may hear that before it has changed the page, puts it under the page that
+    is left, and the way back ends there.
+    """
+    path, before = st.session_state[WAS]
+    now = st.query_params.to_dict()
+    st.session_state[WAS] = path, now
+    return bool(before != now)

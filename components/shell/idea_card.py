@@ -1,0 +1,50 @@
+"""An idea on screen, by its fields, with a way to keep it."""
+
+import streamlit as st
+
+from components.shell import services
+from components.shell.text import inline, shown
+from core.records import Idea, label
+
+
+def draw(idea: Idea, run: str | None, origin: str, key: str) -> None:
+    """Draw an idea and the button that puts it on the shelf."""
+    with st.container(border=True):
+        for name, text in idea.fields.items():
+            if name == "title":
+                st.markdown(f"**{inline(text)}**")
+            else:
+                st.markdown(
+                    f"**{label(name)}**\n\n{shown(text)}" if len(idea.fields) > 1 else shown(text)
+                )
+    if run:
+        keeping(idea, run, origin, key)
+
+
+def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
+    """Draw the button that puts an idea on the shelf, or what can be done with one that is
+    there.
+    """
+    ideas = services.store().ideas
+    if ideas.holds(idea):
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            st.markdown(":green-badge[:material/bookmark_added: On the shelf]")
+            st.page_link(
+                "pages/rate.py",
+                label="Rate it",
+                icon=":material/star:",
+                query_params={"ideas": ideas.name(idea)},
+            )
+    else:
+        # A callback, so that the idea is kept even if the person goes to another page at once.
+        st.button(
+            "Keep this idea",
+            icon=":material/bookmark_add:",
+            key=f"{key}:keep",
+            on_click=_save,
+            args=(idea, run, origin),
+        )
+
+
+def _save(idea: Idea, run: str, origin: str) -> None:
+    services.store().ideas.save(idea, run, origin)

@@ -1,0 +1,62 @@
+"""The embedding model on screen: not loaded, loading, ready, failed; loading never holds a page
+up.
+"""
+
+import threading
+
+import streamlit as st
+
+from components.shell import services
+from core.errors import EmbeddingFailed
+
+SAID = {
+    "not loaded": (
+        "The embedding model is not loaded. It takes several seconds, once; whatever needs it loads"
+        " it by itself."
+    ),
+    "loading": "The embedding model is loading (several seconds) ...",
+    "ready": "The embedding model is loaded.",
+    "failed": (
+        "The embedding model could not be loaded; the log says why. Searching for words still"
+        " works."
+    ),
+}
+
+
+def state(key: str) -> bool:
+    """Draw how the embedding model stands, with a button that loads it, and say whether it can be
+    used.
+    """
+    now = services.workshop().embedder.state
+    if now == "loading":
+        st.fragment(_wait, run_every=1)()
+    elif now == "ready":
+        st.caption(f":material/check: {SAID[now]}")
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(SAID[now])
+            st.button("Load it now", key=f"{key}:load", on_click=begin)
+    return now == "ready"
+
+
+def begin() -> None:
+    """Start loading beside the page."""
+    embedder = services.workshop().embedder
+    threading.Thread(target=_load, name="load-embedder", daemon=True).start()
+    for _ in range(50):  # Until the thread has said so: at most half a second.
+        if embedder.state != "not loaded":
+            return
+        threading.Event().wait(0.01)
+
+
+def _load() -> None:
+    try:
+        services.workshop().embedder.load()
+    except EmbeddingFailed:
+        return  # Its state says so, and the page shows the state.
+
+
+def _wait() -> None:
+    if services.workshop().embedder.state != "loading":
+        st.rerun()
+    st.caption(f":material/hourglass_top: {SAID['loading']}")

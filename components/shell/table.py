@@ -1,0 +1,99 @@
+"""A table of an experiment on screen: figures with their intervals, the runs behind a row, and the
+same as a file.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from components.shell import services
+from components.shell.text import inline
+from core.errors import BadInput
+from core.export.tables import markdown
+from core.records import Table, Value
+from core.tables.latex import latex
+from core.tables.sheets import sheet
+
+FILES = (
+    ("CSV", "csv", "text/csv", sheet),
+    ("LaTeX", "tex", "application/x-tex", latex),
+    ("Markdown", "md", "text/markdown", markdown),
+)
+MOST = 40
+"""Links to runs drawn at once."""
+
+
+def draw(table: Table, key: str) -> None:
+    """Draw a table with its note; its rows lead to the runs behind them."""
+    st.markdown(f"##### {inline(table.title, 160)}")
+    st.dataframe(rows(table), hide_index=True, key=f"{key}:{table.name}", height="content")
+    if table.note:
+        st.caption(inline(table.note, 1_500))
+    with st.container(horizontal=True):
+        for label, ending, kind, make in FILES:
+            st.download_button(
+                label,
+                partial(make, table),
+                f"{table.name}.{ending}",
+                kind,
+                key=f"{key}:{table.name}:{ending}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
+        _behind(table, key)
+
+
+def rows(table: Table) -> list[dict[str, str]]:
+    """Return the rows as they are read; two columns of one heading stay apart."""
+    heads: list[str] = []
+    for head in table.head:
+        heads.append(head if head not in heads else f"{head} ({heads.count(head) + 1})")
+    return [
+        {head: read(value) for head, value in zip(heads, row, strict=True)} for row in table.rows
+    ]
+
+
+def read(value: Value) -> str:
+    """Return a cell as it is read, with what it is made of."""
+    n = (
+        f" n={value.n}"
+        if value.n is not None and value.mean is not None and not value.short
+        else ""
+    )
+    return f"{value.said}{n}"
+
+
+def _behind(table: Table, key: str) -> None:
+    held = {
+        n: tuple(dict.fromkeys(run for value in row for run in value.runs))
+        for n, row in enumerate(table.rows)
+    }
+    if not any(held.values()):
+        return
+    with st.popover("Runs behind a row", icon=":material/list_alt:", type="tertiary"):
+        names = {
+            n: " · ".join(value.text for value in table.rows[n] if value.text) or f"Row {n + 1}"
+            for n in held
+            if held[n]
+        }
+        n = st.selectbox(
+            "Row", list(names), format_func=names.__getitem__, key=f"{key}:{table.name}:row"
+        )
+        for run in held.get(n, ())[:MOST]:
+            _link(run)
+        if n is not None and len(held[n]) > MOST:
+            st.caption(f"and {len(held[n]) - MOST} more, in the CSV of all cells")
+
+
+def _link(run: str) -> None:
+    try:
+        one = services.store().runs.get(run)
+    except BadInput:
+        return  # Removed since; the figure stays.
+    st.page_link(
+        "pages/runs.py",
+        label=f"{inline(one.cell or one.title, 80)} ({run})",
+        icon=":material/list_alt:",
+        query_params={"run": run},
+    )

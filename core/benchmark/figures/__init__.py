@@ -1,0 +1,1 @@
+"""The figures of a benchmark, subject by subject; `every` puts them together."""

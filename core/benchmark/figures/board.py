@@ -1,0 +1,346 @@
+"""The leaderboard as figures: every model with its interval, and what it pays in feasibility for
+originality.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from core.benchmark import tables
+from core.benchmark.board import Board, BoardRow, Spread, pareto
+from core.benchmark.figures.drawing import (
+    MARKED,
+    OWN,
+    PUBLISHED,
+    ROW,
+    Drawn,
+    bars,
+    laid_out,
+    named_rows,
+    short,
+)
+from core.benchmark.figures.labels import ROOM, label, spanned
+from core.experiments.drawing import plain
+from core.statistics.statistic import counted
+
+FEW = 12
+"""Models that are all named in the trade-off; of more only those on the front are."""
+SMALL, LARGE = 11.0, 30.0
+"""Diameters of the least and the greatest fluency, in pixels."""
+THIN, THICK = 0.6, 4.0
+"""Widths of the edge at the least and the greatest clarity, in pixels."""
+SHADES = "Viridis"
+NEUTRAL, WITHOUT = "#a9adb3", "grey: no flexibility"
+"""Of models of whose ideas no two were compared."""
+HIGH, COLOURS = 470, 70
+"""Height of the trade-off, and what its bar of colours takes at its side, in pixels."""
+
+
+def led_by(board: Board) -> str:
+    """Return the figure a leaderboard is drawn by: the average, or where no two ideas were compared
+    the first there is.
+    """
+    return next((name for name in tables.SHOWN if ranked(board, name)), tables.SHOWN[0])
+
+
+def standing(
+    board: Board, ink: str, published: Board | None = None, by: str = "average"
+) -> Drawn | None:
+    """Draw one of the six figures of every model as a dot with its 95 % interval, the best on top;
+    published ones below, in a part of their own.
+    """
+    held = ranked(board, by)
+    beside = ranked(published, by) if published else []
+    if not held:
+        return None
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for name, mark, mine in _looks(board, held, by):
+        if mine:
+            figure.add_trace(
+                _dots(
+                    [held[n] for n in mine],
+                    mine,
+                    by,
+                    PUBLISHED if board.published else OWN,
+                    mark,
+                    name,
+                )
+            )
+    if beside:
+        figure.add_trace(
+            _dots(
+                beside,
+                [n + len(held) + 1 for n in range(len(beside))],
+                by,
+                PUBLISHED,
+                "diamond-open",
+                MARKED,
+            )
+        )
+    names = short([row.model for row in held]) + (
+        [f"<i>{MARKED}</i>", *short([row.model for row in beside])] if beside else []
+    )
+    said = len(figure.data) > 1 or figure.data[0].marker.symbol != "circle"
+    laid_out(
+        figure,
+        f"{by.capitalize()} (1 to 10; bar: 95 % interval)",
+        "",
+        ink,
+        30 + ROW * len(names),
+        legend=said,
+    )
+    named_rows(figure, names)
+    figure.update_xaxes(showgrid=True)
+    return Drawn(
+        f"board-{by}", f"{by.capitalize()} of each model", figure, tables.board(board, published)
+    )
+
+
+def _looks(board: Board, held: Sequence[BoardRow], by: str) -> list[tuple[str, str, list[int]]]:
+    """Return what is said of dots of one look, their mark, and the rows that have it."""
+    if board.published:
+        return [(MARKED, "diamond-open", list(range(len(held))))]
+    tied = {held[0].model, *held[0].tied}
+    if by != "average" or len(tied) == 1:
+        return [("this benchmark", "circle", list(range(len(held))))]
+    return [
+        (
+            "told apart from the first",
+            "circle",
+            [n for n, row in enumerate(held) if row.model not in tied],
+        ),
+        (
+            "the first, and who is not told apart from it",
+            "circle-open",
+            [n for n, row in enumerate(held) if row.model in tied],
+        ),
+    ]
+
+
+def ranked(board: Board, by: str) -> list[BoardRow]:
+    """Return the rows that have a figure, the best first."""
+    held = [row for row in board.rows if getattr(row, by).value is not None]
+    return sorted(held, key=lambda row: (-(getattr(row, by).value or 0.0), row.rank))
+
+
+def _dots(
+    rows: Sequence[BoardRow], at: Sequence[int], by: str, colour: str, mark: str, name: str
+) -> Any:
+    import plotly.graph_objects as go
+
+    spreads: list[Spread] = [getattr(row, by) for row in rows]
+    return go.Scatter(
+        x=[one.value for one in spreads],
+        y=list(at),
+        mode="markers",
+        name=plain(name),
+        marker={
+            "size": 9,
+            "symbol": mark,
+            "color": colour,
+            "line": {"width": 1.8, "color": colour},
+        },
+        error_x=bars([(one.value, one.low, one.high) for one in spreads], colour),
+        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[
+            plain(
+                f"{row.model}: {by} {tables.spread(one).said}"
+                + (f", {counted(row.keywords, 'keyword')}" if row.keywords else "")
+            )
+            for row, one in zip(rows, spreads, strict=True)
+        ],
+    )
+
+
+# -- feasibility against originality -----------------------------------------------------------
+
+
+def trade_off(board: Board, ink: str, published: Board | None = None) -> Drawn | None:
+    """Draw originality against feasibility: size is fluency, colour flexibility, the edge clarity;
+    the line is the Pareto front (figure 5 of the paper).
+    """
+    # The smallest are drawn last, on top.
+    held = sorted(
+        (
+            row
+            for row in board.rows
+            if row.feasibility.value is not None and row.originality.value is not None
+        ),
+        key=lambda row: -(row.fluency.value or 0.0),
+    )
+    if not held:
+        return None
+    import plotly.graph_objects as go
+
+    front, figure = pareto(board), go.Figure()
+    beside = (
+        [row for row in published.rows if row.feasibility.value is not None] if published else []
+    )
+    spans = [spanned([_at(row)[axis] for row in (*held, *beside)], 0.4) for axis in (0, 1)]
+    on = sorted(
+        (row for row in held if row.model in front), key=lambda row: (_at(row)[0], -_at(row)[1])
+    )
+    steps = [(spans[0][0], _at(on[0])[1]), *map(_at, on), (_at(on[-1])[0], spans[1][0])]
+    figure.add_trace(
+        go.Scatter(
+            x=[x for x, _ in steps],
+            y=[y for _, y in steps],
+            mode="lines",
+            name="Pareto front",
+            hoverinfo="skip",
+            line={"shape": "vh", "color": ink, "width": 1.5, "dash": "dot"},
+        )
+    )
+    if beside:
+        figure.add_trace(
+            go.Scatter(
+                x=[_at(row)[0] for row in beside],
+                y=[_at(row)[1] for row in beside],
+                mode="markers",
+                name=MARKED,
+                hovertemplate="%{customdata}<extra></extra>",
+                marker={"symbol": "diamond-open", "size": 8, "color": PUBLISHED},
+                customdata=[plain(f"{MARKED}: {_said(row)}") for row in beside],
+            )
+        )
+    for part in (
+        [row for row in held if row.flexibility.value is None],
+        [row for row in held if row.flexibility.value is not None],
+    ):
+        if part:
+            figure.add_trace(_bubbles(part, held, front, ink))
+    _keys(figure, held, ink)
+    laid_out(figure, "Feasibility", "Originality", ink, HIGH, legend=True)
+    figure.update_xaxes(range=spans[0])
+    figure.update_yaxes(range=spans[1])
+    named = held if len(held) <= FEW else on
+    lines = [
+        box
+        for (left, y), (x, down) in pairwise(steps)
+        for box in ((left, down, left, y), (left, down, x, down))
+    ]
+    label(
+        figure,
+        list(zip(map(_at, named), short([row.model for row in named]), strict=True)),
+        [_at(row) for row in (*held, *beside)],
+        lines,
+        ink,
+        (ROOM - COLOURS, HIGH),
+    )
+    return Drawn(
+        "trade-off",
+        "Feasibility and originality",
+        figure,
+        tables.trade_off(board, front, published),
+    )
+
+
+def _at(row: BoardRow) -> tuple[float, float]:
+    return row.feasibility.value or 0.0, row.originality.value or 0.0
+
+
+def _said(row: BoardRow) -> str:
+    figures = ", ".join(
+        f"{name} {tables.spread(getattr(row, name)).number}"
+        for name in ("feasibility", "originality", "fluency", "flexibility", "clarity")
+    )
+    return f"{row.model}: {figures}"
+
+
+def _scaled(values: Sequence[float | None], low: float, high: float) -> list[float]:
+    """Return each value's place between two sizes; the middle where there is nothing to compare."""
+    known = [one for one in values if one is not None]
+    least, most = min(known, default=0.0), max(known, default=0.0)
+    return [
+        (
+            (low + high) / 2
+            if one is None or most == least
+            else low + (high - low) * (one - least) / (most - least)
+        )
+        for one in values
+    ]
+
+
+def _bubbles(
+    rows: Sequence[BoardRow], held: Sequence[BoardRow], front: frozenset[str], ink: str
+) -> Any:
+    """Return the marks of some of the models held, sized as among all of these; without flexibility
+    they have no place among its colours.
+    """
+    import plotly.graph_objects as go
+
+    text, known = {"color": ink, "size": 12}, rows[0].flexibility.value is not None
+    sizes, edges = (
+        dict(
+            zip(
+                [row.model for row in held],
+                _scaled([getattr(row, name).value for row in held], *ends),
+                strict=True,
+            )
+        )
+        for name, ends in (("fluency", (SMALL, LARGE)), ("clarity", (THIN, THICK)))
+    )
+    colour = {
+        "color": [row.flexibility.value for row in rows],
+        "colorscale": SHADES,
+        "showscale": True,
+        "colorbar": {
+            "title": {"text": "Flexibility", "font": text, "side": "right"},
+            "thickness": 12,
+            "tickfont": text,
+            "outlinewidth": 0,
+        },
+    }
+    return go.Scatter(
+        x=[_at(row)[0] for row in rows],
+        y=[_at(row)[1] for row in rows],
+        mode="markers",
+        showlegend=not known,
+        name="" if known else WITHOUT,
+        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[
+            plain(_said(row)) + ("<br>on the Pareto front" if row.model in front else "")
+            for row in rows
+        ],
+        marker={
+            "size": [sizes[row.model] for row in rows],
+            "opacity": 0.85,
+            "line": {"color": ink, "width": [edges[row.model] for row in rows]},
+            **(colour if known else {"color": NEUTRAL}),
+        },
+    )
+
+
+def _keys(figure: Any, held: Sequence[BoardRow], ink: str) -> None:
+    """Say in the legend what size and edge mean, at the least and the greatest there are; sizes in
+    words, since no mark of a legend is over 16 pixels.
+    """
+    import plotly.graph_objects as go
+
+    (small, large), (thin, thick) = (
+        _reach([getattr(row, name).value for row in held]) for name in ("fluency", "clarity")
+    )
+    sizes = [(f"size: fluency {small:.2f} to {large:.2f}", 1.0)] if small < large else []
+    edges = [(f"clarity {thin:.2f}", THIN), (f"clarity {thick:.2f}", THICK)] if thin < thick else []
+    for name, edge in (*sizes, *edges):
+        figure.add_trace(
+            go.Scatter(
+                x=[None],
+                y=[None],
+                mode="markers",
+                name=name,
+                hoverinfo="skip",
+                marker={
+                    "color": "rgba(0,0,0,0)",
+                    "size": 13,
+                    "line": {"color": ink, "width": edge},
+                },
+            )
+        )
+
+
+def _reach(values: Sequence[float | None]) -> tuple[float, float]:
+    known = [one for one in values if one is not None]
+    return min(known, default=0.0), max(known, default=0.0)

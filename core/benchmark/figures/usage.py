@@ -1,0 +1,206 @@
+"""What did not become a judged idea, and what the rest took: refusals, tokens, cost, energy."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from core.benchmark import tables
+from core.benchmark.energy import Energy
+from core.benchmark.energy import table as energy_table
+from core.benchmark.figures.drawing import (
+    ROLES,
+    ROW,
+    Drawn,
+    bars,
+    laid_out,
+    log_axis,
+    named_rows,
+    short,
+)
+from core.benchmark.refused import Refusal
+from core.experiments.drawing import plain
+from core.records import BenchUsage
+
+ENERGY = "kWh, estimated (bar: range of the estimate; the axis is logarithmic)"
+FATES: tuple[tuple[str, str, str, Callable[[Refusal], int]], ...] = (
+    ("refused at first, then answered", "#e0a458", "", lambda one: one.refused - one.refused_twice),
+    ("refused twice (left out)", "#a15c12", "/", lambda one: one.refused_twice),
+    ("too long (left out)", "#8a8f96", ".", lambda one: one.long),
+)
+"""What an idea can come to, its colour and pattern, and how often it did."""
+
+
+def refusals(found: Sequence[Refusal], ink: str) -> Drawn | None:
+    """Draw the share of each model's ideas that were refused or too long."""
+    held = sorted(
+        (one for one in found if one.answered),
+        key=lambda one: (-sum(of(one) for *_, of in FATES) / one.answered, one.model),
+    )
+    if not held:
+        return None
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for name, colour, pattern, of in FATES:
+        figure.add_trace(
+            go.Bar(
+                x=[of(one) / one.answered for one in held],
+                y=list(range(len(held))),
+                orientation="h",
+                name=name,
+                width=0.66,
+                marker=_filled(colour, pattern),
+                hovertemplate="%{customdata}<extra></extra>",
+                customdata=[
+                    plain(
+                        f"{one.model}: {of(one):,} of {one.answered:,} ideas {name}"
+                        f" ({of(one) / one.answered:.1%})"
+                    )
+                    for one in held
+                ],
+            )
+        )
+    laid_out(figure, "Share of a model's ideas", "", ink, 40 + (ROW + 3) * len(held), legend=True)
+    named_rows(figure, short([one.model for one in held]))
+    most = max(sum(of(one) for *_, of in FATES) / one.answered for one in held)
+    figure.update_xaxes(
+        tickformat=".1%" if most < 0.05 else ".0%", range=[0, max(1.08 * most, 0.01)]
+    )
+    return Drawn(
+        "refusals",
+        "Refusals and overlong ideas",
+        figure.update_layout(barmode="stack"),
+        tables.refusals(found),
+    )
+
+
+def _filled(colour: str, pattern: str) -> dict[str, Any]:
+    return {
+        "color": colour,
+        "pattern": {
+            "shape": pattern,
+            "fgcolor": "rgba(255,255,255,0.6)",
+            "size": 5,
+            "fillmode": "overlay",
+        },
+    }
+
+
+def tokens(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
+    """Draw tokens written by each model in each role."""
+    return _roles(
+        found,
+        "tokens",
+        "Tokens written by each model",
+        "Tokens written (thousands)",
+        lambda one: one.tokens_out / 1_000,
+        tables.spoken,
+        ink,
+    )
+
+
+def cost(found: Sequence[BenchUsage], ink: str) -> Drawn | None:
+    """Draw what each model cost in each role, as far as prices are known."""
+    held = [one for one in found if one.calls and one.unpriced < one.calls and one.cost > 0]
+    made = _roles(
+        held,
+        "cost",
+        "Cost of each model",
+        "US dollars",
+        lambda one: one.cost,
+        lambda one: tables.cost(one).said,
+        ink,
+    )
+    return made and made._replace(table=tables.usage(found))
+
+
+def _roles(
+    found: Sequence[BenchUsage],
+    name: str,
+    title: str,
+    across: str,
+    of: Callable[[BenchUsage], float],
+    said: Callable[[BenchUsage], str],
+    ink: str,
+) -> Drawn | None:
+    """Draw an amount by model, stacked by role, the greatest on top."""
+    sums = {
+        model: sum(of(one) for one in found if one.model == model)
+        for model in dict.fromkeys(one.model for one in found)
+    }
+    models = sorted(sums, key=lambda model: (-sums[model], model))
+    if not any(sums.values()):
+        return None
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for role, (words, colour, pattern, _) in ROLES.items():
+        if mine := [one for one in found if one.role == role]:
+            figure.add_trace(
+                go.Bar(
+                    x=[of(one) for one in mine],
+                    y=[models.index(one.model) for one in mine],
+                    orientation="h",
+                    name=words,
+                    width=0.66,
+                    marker=_filled(colour, pattern),
+                    hovertemplate="%{customdata}<extra></extra>",
+                    customdata=[
+                        plain(f"{one.model}, {words}: {said(one)}, {one.calls:,} calls")
+                        for one in mine
+                    ],
+                )
+            )
+    laid_out(figure, across, "", ink, 40 + (ROW + 3) * len(models), legend=True)
+    named_rows(figure, short(models))
+    return Drawn(name, title, figure.update_layout(barmode="stack"), tables.usage(found))
+
+
+def energy(found: Sequence[Energy], ink: str) -> Drawn | None:
+    """Draw the range of the estimated energy of each model in each role; what cannot be estimated
+    is in the table only.
+    """
+    held = [one for one in found if one.known and one.kwh_low and one.kwh_high]
+    if not held:
+        return None
+    import plotly.graph_objects as go
+
+    most = {
+        one.model: max(each.kwh_high or 0.0 for each in held if each.model == one.model)
+        for one in held
+    }
+    models, figure = sorted(most, key=lambda model: (-most[model], model)), go.Figure()
+    for n, (role, (words, colour, _, mark)) in enumerate(ROLES.items()):
+        if mine := [one for one in held if one.role == role]:
+            middles = [((one.kwh_low or 0.0) + (one.kwh_high or 0.0)) / 2 for one in mine]
+            figure.add_trace(
+                go.Scatter(
+                    x=middles,
+                    y=[models.index(one.model) + (n - 1) * 0.22 for one in mine],
+                    mode="markers",
+                    name=words,
+                    marker={"size": 8, "symbol": mark, "color": colour},
+                    error_x=bars(
+                        [
+                            (at, one.kwh_low, one.kwh_high)
+                            for at, one in zip(middles, mine, strict=True)
+                        ],
+                        colour,
+                    ),
+                    customdata=[
+                        plain(
+                            f"{one.model}, {words}: {_between(one.kwh_low, one.kwh_high)} kWh,"
+                            f" {_between(one.kg_low, one.kg_high)} kg CO2eq, estimated"
+                        )
+                        for one in mine
+                    ],
+                    hovertemplate="%{customdata}<extra></extra>",
+                )
+            )
+    laid_out(figure, ENERGY, "", ink, 40 + (ROW + 6) * len(models), legend=True)
+    named_rows(figure, short(models))
+    log_axis(figure, [end for one in held for end in (one.kwh_low, one.kwh_high) if end])
+    return Drawn("energy", "Energy, estimated", figure, energy_table(found))
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return "unknown" if low is None or high is None else f"{low:.3g} to {high:.3g}"

@@ -1,0 +1,1 @@
+"""What pictures share: where papers stand in time, and how a picture becomes a file."""

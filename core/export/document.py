@@ -1,0 +1,393 @@
+"""A run as one JSON document: what `--json` prints."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from core.benchmark.findings import findings
+from core.benchmark.kept import to_take_in
+from core.benchmark.progress import KINDS
+from core.benchmark.progress import progress as progress_of_benchmark
+from core.experiments.progress import progress
+from core.export import arenas, ranked, sweeps
+from core.export.datasets import numbers
+from core.judging.claims import claim, ending, failures, found_papers, level, tie
+from core.records import (
+    Checklist,
+    Considered,
+    Design,
+    DesignRound,
+    Discarded,
+    Evolved,
+    Idea,
+    IdeaChoice,
+    Lineup,
+    Map,
+    NoveltyCheck,
+    Outcome,
+    Played,
+    Prepared,
+    Record,
+    Run,
+    Search,
+    SeatFilled,
+    Selection,
+    Standing,
+    Table,
+    Topic,
+)
+from core.runs.results import lack
+from core.store import Store
+from core.store.runs import SUMS
+from core.story import Branch, Line, Story
+
+
+def document(store: Store, run_id: str) -> dict[str, Any]:
+    """Return run, state, calls, tokens, cost, and what the method found; `cost` is null while any
+    price is unknown.
+    """
+    run, story = store.runs.get(run_id), Story.of(store, run_id)
+    return {**summed(store, run), "outcome": _ended(run, story), **_found(store, run, story)}
+
+
+def _ended(run: Run, story: Story) -> dict[str, Any] | None:
+    """Return how a run ended; where its idea was checked, with what the check rests on."""
+    end, best = story.last(Outcome), story.best
+    check = best.checks[-1] if best and best.checks else None
+    return {**(_dump(end) or {}), "reason": ending(end, check, run.config.source)} if end else None
+
+
+def _checked(check: NoveltyCheck, source: str) -> dict[str, Any]:
+    """Return a novelty check with what may be claimed of it: among how many papers, searched where,
+    what failed.
+    """
+    return {
+        **(_dump(check) or {}),
+        "claim": claim(check, source),
+        "papers_searched": found_papers(check),
+        "searched_in": source,
+        "failures": failures(check.searches),
+    }
+
+
+def _chosen(chosen: Selection | IdeaChoice | None) -> dict[str, Any] | None:
+    """Return what was chosen, and whether that was a tie."""
+    return (
+        {**(_dump(chosen) or {}), "level": list(level(chosen)), "tie": tie(chosen)}
+        if chosen
+        else None
+    )
+
+
+def summed(store: Store, run: Run) -> dict[str, Any]:
+    """Return what every document has; an experiment asks nothing itself, so of it what all its runs
+    took together.
+    """
+    came = resulting(store, run)
+    if run.config.method != "sweep":
+        return {**summary(run), **came}
+    return {**summary(added_up(store, run)), **came, "runs_made": store.runs.spent(run.id)["runs"]}
+
+
+def resulting(store: Store, run: Run) -> dict[str, Any]:
+    """Return whether a run has a result (null while it has not ended), and where a finished one has
+    none the reason.
+    """
+    said = lack(store, run)
+    return {
+        "result": not said if run.state == "done" else None,
+        **({"reason": said} if said else {}),
+    }
+
+
+def added_up(store: Store, run: Run) -> Run:
+    """Return an experiment's run with the calls, tokens and cost of all the runs it had made."""
+    spent = store.runs.spent(run.id)
+    return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
+
+
+def _found(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    makers: dict[str, Callable[[], dict[str, Any]]] = {
+        "chain": lambda: _chains(run, story),
+        "refine": lambda: _refinement(story),
+        "evolve": lambda: _evolution(story),
+        "rank": lambda: _ranking(run, story),
+        "arena": lambda: _arena(store, run, story),
+        "sweep": lambda: _sweep(store, run),
+        "bench": lambda: benched(store, run),
+        **dict.fromkeys(("seed-dataset", "target-dataset"), lambda: {"dataset": numbers(story)}),
+    }
+    return makers.get(run.config.method, lambda: _other(story))()
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """Return what every document has."""
+    return {
+        "run": run.id,
+        "title": run.title,
+        "method": run.config.method,
+        "state": run.state,
+        "reason": run.reason,
+        "steps": run.steps,
+        "calls": run.calls,
+        **usage(run),
+        "models": run.config.models,
+        "source": run.config.source,
+        "inputs": _inputs(run),
+        "parent": run.parent,
+        "fork_at": run.fork_at,
+        "created": run.created,
+        "seconds_worked": round(run.worked, 3),
+    }
+
+
+def usage(run: Run) -> dict[str, Any]:
+    """Return tokens and cost as far as they are known, and of how many calls they are not; `tokens`
+    are null where servers reported none.
+    """
+    nothing = run.unreported > 0 and not run.tokens_in and not run.tokens_out
+    return {
+        "tokens": {
+            "in": None if nothing else run.tokens_in,
+            "out": None if nothing else run.tokens_out,
+        },
+        "calls_unreported": run.unreported,
+        "calls_maybe_paid": run.maybe_paid,
+        "cost": None if run.unpriced else round(run.cost, 6),
+        "cost_known": round(run.cost, 6),
+        "calls_unpriced": run.unpriced,
+    }
+
+
+def _inputs(run: Run) -> dict[str, object]:
+    """Return what was asked for; of an arena, which may have twenty thousand texts, how many they
+    are.
+    """
+    inputs, entries = run.config.inputs, run.config.inputs.get("entries")
+    return (
+        {**inputs, "entries": len(entries)}
+        if run.config.method == "arena" and isinstance(entries, list)
+        else inputs
+    )
+
+
+def _chains(run: Run, story: Story) -> dict[str, Any]:
+    best, source = story.best, run.config.source
+    return {
+        "branches": [_branch(one, source) for one in story.branches],
+        "selection": _chosen(story.last(Selection)),
+        "idea": _dump(best.idea) if best else None,
+        "novelty": [_checked(check, source) for check in best.checks] if best else [],
+        "design": _dump(story.last(Design)),
+        "design_rounds": [_dump(one) for one in story.all(DesignRound)],
+        "map": _dump(story.last(Map)),
+    }
+
+
+def _branch(branch: Branch, source: str) -> dict[str, Any]:
+    chain = branch.chain
+    papers = (
+        [
+            {
+                "id": one.paper.id,
+                "title": one.paper.title,
+                "year": one.paper.year,
+                "published": one.paper.published,
+                "doi": one.paper.doi,
+                "arxiv": one.paper.arxiv,
+                "source": one.paper.source,
+                "hop": one.hop,
+                "score": one.score,
+                "reason": one.reason,
+                "milestone": one.milestone,
+                "near": one.paper.near,
+                "text": _dump(one.text),
+            }
+            for one in chain.links
+        ]
+        if chain
+        else []
+    )
+    return {
+        "branch": branch.n,
+        "papers": papers,
+        "ordered": chain.ordered if chain else True,
+        "stops": [stop.model_dump() for stop in chain.stops] if chain else [],
+        "against_time": (
+            [{"earlier": a.id, "later": b.id} for a, b in chain.violations] if chain else []
+        ),
+        "trend": _dump(branch.trend),
+        "entities": _dump(branch.entities),
+        "direction": _dump(branch.direction),
+        "draft": _dump(branch.draft),
+        "idea": _dump(branch.idea),
+        "choice": _chosen(branch.last(IdeaChoice)),
+        "novelty": [_checked(check, source) for check in branch.checks],
+        "given_up": _dump(branch.given_up),
+    }
+
+
+def _refinement(story: Story) -> dict[str, Any]:
+    lines = [_line(one) for one in story.lines]
+    several = (
+        {"lines": lines, "rankings": [_dump(one) for one in story.rankings]}
+        if len(lines) > 1
+        else lines[0]
+        if lines
+        else {}
+    )
+    return {"target": _dump(story.target), **several}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    rounds = [
+        {
+            **one.model_dump(mode="json", exclude={"revision"}),
+            "idea": one.revision.idea.model_dump(),
+            "changes": [change.model_dump(mode="json") for change in one.revision.changes],
+        }
+        for one in line.rounds
+    ]
+    return {
+        "first": _dump(line.first),
+        "standings": [_dump(one) for one in line.standings(0)],
+        "rounds": rounds,
+        "outcome": _dump(line.outcome),
+    }
+
+
+def _evolution(story: Story) -> dict[str, Any]:
+    lines = [line for line in story.lines if line.steps or line.last(Discarded)]
+    told = [
+        {
+            "idea": line.n,
+            "steps": [_evolved(one) for one in line.steps],
+            "discarded": _dump(line.last(Discarded)),
+            "outcome": _dump(line.outcome),
+        }
+        for line in lines
+    ]
+    lost = sum(len(line.all(Discarded)) for line in lines)
+    ideas = lost + sum(len(line.steps) for line in lines)
+    return {
+        "prepared": _dump(story.last(Prepared)),
+        "lines": told,
+        "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None},
+    }
+
+
+def _evolved(step: Evolved) -> dict[str, Any]:
+    return {
+        "step": step.n,
+        "idea": step.idea.model_dump(mode="json"),
+        "declined": step.declined,
+        "scores": checked(step.scores),
+        "feedback": (
+            checked(step.feedback) if step.feedback and step.feedback != step.scores else None
+        ),
+    }
+
+
+def checked(found: Checklist) -> dict[str, Any]:
+    """Return a checklist with what follows from its scores: s, t, the reward r and whether the
+    primary items alone decide it.
+    """
+    return {
+        "vector": found.vector,
+        "primary": found.primary,
+        "total": found.total,
+        "reward": found.reward,
+        "by_primary": found.by_primary,
+        "items": [one.model_dump(mode="json") for one in found.items],
+    }
+
+
+def _ranking(run: Run, story: Story) -> dict[str, Any]:
+    return {
+        "standings": {
+            place: one.model_dump(mode="json")
+            for place, one in story.parts
+            if isinstance(one, Standing)
+        },
+        "tables": _tables(ranked.tables(run, story)),
+    }
+
+
+def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
+    """Return an arena in numbers: ballots, who is not in it, and the tables over all criteria."""
+    models, people = store.ballots.count(run.id)
+    lineup = story.last(Lineup)
+    left_out = (
+        [one.model_dump(exclude={"sha", "length"}) for one in lineup.seats if not one.sha]
+        if lineup
+        else []
+    )
+    return {
+        "ballots": {"models": models, "people": people},
+        "played": _dump(story.last(Played)),
+        "left_out": left_out,
+        "tables": _tables(arenas.tables(store, run, pooled_only=True)),
+    }
+
+
+def _sweep(store: Store, run: Run) -> dict[str, Any]:
+    """Return an experiment in numbers: how many cells are in which state, the runs by their names
+    in it, the tables.
+    """
+    found = progress(store, run)
+    return {
+        "cells": found.counts,
+        "runs": {part.name: part.run for cell in found.cells for part in cell.pieces},
+        "tables": _tables(sweeps.figures(store, run, "")),
+    }
+
+
+def benched(store: Store, run: Run) -> dict[str, Any]:
+    """Return a benchmark in numbers: how many answers are in which state, the leaderboard as it
+    stands, who is on the Pareto front, what judges agree on.
+    """
+    found, far = findings(store, run.id), progress_of_benchmark(store, run)
+    counts = {
+        kind: {
+            what: far.total(what, kind)
+            for what in ("planned", "done", "failed", "excluded", "needless", "running", "left")
+        }
+        for kind in KINDS
+    }
+    return {
+        "calls_to_take_in": to_take_in(store, run),
+        "answers": counts,
+        "leaderboard": [row.model_dump(mode="json") for row in found.board.rows],
+        "pareto": sorted(found.pareto),
+        "notes": list(found.board.notes),
+        "agreement": [one.model_dump(mode="json") for one in found.agreement],
+    }
+
+
+def _tables(held: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
+    return {
+        table.name: [
+            {name: value.said for name, value in zip(table.head, row, strict=True)}
+            for row in table.rows
+        ]
+        for table in held
+    }
+
+
+def _other(story: Story) -> dict[str, Any]:
+    """Return what a baseline, a real paper, a look-up or a model's seat has to show; what it does
+    not have is left out.
+    """
+    kinds: dict[str, type[Record]] = {
+        "prepared": Prepared,
+        "topic": Topic,
+        "found": Search,
+        "candidates": Considered,
+        "idea": Idea,
+        "design": Design,
+        "filled": SeatFilled,
+    }
+    return {name: _dump(record) for name, kind in kinds.items() if (record := story.last(kind))}
+
+
+def _dump(record: Record | None) -> dict[str, Any] | None:
+    return record.model_dump(mode="json") if record is not None else None

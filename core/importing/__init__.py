@@ -1,0 +1,65 @@
+"""Bringing ideas in from anywhere: files of any system, runs and the shelf become entries with
+frozen copies, and every row is accounted for.
+"""
+
+from collections.abc import Iterable
+
+from core.errors import BadInput
+from core.importing.filing import Report, Taken, collection_name, filed
+from core.importing.gathering import entries_of_run, entries_of_shelf
+from core.importing.making import Offered, offered
+from core.importing.mapping import Mapping, proposed, system_of
+from core.importing.names import FIELDS, PLACES, Place
+from core.importing.own import entries_in, taken_along
+from core.importing.reading import ENDINGS, LARGEST, read, within
+from core.importing.sheets import Refused, Row, Sheet
+from core.store import Store
+
+__all__ = [
+    "ENDINGS",
+    "FIELDS",
+    "LARGEST",
+    "PLACES",
+    "Mapping",
+    "Offered",
+    "Place",
+    "Refused",
+    "Report",
+    "Row",
+    "Sheet",
+    "Taken",
+    "bring_in",
+    "collection_name",
+    "entries_in",
+    "entries_of_run",
+    "entries_of_shelf",
+    "filed",
+    "mapped",
+    "proposed",
+    "read",
+    "system_of",
+    "taken_along",
+    "within",
+]
+
+
+def bring_in(store: Store, sheet: Sheet, mapping: Mapping, collection: str) -> Report:
+    """Take the rows of a sheet into a collection as the mapping says, and report each of them;
+    raises BadInput, StoreFailed.
+    """
+    if unknown := [name for name in mapping.used if name not in sheet.columns]:
+        raise BadInput(
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {_some(sheet.columns)}."
+        )
+    parts: list[Offered | Refused] = [*sheet.refused, *mapped(sheet, mapping)]
+    return filed(store, sheet.name, collection, parts, sheet.format, sheet.encoding)
+
+
+def mapped(sheet: Sheet, mapping: Mapping) -> Iterable[Offered | Refused]:
+    """Make of every row what the mapping says."""
+    return (offered(row, mapping, sheet.name) for row in sheet.rows)
+
+
+def _some(columns: tuple[str, ...]) -> str:
+    return ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")

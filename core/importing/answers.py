@@ -1,0 +1,208 @@
+"""`answers.csv` of a session of ours, whatever its task: which rows count, and the answers as
+figures need them.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from core.agreement.answers import Answer
+from core.agreement.rankings import RankedSet
+from core.importing.names import simple
+from core.importing.rating_cells import says
+from core.importing.rating_columns import MODEL, NO, YES, RatingSheet, number
+from core.importing.sheets import Refused, Row, refused
+from core.records import CommentAnswer, Task
+from core.studies.commented import QUESTIONS, Line
+from core.studies.ordered import Groups
+
+HAS = frozenset(
+    ("unit", "rater", "time", "stage", "attention", "label", "other", "criterion", "value", "last")
+)
+"""Columns by which the file is known."""
+RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
+"""Columns of `ratings.csv` of a session of ours, which is known by having no other."""
+WORDS: dict[str, tuple[str, ...]] = {question: words for question, (_, words) in QUESTIONS.items()}
+STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+
+
+class Answers(NamedTuple):
+    """The rows of `answers.csv` that count, and what was left aside."""
+
+    sheet: RatingSheet
+    whole: RatingSheet
+    """With revisions and checks of attention."""
+    task: Task
+    models: frozenset[str]
+    revised: int
+    checks: int
+    left_out: int
+    """Rows that the file itself says are in no figure, as of experts who failed a check."""
+
+
+class Orders(NamedTuple):
+    """Rankings by criterion, and experts' first and second orders of the sets they were given
+    twice.
+    """
+
+    sets: dict[str, tuple[RankedSet, ...]]
+    again: dict[str, list[tuple[Groups, Groups]]]
+    refused: tuple[Refused, ...]
+
+
+def answers(sheet: RatingSheet) -> Answers | None:
+    """Return what counts of an `answers.csv`; None for any other file."""
+    if not {simple(one) for one in sheet.columns} >= HAS:
+        return None
+    kept, whole = list[Row](), list[Row]()
+    revised = checks = left_out = 0
+    for there in sheet.rows:
+        row = Row(there.where, {name: there.cells.get(name, "").strip() for name in sheet.columns})
+        old, check = says(row, "last", NO), says(row, "attention", YES)
+        if not old and not check and says(row, "counts", NO) and not says(row, "time", ("2",)):
+            left_out += 1
+            continue
+        whole.append(row)
+        revised, checks = revised + old, checks + (check and not old)
+        if not old and not check:
+            kept.append(row)
+    models = frozenset(row.cells["rater"] for row in kept if says(row, "kind", (MODEL,)))
+    held = sheet._replace(rows=tuple(kept))
+    return Answers(
+        held, sheet._replace(rows=tuple(whole)), _task(held), models, revised, checks, left_out
+    )
+
+
+def of_ours(sheet: RatingSheet) -> bool:
+    """Return whether a file holds the answers or the ratings of a session of ours."""
+    return sheet.columns == RATINGS or {simple(one) for one in sheet.columns} >= HAS
+
+
+def _task(sheet: RatingSheet) -> Task:
+    """Return what was asked for: pairs have another label, comments questions, and sets several
+    labels.
+    """
+    if any(row.cells.get("other", "").strip() for row in sheet.rows):
+        return "compare"
+    if {row.cells.get("criterion", "") for row in sheet.rows} <= set(WORDS):
+        return "comment"
+    labels: dict[str, set[str]] = defaultdict(set)
+    for row in sheet.rows:
+        labels[row.cells.get("unit", "")].add(row.cells.get("label", ""))
+    return "rank" if any(len(some) > 1 for some in labels.values()) else "rate"
+
+
+def raters(held: Answers) -> tuple[str, ...]:
+    """Return who answered, in the order of the seats: experts first."""
+    names = {row.cells["rater"] for row in held.sheet.rows if row.cells.get("time") != "2"}
+    return tuple(sorted(names, key=lambda name: (name in held.models, len(name), name)))
+
+
+def criteria(held: Answers) -> tuple[str, ...]:
+    """Return the criteria in the order of the file."""
+    return tuple(dict.fromkeys(row.cells["criterion"] for row in held.sheet.rows))
+
+
+def orders(held: Answers) -> Orders:
+    """Return rankings: labels with the same value are tied. An order with a value that is no number
+    is refused whole.
+    """
+    values: dict[tuple[str, str, str, str], dict[str, float]] = defaultdict(dict)
+    bad, wrong = list(held.sheet.refused), set[tuple[str, str, str, str]]()
+    for row in held.sheet.rows:
+        spot = (row.cells["criterion"], row.cells["unit"], row.cells["rater"], row.cells["time"])
+        try:
+            values[spot][row.cells["label"]] = _value(row)
+        except ValueError as error:
+            bad.append(refused(row.where, row.cells["label"], str(error)))
+            wrong.add(spot)
+    found = {spot: _groups(said) for spot, said in values.items() if spot not in wrong}
+    sets: dict[str, dict[str, dict[str, Groups]]] = {
+        name: defaultdict(dict) for name in criteria(held)
+    }
+    again: dict[str, list[tuple[Groups, Groups]]] = defaultdict(list)
+    for (criterion, unit, rater, time), groups in found.items():
+        if time == "1":
+            sets[criterion][unit][rater] = groups
+        elif rater not in held.models and (criterion, unit, rater, "1") in found:
+            again[criterion].append((found[criterion, unit, rater, "1"], groups))
+    return Orders(
+        {
+            name: tuple(RankedSet(unit, by) for unit, by in sorted(units.items()))
+            for name, units in sets.items()
+        },
+        again,
+        tuple(bad),
+    )
+
+
+def _groups(said: Mapping[str, float]) -> Groups:
+    return tuple(
+        tuple(sorted(label for label, value in said.items() if value == place))
+        for place in sorted(set(said.values()))
+    )
+
+
+def _value(row: Row) -> float:
+    found = number(row.cells["value"])
+    if found is None:
+        raise ValueError("nothing stands in 'value'")
+    return found
+
+
+def comparisons(held: Answers) -> tuple[tuple[Answer, ...], tuple[Refused, ...]]:
+    """Return comparisons with the side on which texts stood, and the rows that say no answer."""
+    good, bad = list[Answer](), list(held.sheet.refused)
+    for row in held.sheet.rows:
+        one, other = row.cells["label"], row.cells["other"]
+        try:
+            value = _value(row)
+            if value not in STRENGTHS or row.cells.get("side") not in ("left", "right"):
+                raise ValueError("a comparison has a value from -2 to 2, and a side, left or right")
+            good.append(
+                Answer(
+                    one,
+                    other,
+                    row.cells["rater"],
+                    row.cells["criterion"],
+                    int(value),
+                    one if row.cells["side"] == "left" else other,
+                    says(row, "both_weak", YES),
+                    2 if row.cells["time"] == "2" else 1,
+                )
+            )
+        except ValueError as error:
+            bad.append(refused(row.where, f"{one}, {other}", str(error)))
+    return tuple(good), tuple(bad)
+
+
+def comments(held: Answers) -> tuple[tuple[Line, ...], dict[str, str], tuple[Refused, ...]]:
+    """Return comments by round, the label of each unit, and the rows that say no answer; a round
+    with a question open is left out.
+    """
+    said: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
+    bad, labels = list(held.sheet.refused), dict[str, str]()
+    for row in held.sheet.rows:
+        question, value, stage = row.cells["criterion"], row.cells["value"], row.cells["stage"]
+        if value not in WORDS[question] or not stage.isdecimal():
+            bad.append(
+                refused(
+                    row.where,
+                    row.cells["label"],
+                    f"{value!r} in round {stage!r} answers {question!r} in no known way",
+                )
+            )
+        elif row.cells["time"] != "2":
+            said[row.cells["rater"], row.cells["unit"], int(stage)][question] = value
+            labels[row.cells["unit"]] = row.cells["label"]
+    lines = tuple(
+        sorted(
+            (
+                Line(*spot, CommentAnswer.model_validate(one))
+                for spot, one in said.items()
+                if len(one) == len(QUESTIONS)
+            ),
+            key=lambda line: line[:3],
+        )
+    )
+    return lines, labels, tuple(bad)

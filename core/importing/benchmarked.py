@@ -1,0 +1,141 @@
+"""Ideas of a benchmark as entries: each by the model that wrote it, on its keyword."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.benchmark.inputs import BenchInputs
+from core.benchmark.sampling import By, apart, place_of, plan, sample, source
+from core.errors import BadInput
+from core.importing.filing import Report, filed
+from core.importing.making import LONGEST_SAID, Offered
+from core.importing.names import Place
+from core.literature.importing.text import plain
+from core.records import BenchCell, Idea, Run, Study
+from core.store import Store
+from core.studies import organising
+from core.studies.picking import Chosen
+from core.studies.setting_up import drawn_seed, fill
+
+
+def idea_of(cell: BenchCell) -> Idea:
+    """Return an accepted idea as the other pages take it."""
+    return Idea(form="hypothesis", fields={"hypothesis": cell.text})
+
+
+def origin(run: Run, cell: BenchCell) -> str:
+    """Return what the shelf says of where an idea of a benchmark is from."""
+    return f"{cell.key} by {BenchInputs.model_validate(run.config.inputs).models[cell.model].model}"
+
+
+def called(store: Store, run: str | None, said: str) -> str:
+    """Return where an idea on the shelf is from, in words: of an idea of a benchmark its keyword,
+    its number and its model; any other as it is said.
+    """
+    place, of = place_of(said.partition(" by ")[0]), of_kept(store, run, said)
+    if place is None:
+        return said
+    return (
+        f"{of.get('topic') or f'keyword {place.keyword + 1}'}, idea {place.n} by"
+        f" {said.partition(' by ')[2]}"
+    )
+
+
+def of_kept(store: Store, run: str | None, said: str) -> dict[Place, str]:
+    """Return method, model and topic of an idea on the shelf whose `origin` names an idea of a
+    benchmark; nothing of another one, or of a run that is gone.
+    """
+    place = place_of(said.partition(" by ")[0])
+    held = store.benchmarks.keywords(run) if run and place else []
+    if place is None or place.keyword >= len(held):
+        return {}
+    model = said.partition(" by ")[2]
+    return {"method": model, "model": model, "topic": held[place.keyword].text}
+
+
+def entries_of_bench(store: Store, run: str, ideas: Sequence[BenchCell], collection: str) -> Report:
+    """Put ideas of a benchmark into a collection, under the names of their models; raises BadInput
+    for a collection without a name.
+    """
+    keywords, models = (
+        store.benchmarks.keywords(run),
+        BenchInputs.model_validate(store.runs.get(run).config.inputs).models,
+    )
+    parts = (
+        _offered(
+            run,
+            one,
+            models[one.model].model,
+            keywords[one.keyword].text,
+            keywords[one.keyword].domain,
+        )
+        for one in ideas
+    )
+    return filed(store, f"benchmark {run}", collection, parts)
+
+
+class Sampled(NamedTuple):
+    """A sample that was put into a collection of its own."""
+
+    collection: str
+    drawn: int
+    held: int
+    """Fewer than were drawn where one model wrote the same for one keyword twice."""
+
+    @property
+    def note(self) -> str:
+        """What to know of a sample that is smaller than was asked for; empty of any other."""
+        if self.held == self.drawn:
+            return ""
+        return (
+            f"{self.drawn} were drawn, {self.held} are there: the others are word for word what the"
+            " same model wrote for the same keyword, and raters read that once."
+        )
+
+
+BYS: dict[By, str] = {"score": "thirds of the score", "model": "models"}
+"""What a sample is drawn evenly over."""
+
+
+def sampled(store: Store, run: Run, n: int, by: By, seed: int, name: str = "") -> Sampled:
+    """Draw ideas for experts into a new collection; raises BadInput where too few are judged, and
+    for a name that is taken.
+    """
+    drawn = sample(store, run.id, n, by, seed)
+    held = apart(drawn)
+    name = (
+        " ".join(name.split())
+        or f"{run.title[:100]}: {len(held)} ideas for experts, evenly over {BYS[by]}, seed {seed}"
+    )
+    if any(one.name == name for one in store.entries.bunches()):
+        raise BadInput(
+            f"There is a collection {name!r} already. Give the sample a name of its own, so that it"
+            " stays what was drawn."
+        )
+    entries_of_bench(store, run.id, held, name)
+    return Sampled(name, len(drawn), len(held))
+
+
+def session_of(store: Store, collection: str, experts: int) -> Study:
+    """Set a session up as a draft in which so many experts, 1 to 50, rate every idea of a sample on
+    what the judges were asked.
+    """
+    study = organising.create(store, plan(f"Validation: {collection}"[:200], experts, drawn_seed()))
+    fill(store, study.id, Chosen(collections=(collection,)))
+    return study
+
+
+def _offered(run: str, cell: BenchCell, model: str, keyword: str, domain: str) -> Offered:
+    idea = idea_of(cell)
+    return Offered(
+        cell.key,
+        idea,
+        "idea",
+        {
+            "method": model[:LONGEST_SAID],
+            "model": model[:LONGEST_SAID],
+            "topic": " ".join(keyword.split()),
+            "category": domain[:LONGEST_SAID],
+            "source": source(run, cell.key),
+        },
+        plain(idea.title)[:120],
+    )

@@ -1,0 +1,157 @@
+"""Putting texts into a collection: each a frozen copy and an entry, in batches; what is there
+already, or comes twice, is said row by row.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from core.errors import BadInput
+from core.importing.making import Offered
+from core.importing.own import entries_in
+from core.importing.sheets import Refused, refused
+from core.records import Entry, Kind, Record
+from core.store import Store
+from core.store.entries import entry_id
+
+BATCH = 500
+LONGEST_COLLECTION = 200
+
+
+class Taken(Record):
+    """A text that is in the collection now."""
+
+    where: str
+    entry: str
+    kind: Kind
+    method: str
+    topic: str
+    title: str
+
+
+class Report(Record):
+    """What became of every row."""
+
+    name: str
+    collection: str
+    format: str = ""
+    encoding: str = ""
+    taken: tuple[Taken, ...] = ()
+    known: tuple[Refused, ...] = ()
+    """Rows that the collection has already."""
+    refused: tuple[Refused, ...] = ()
+
+    @property
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """One row each: where, what became of it, its title, why."""
+        return [
+            *(
+                (one.where, "taken", one.title, f"{one.kind} by {one.method} on {one.topic}")
+                for one in self.taken
+            ),
+            *((one.where, "known already", one.title, one.reason) for one in self.known),
+            *((one.where, "refused", one.title, one.reason) for one in self.refused),
+        ]
+
+
+def collection_name(text: str) -> str:
+    """Return the name of a collection as it is kept; raises BadInput."""
+    name = " ".join(text.split())
+    if not name or len(name) > LONGEST_COLLECTION or not name.isprintable():
+        raise BadInput(f"Name the collection, in at most {LONGEST_COLLECTION} plain characters.")
+    return name
+
+
+def filed(
+    store: Store,
+    name: str,
+    collection: str,
+    parts: Iterable[Offered | Refused],
+    format_: str = "",
+    encoding: str = "",
+) -> Report:
+    """Put what is offered into a collection and report every row; raises BadInput for a collection
+    without a name, StoreFailed.
+
+    Batches are written one by one, each whole: the same file brought in again goes on where a
+    broken off one ended.
+    """
+    collection = collection_name(collection)
+    there = {
+        (one.kind, one.sha, one.method, one.topic): one.source
+        for one, _ in entries_in(store, collection)
+    }
+    before: dict[tuple[str, str, str, str], str] = {}
+    fresh: list[tuple[Offered, Entry]] = []
+    known: list[Refused] = []
+    bad: list[Refused] = []
+    for part in parts:
+        if isinstance(part, Refused):
+            bad.append(part)
+            continue
+        entry = _entry(part, collection)
+        same = entry.kind, entry.sha, entry.method, entry.topic
+        if same in before:
+            bad.append(
+                refused(
+                    part.where,
+                    part.title,
+                    f"it is {before[same]} again: the same text, method and topic",
+                )
+            )
+        elif same in there:
+            known.append(
+                refused(
+                    part.where, part.title, f"the collection has it already, from {there[same]}"
+                )
+            )
+        else:
+            fresh.append((part, entry))
+        before.setdefault(same, part.where)
+    return Report(
+        name=name,
+        collection=collection,
+        format=format_,
+        encoding=encoding,
+        taken=_keep(store, fresh),
+        known=tuple(known),
+        refused=tuple(bad),
+    )
+
+
+def _entry(part: Offered, collection: str) -> Entry:
+    said = part.said
+    return Entry(
+        id="",
+        kind=part.kind,
+        sha=part.record.digest(),
+        method=said["method"],
+        model=said.get("model", ""),
+        topic=said["topic"],
+        category=said.get("category", ""),
+        source=said.get("source", "") or part.where,
+        collection=collection,
+    )
+
+
+def _keep(store: Store, fresh: Sequence[tuple[Offered, Entry]]) -> tuple[Taken, ...]:
+    """Write frozen copies and entries, batch by batch."""
+    taken: list[Taken] = []
+    for start in range(0, len(fresh), BATCH):
+        batch = [
+            (part, entry.model_copy(update={"id": entry_id(entry)}))
+            for part, entry in fresh[start : start + BATCH]
+        ]
+        with store.connections.writing():
+            store.frozen.keep_all(tuple(part.record for part, _ in batch))
+            store.entries.add(tuple((entry, part.title) for part, entry in batch))
+        taken += [
+            Taken(
+                where=part.where,
+                entry=entry.id,
+                kind=entry.kind,
+                method=entry.method,
+                topic=entry.topic,
+                title=part.title,
+            )
+            for part, entry in batch
+        ]
+    return tuple(taken)

@@ -1,0 +1,126 @@
+"""Texts from here: what runs came to and what is on the shelf can compete too."""
+
+from collections.abc import Iterator
+
+from core.errors import BadInput
+from core.importing.benchmarked import of_kept
+from core.importing.filing import Report, filed
+from core.importing.making import LONGEST_SAID, Offered
+from core.importing.names import Place
+from core.importing.results import kind_of, maker, results
+from core.importing.sheets import Refused, refused
+from core.literature.importing.text import plain
+from core.records import Idea
+from core.store import Store
+from core.story import Story
+
+
+def entries_of_run(
+    store: Store,
+    run_id: str,
+    collection: str,
+    method: str = "",
+    topic: str = "",
+    category: str = "",
+) -> Report:
+    """Put what a run came to into a collection: its ideas, one a line, and its design; raises
+    BadInput.
+
+    Method and topic are the run's own where none is given.
+    """
+    return filed(
+        store,
+        f"run {run_id}",
+        collection,
+        _of_run(store, run_id, {"method": method, "topic": topic, "category": category}),
+    )
+
+
+def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offered | Refused]:
+    run, story = store.runs.get(run_id), Story.of(store, run_id)
+    found = results(story)
+    if not found:
+        yield refused(f"run {run_id}", run.title, "it has come to no idea yet; let it end first")
+    for where, record in found:
+        who = maker(run.config, story, kind_of(record))
+        said = _said({"method": who.method, "model": who.model, "topic": who.topic}, given)
+        title = record.title if isinstance(record, Idea) else record.setup
+        yield Offered(
+            where,
+            record,
+            kind_of(record),
+            {**said, "source": f"run {run_id}, {where}"},
+            plain(title)[:120],
+        )
+
+
+def entries_of_shelf(
+    store: Store,
+    ids: tuple[str, ...],
+    collection: str,
+    method: str = "",
+    topic: str = "",
+    model: str = "",
+    category: str = "",
+) -> Report:
+    """Put ideas from the shelf into a collection; method, model and topic are those of the run
+    behind each where none is given. Raises BadInput.
+    """
+    given: dict[Place, str] = {
+        "method": method,
+        "topic": topic,
+        "model": model,
+        "category": category,
+    }
+    return filed(store, "the shelf", collection, (_of_shelf(store, one, given) for one in ids))
+
+
+def _of_shelf(store: Store, idea: str, given: dict[Place, str]) -> Offered | Refused:
+    try:
+        saved = store.ideas.get(idea)
+    except BadInput as error:
+        return refused(idea, "", str(error))
+    said = _said(of_kept(store, saved.run, saved.origin) or _behind(store, saved.run), given)
+    missing = [name for name in ("method", "topic") if not said.get(name)]
+    if missing:
+        return refused(
+            idea,
+            saved.idea.title,
+            f"no run stands behind it, so say its {' and its '.join(missing)}",
+        )
+    source = f"the shelf, {saved.origin}" if saved.origin else "the shelf"
+    return Offered(
+        idea,
+        saved.idea,
+        "idea",
+        {**said, "source": source + (f", run {saved.run}" if saved.run else "")},
+        plain(saved.idea.title)[:120],
+    )
+
+
+def _behind(store: Store, run_id: str | None) -> dict[Place, str]:
+    """Return what the run behind an idea says of it; nothing where there is none, or it was
+    deleted.
+    """
+    if run_id is None:
+        return {}
+    try:
+        who = maker(store.runs.get(run_id).config, Story.of(store, run_id))
+    except BadInput:
+        return {}
+    return {"method": who.method, "model": who.model, "topic": who.topic}
+
+
+def _said(own: dict[Place, str], given: dict[Place, str]) -> dict[Place, str]:
+    """Return what is said of a text: as given, else as its run has it, on one line and as long as a
+    name may be.
+    """
+    whole: dict[Place, str] = {
+        **own,
+        **{place: text for place, text in given.items() if text.strip()},
+    }
+    lines = {place: " ".join(text.split()) for place, text in whole.items()}
+    return {
+        place: text if len(text) <= LONGEST_SAID else f"{text[: LONGEST_SAID - 4]} ..."
+        for place, text in lines.items()
+    }

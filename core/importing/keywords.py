@@ -1,0 +1,188 @@
+"""A list of keywords from a file: a table with a column of keywords, a JSON list, or one keyword a
+line; what is left out is said.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from core.benchmark.keywords import DOMAINS
+from core.errors import BadInput
+from core.importing.decoding import decoded, unsound
+from core.importing.delimited import headed
+from core.importing.names import simple
+from core.importing.rating_cells import UNSEEN
+from core.importing.reading import within
+from core.importing.sheets import Refused, Row
+from core.literature.importing.text import plain
+from core.records import Keyword, KeywordList
+
+MOST, LONGEST, LONGEST_DOMAIN = 20_000, 200, 100
+SHOWN = 3
+"""How many of the rows left out for one reason are named."""
+KEYWORDS = ("keyword", "keywords", "kw", "term", "topic", "word", "text")
+DOMAIN = ("domain", "category", "field", "discipline", "area", "subject")
+"""What the columns may be called, the likeliest first."""
+_CANONICAL = {name.casefold(): name for name in DOMAINS}
+
+
+class _Line(NamedTuple):
+    where: str
+    keyword: str = ""
+    domain: str = ""
+    fault: str = ""
+
+
+def from_file(data: bytes, name: str) -> tuple[KeywordList, tuple[str, ...]]:
+    """Return the keywords of a file, and a sentence on each kind of row that is left out and on
+    domains that are none of the paper's 22.
+
+    Keywords keep their order and spelling, apart from white space. Rows without a keyword, with one
+    that is there already (whatever its case), that is longer than 200 characters, unreadable, or a
+    formula are left out. Raises BadInput for a file with no keyword, or more than 20,000.
+    """
+    name = plain(name[-300:])[-150:] or "the file"
+    within(name, len(data))
+    kept: dict[str, Keyword] = {}
+    left: dict[str, list[str]] = {}
+    for line in _lines(name, decoded(name, data).text):
+        keyword, domain = plain(line.keyword.strip(UNSEEN)), plain(line.domain.strip(UNSEEN))
+        again = "the keyword is there already" if keyword.casefold() in kept else ""
+        if (
+            reason := line.fault
+            or unsound(line.keyword + line.domain)
+            or _unfit(keyword, domain)
+            or again
+        ):
+            left.setdefault(reason, []).append(
+                f"{line.where}: {keyword[:60]!r}" if keyword else line.where
+            )
+            continue
+        if len(kept) == MOST:
+            raise BadInput(
+                f"{name} has more than {MOST:,} keywords. Split it; nothing was taken yet."
+            )
+        kept[keyword.casefold()] = Keyword(
+            text=keyword,
+            domain=_CANONICAL.get(domain.casefold(), domain),
+            by="file" if domain else "",
+        )
+    if not kept:
+        raise BadInput(
+            f"{name} holds no keyword. Bring in one keyword a line, or a table with a column called"
+            " `keyword`."
+        )
+    found = KeywordList(name=name, source=f"The file {name}", keywords=tuple(kept.values()))
+    return found, (*(_said(reason, rows) for reason, rows in left.items()), *_foreign(found))
+
+
+def _unfit(keyword: str, domain: str) -> str:
+    if not keyword:
+        return "there is no keyword"
+    if keyword[0] in "=+@" or (keyword[0] == "-" and not keyword[1:2].isalpha()):
+        return "it begins like a formula"
+    if len(keyword) > LONGEST:
+        return f"the keyword has more than {LONGEST} characters"
+    return (
+        f"the domain has more than {LONGEST_DOMAIN} characters"
+        if len(domain) > LONGEST_DOMAIN
+        else ""
+    )
+
+
+def _lines(name: str, text: str) -> Iterator[_Line]:
+    if not text.strip():
+        raise BadInput(
+            f"{name} is empty. Bring in one keyword a line, or a table with a column called"
+            " `keyword`."
+        )
+    ending = name.rpartition(".")[2].lower()
+    if ending == "json" or text.lstrip()[0] in "[{":
+        return _listed(name, text)
+    table = headed(name, text, each="a keyword")
+    # A first line of one word may be a keyword itself, unless it is this very word.
+    if place := _place(table.columns, KEYWORDS if len(table.columns) > 1 else KEYWORDS[:3]):
+        return _rows(table.parts, place, _place(table.columns, DOMAIN))
+    if len(table.columns) > 1 and ending in ("csv", "tsv"):
+        raise BadInput(
+            f"{name} has no column 'keyword', but {', '.join(map(repr, table.columns[:12]))}. Call"
+            " the one with the keywords `keyword`."
+        )
+    return (
+        _Line(f"line {number}", line)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    )
+
+
+def _place(columns: Iterable[str], names: Sequence[str]) -> str:
+    simpler = {simple(column): column for column in columns}
+    return next((simpler[one] for one in names if one in simpler), "")
+
+
+def _rows(parts: Iterable[Row | Refused], keyword: str, domain: str) -> Iterator[_Line]:
+    for row in parts:
+        if isinstance(row, Refused):
+            yield _Line(row.where, fault=f"{row.reason[:1].lower()}{row.reason[1:].rstrip('.')}")
+        else:
+            yield _Line(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))
+
+
+def _listed(name: str, text: str) -> Iterator[_Line]:
+    try:
+        whole: Any = json.loads(text)
+    except RecursionError:
+        raise BadInput(f"{name} is nested too deeply. Bring in a list of keywords.") from None
+    except ValueError as error:
+        raise BadInput(
+            f"{name} is no JSON ({error}). Bring in a list of keywords, or one keyword a line."
+        ) from None
+    several = (
+        whole
+        if isinstance(whole, list)
+        else whole.get(_place(whole, KEYWORDS))
+        if isinstance(whole, dict)
+        else None
+    )
+    if not isinstance(several, list):
+        raise BadInput(
+            f"{name} holds no list of keywords. Bring in a list of texts, or of objects with a"
+            " `keyword` each."
+        )
+    return (_item(f"item {number}", one) for number, one in enumerate(several, 1))
+
+
+def _item(where: str, one: Any) -> _Line:
+    said = (
+        [one.get(_place(one, names), "") for names in (KEYWORDS, DOMAIN)]
+        if isinstance(one, dict)
+        else [one, ""]
+    )
+    if not all(isinstance(part, str) for part in said):
+        return _Line(where, fault="the keyword or its domain is no text")
+    return _Line(where, *said)
+
+
+def _said(reason: str, rows: Sequence[str]) -> str:
+    named = "; ".join(rows[:SHOWN]) + (
+        f"; and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
+    )
+    return (
+        f"{len(rows):,} row{' was' if len(rows) == 1 else 's were'} left out, because {reason}"
+        f" ({named})."
+    )
+
+
+def _foreign(found: KeywordList) -> Iterator[str]:
+    """Say which domains are none of the paper's."""
+    others = list(
+        dict.fromkeys(
+            one.domain for one in found.keywords if one.domain and one.domain not in DOMAINS
+        )
+    )
+    if others:
+        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+        yield (
+            f"Not among the paper's {len(DOMAINS)} domains, and counted as they are:"
+            f" {', '.join(map(repr, others[:SHOWN]))}{more}."
+        )

@@ -1,0 +1,219 @@
+"""From a row and a mapping to a text that can be judged, or to the reasons why not."""
+
+import json
+import re
+from collections.abc import Mapping as Given
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from core.importing.decoding import unsound
+from core.importing.mapping import Mapping
+from core.importing.names import FIELDS, PLACES, Place, heading, simple
+from core.importing.own import RECORD
+from core.importing.sheets import Refused, Row, refused
+from core.literature.importing.text import plain
+from core.records import FORMS, HEADINGS, Design, Idea, Kind
+from core.records.faults import fault_in_words
+
+LONGEST = 20_000
+"""Characters a text, or a field of one, may have."""
+LONGEST_SAID = 200
+"""Characters of a method, a model, a topic or a category."""
+NEEDED: tuple[Place, ...] = ("method", "topic")
+_HEADED = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
+_TITLED = re.compile(r"\s*#+\s*title\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+")
+
+
+class Offered(NamedTuple):
+    """A text that could be judged, with where it is from."""
+
+    where: str
+    record: Idea | Design
+    kind: Kind
+    said: dict[Place, str]
+    title: str
+
+
+class Wrong(Exception):
+    """A row cannot be used; says why in a few words."""
+
+
+def offered(row: Row, mapping: Mapping, file: str) -> Offered | Refused:
+    """Make of a row what the mapping says, or say everything that is wrong with it."""
+    wrong: list[str] = []
+    said: dict[Place, str] = {}
+    record: Idea | Design | None = None
+    try:
+        record = _record(row, mapping)
+    except Wrong as error:
+        wrong.append(str(error))
+    for place in PLACES:
+        try:
+            said[place] = _said(place, row, mapping)
+        except Wrong as error:
+            wrong.append(str(error))
+    title = plain(row.cells.get(mapping.fields.get("title", ""), "") or _title_cell(row))[:120]
+    if record is None or wrong:
+        return refused(
+            row.where,
+            title
+            or next(
+                (cell for name in mapping.columns if (cell := row.cells.get(name, "").strip())), ""
+            ),
+            "; ".join(wrong),
+        )
+    said["source"] = said["source"] or f"{file}, {row.where}"
+    shown = record.title if isinstance(record, Idea) else title or record.setup
+    return Offered(
+        row.where,
+        record,
+        "design" if isinstance(record, Design) else _kind(row, mapping),
+        said,
+        plain(shown)[:120],
+    )
+
+
+def _kind(row: Row, mapping: Mapping) -> Kind:
+    """Return what a text is: in a file of our own, each row says it."""
+    return (
+        "design"
+        if mapping.columns == (RECORD,) and row.cells.get("kind") == "design"
+        else mapping.kind
+    )
+
+
+def _title_cell(row: Row) -> str:
+    return next((cell for name, cell in row.cells.items() if simple(name) == "title"), "")
+
+
+def _said(place: Place, row: Row, mapping: Mapping) -> str:
+    cell = row.cells.get(mapping.places.get(place, ""), "")
+    if trouble := unsound(cell):
+        raise Wrong(f"{place}: {trouble}")
+    text = " ".join((cell.strip() or mapping.constants.get(place, "")).split())
+    if not text and place in NEEDED:
+        raise Wrong(f"it names no {place}, and none was given for all rows")
+    if len(text) > LONGEST_SAID:
+        raise Wrong(f"its {place} has {len(text):,} characters; {LONGEST_SAID} are read at most")
+    return text
+
+
+def _record(row: Row, mapping: Mapping) -> Idea | Design:
+    if mapping.way == "text":
+        return of_text(_whole(row, mapping.columns))
+    fields = {
+        name: _sound(row.cells.get(column, ""), name) for name, column in mapping.fields.items()
+    }
+    if missing := [name for name in FIELDS[mapping.way] if not fields[name]]:
+        raise Wrong(
+            f"nothing stands under {', '.join(f'{mapping.fields[name]!r}' for name in missing)}"
+        )
+    return _in_form(mapping.way, fields)
+
+
+def _in_form(way: str, fields: "Given[str, Any]") -> Idea | Design:
+    """Return an idea or a design by its fields; raises Wrong."""
+    try:
+        if way != "design":
+            return Idea.model_validate(
+                {"form": way, "fields": {name: fields[name] for name in FORMS[way]}}
+            )
+        steps = fields["procedure"]
+        return Design.model_validate(
+            {**fields, "procedure": _steps(steps) if isinstance(steps, str) else steps}
+        )
+    except ValidationError as error:
+        raise Wrong(
+            f"{error.errors()[0]['loc'][-1]}: {fault_in_words(error.errors()[0])}"
+        ) from None
+
+
+def _steps(text: str) -> tuple[str, ...]:
+    """Return the steps of a procedure: its lines, without their numbers."""
+    return tuple(step for line in text.splitlines() if (step := _NUMBERED.sub("", line).strip()))
+
+
+def _whole(row: Row, columns: tuple[str, ...]) -> str:
+    """Return the text of these columns: one as it stands; of several, each under its name, the
+    title above.
+    """
+    cells = [(name, text) for name in columns if (text := _sound(row.cells.get(name, ""), name))]
+    title = (
+        next((text for name, text in cells if simple(name) in ("title", "name")), "")
+        if len(columns) > 1
+        else ""
+    )
+    rest = [
+        (name, text) for name, text in cells if not (title and simple(name) in ("title", "name"))
+    ]
+    if not rest:
+        lacking = [name for name in columns if not title or simple(name) not in ("title", "name")]
+        raise Wrong(
+            f"there is no text: nothing stands under {', '.join(map(repr, lacking or columns))}"
+        )
+    if title and (
+        rest[0][1].partition("\n")[0].strip("#* ").casefold() == title.casefold()
+        or _TITLED.match(rest[0][1])
+    ):
+        title = ""
+    parts = (
+        [text for _, text in rest]
+        if len(columns) <= 2 and len(rest) == 1
+        else [f"## {heading(name)}\n\n{text}" for name, text in rest]
+    )
+    return "\n\n".join([f"# {' '.join(title.split())}", *parts] if title else parts)
+
+
+def _sound(cell: str, name: str) -> str:
+    if trouble := unsound(cell):
+        raise Wrong(f"{name}: {trouble}")
+    text = cell.strip()
+    if len(text) > LONGEST and not text.startswith("{"):
+        raise Wrong(
+            f"{name} has {len(text):,} characters; {LONGEST:,} are read at most. Shorten it, or"
+            " split it into its fields"
+        )
+    return text
+
+
+def of_text(text: str) -> Idea | Design:
+    """Return the idea or the design a text is: one in a form of ours where it is JSON with its
+    fields, headed where it has headings, else one paragraph.
+
+    Raises Wrong.
+    """
+    if text.startswith("{") and (ours := _ours(text)):
+        return ours
+    if len(text) > LONGEST:
+        raise Wrong(
+            f"its text has {len(text):,} characters in all; {LONGEST:,} are read at most. Shorten"
+            " it, or split it into its fields"
+        )
+    headed = (
+        _HEADED.search(text)
+        or sum(name.lower() in text.lower() for name in HEADINGS[1:]) == len(HEADINGS) - 1
+    )
+    return (
+        _in_form("headed", {"text": text})
+        if headed
+        else _in_form("hypothesis", {"hypothesis": text})
+    )
+
+
+def _ours(text: str) -> Idea | Design | None:
+    """Return the idea or the design that is written as JSON with the fields of one of the forms, or
+    None; raises Wrong.
+    """
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    fields = given.get("fields", given) if isinstance(given, dict) else None
+    if not isinstance(fields, dict):
+        return None
+    if fields.keys() == FIELDS["design"].keys():
+        return _in_form("design", fields)
+    form = next((form for form, names in FORMS.items() if fields.keys() == set(names)), None)
+    return _in_form(form, fields) if form else None

@@ -1,0 +1,148 @@
+"""Which columns of a file are the text of an idea, and which say who wrote it on what; proposed by
+their names, decided by a person.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import model_validator
+
+from core.importing.names import DESIGN_TEXTS, FIELDS, OTHERS, PLACES, TEXTS, Place, simple
+from core.importing.own import OURS, RECORD
+from core.importing.sheets import Sheet
+from core.records import HEADINGS, Kind, Record
+
+Way = Literal["text", "six-field", "chain", "design"]
+SYSTEMS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("LiveIdeaBench", frozenset({"keyword", "idea", "idea model"})),
+    ("AI-Researcher", frozenset({"problem", "existing methods", "motivation", "proposed method"})),
+    ("AI-Researcher", frozenset({"problem statement", "motivation", "proposed method"})),
+    ("AI Scientist", frozenset({"name", "title", "experiment", "interestingness"})),
+    ("CoI", frozenset({"idea", "experiment", "trend"})),
+    ("EvoIdeator", frozenset(simple(name) for name in HEADINGS[1:])),
+)
+"""Other systems' files, by columns they have."""
+ONLY_MODELS = ("LiveIdeaBench",)
+"""Those in which every idea comes straight from a model."""
+_SEVEN = tuple(simple(name) for name in HEADINGS)
+
+
+class Mapping(Record):
+    """What the columns of a file stand for, and what holds for all rows."""
+
+    kind: Kind = "idea"
+    way: Way = "text"
+    """Whether the text is in one piece (or in columns that become its headings), or in the fields
+    of a form.
+    """
+    columns: tuple[str, ...] = ()
+    """Where the way is `text`: the columns it is made of, in their order."""
+    fields: dict[str, str] = {}
+    """Otherwise: column by field."""
+    places: dict[Place, str] = {}
+    """Column by what is said of an idea."""
+    constants: dict[Place, str] = {}
+    """What holds where there is no column for it, or nothing in it."""
+
+    @model_validator(mode="after")
+    def _way_suits_kind(self) -> "Mapping":
+        if self.way != "text" and (self.way == "design") != (self.kind == "design"):
+            raise ValueError(
+                "the fields of an experiment design make a design, and those of an idea make an"
+                " idea"
+            )
+        if self.way != "text" and (
+            missing := [name for name in FIELDS[self.way] if not self.fields.get(name)]
+        ):
+            raise ValueError(f"no column was given for {', '.join(missing)}")
+        if self.way == "text" and not self.columns:
+            raise ValueError("no column was given for the text")
+        return self
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Every column that is read."""
+        return tuple(dict.fromkeys((*self.columns, *self.fields.values(), *self.places.values())))
+
+
+def proposed(sheet: Sheet, kind: Kind = "idea") -> Mapping | None:
+    """Propose what the columns stand for by their names; None where no column is known to hold a
+    text.
+    """
+    columns = sheet.columns
+    way, fields = next(
+        (
+            (way, found)
+            for way in (("design",) if kind == "design" else ("six-field", "chain"))
+            if len(found := matched(columns, FIELDS[way])) == len(FIELDS[way])
+        ),
+        ("text", {}),
+    )
+    texts = () if fields else _texts(sheet, kind)
+    if not fields and not texts:
+        return None
+    free = [one for one in columns if one not in (*texts, *fields.values())]
+    places, system = matched(free, PLACES), system_of(sheet)
+    constants = {"method": system} if system not in ("", OURS, *ONLY_MODELS) else {}
+    if "method" not in places and not constants and "model" in places:
+        places["method"] = places[
+            "model"
+        ]  # Where nothing else tells them apart, models are what is compared.
+    return Mapping.model_validate(
+        {
+            "kind": kind,
+            "way": way,
+            "columns": texts,
+            "fields": fields,
+            "places": places,
+            "constants": constants,
+        }
+    )
+
+
+def system_of(sheet: Sheet) -> str:
+    """Return whose file this looks like, or an empty string."""
+    names = {simple(one) for one in sheet.columns}
+    return sheet.system or next((system for system, has in SYSTEMS if has <= names), "")
+
+
+def matched(
+    columns: Iterable[str], known: dict[Place, tuple[str, ...]] | dict[str, tuple[str, ...]]
+) -> dict[str, str]:
+    """Return the column for each of these by what it is called; none stands for two."""
+    free: dict[str, str] = {}
+    for one in columns:
+        free.setdefault(simple(one), one)
+    found: dict[str, str] = {}
+    for what, names in known.items():
+        if name := next((name for name in names if name in free), None):
+            found[what] = free.pop(name)
+    return found
+
+
+def _texts(sheet: Sheet, kind: Kind) -> tuple[str, ...]:
+    """Return the columns a text is made of: one in a form of ours, one that is the whole, or
+    several that are its parts under their title.
+    """
+    names: dict[str, str] = {}
+    for one in sheet.columns:
+        names.setdefault(simple(one), one)
+    if RECORD in names:
+        return (names[RECORD],)
+    whole = [names[one] for one in (DESIGN_TEXTS if kind == "design" else TEXTS) if one in names]
+    parts = _parts(names) if kind == "idea" else ()
+    if len(parts) > 2 or (parts and not whole):
+        return parts
+    title = names.get("title")
+    # A page of Markdown whose headings are the parts is a whole already.
+    return (title, whole[0]) if whole and title and kind == "idea" else tuple(whole[:1])
+
+
+def _parts(names: dict[str, str]) -> tuple[str, ...]:
+    if "text" in names and {*_SEVEN[1:]} <= names.keys():
+        return ()
+    known = {
+        name for way in ("six-field", "chain") for alike in FIELDS[way].values() for name in alike
+    } | {*OTHERS, *_SEVEN, "existing methods"}
+    found = [column for name, column in names.items() if name in known]
+    return tuple(found) if sum(simple(one) not in ("title", "name") for one in found) > 1 else ()

@@ -1,0 +1,140 @@
+"""Markdown: one idea a heading, or a rule; headings that name parts of an idea belong to the idea
+above them.
+"""
+
+import re
+from collections.abc import Iterator
+
+from core.importing.names import PARTS, simple
+from core.importing.sheets import Row, Sheet, column, gathered
+
+HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+BOLD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([^*\n]{2,60}?)[:.]?\*\*\s*:?\s*(.*)$")
+RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$")
+SAID = re.compile(
+    r"^\s*(?:[-*]\s+)?(system|model|topic|keyword|query|category|source)\s*:\s*(.+)$", re.IGNORECASE
+)
+"""What is said of an idea in a line of its own, before its text."""
+MARK = re.compile(r"^([\w][\w .-]{0,60}?)\s*:\s*(.*)$")
+Line = tuple[int, str]
+
+
+def sections(name: str, text: str, encoding: str) -> Sheet:
+    """Read ideas under headings or between rules; what the front matter says holds for all of
+    them.
+    """
+    numbered = list(enumerate(text.split("\n"), 1))
+    common, body = _front(numbered)
+    parts = [part for part in _parts(body) if any(line.strip() for _, line in part)]
+    if len(parts) > 1 and (above := _heading_alone(parts[0], _level(body))):
+        common, parts = {"topic": above, **common}, parts[1:]
+    return gathered(name, "Markdown", encoding, (_row(common, part) for part in parts))
+
+
+def _heading_alone(part: list[Line], level: int) -> str:
+    """Return the heading that stands above all ideas with nothing under it, or an empty string."""
+    said = [line for _, line in part if line.strip()]
+    found = HEADING.match(said[0]) if len(said) == 1 else None
+    return found[2] if found and len(found[1]) < level else ""
+
+
+def _front(lines: list[Line]) -> tuple[dict[str, str], list[Line]]:
+    """Return what stands between two rules at the very beginning, as `key: value`, and the rest."""
+    start = next((n for n, (_, line) in enumerate(lines) if line.strip()), len(lines))
+    if start == len(lines) or lines[start][1].strip() != "---":
+        return {}, lines
+    end = next(
+        (n for n in range(start + 1, min(len(lines), start + 60)) if lines[n][1].strip() == "---"),
+        None,
+    )
+    if end is None:
+        return {}, lines
+    said = [MARK.match(line) for _, line in lines[start + 1 : end] if line.strip()]
+    if not said or None in said:
+        return {}, lines
+    return {column(one[1]): one[2].strip().strip("\"'") for one in said if one}, lines[end + 1 :]
+
+
+def _parts(lines: list[Line]) -> Iterator[list[Line]]:
+    """Give the lines of each idea."""
+    level, part, parts = _level(lines), list[Line](), set[str]()
+    for number, line in _unfenced(lines):
+        found = HEADING.match(line)
+        named = simple(found[2]) if found else ""
+        is_part = named in PARTS
+        again = is_part and named in parts
+        if RULE.match(line) or again or (found and not is_part and len(found[1]) <= level):
+            yield part
+            part, parts = [], set()
+            if RULE.match(line):
+                continue
+        if is_part:
+            parts.add(named)
+        part.append((number, line))
+    yield part
+
+
+def _unfenced(lines: list[Line]) -> Iterator[Line]:
+    """Give all lines; inside a fence of code a heading or a rule is none, so it is indented out of
+    reach.
+    """
+    fenced = False
+    for number, line in lines:
+        fence = line.lstrip().startswith("```")
+        yield (
+            number,
+            (
+                f"    {line}"
+                if fenced and not fence and (HEADING.match(line) or RULE.match(line))
+                else line
+            ),
+        )
+        fenced ^= fence
+
+
+def _level(lines: list[Line]) -> int:
+    """Return how deep a heading may be to begin an idea: the highest level there is, or the next
+    where one heading stands above all others.
+    """
+    found = [
+        (len(one[1]), simple(one[2]))
+        for _, line in _unfenced(lines)
+        if (one := HEADING.match(line))
+    ]
+    levels = sorted(level for level, named in found if named not in PARTS)
+    if not levels:
+        return 0
+    top = levels[0]
+    return levels[1] if levels.count(top) == 1 and len(levels) > 2 and found[0][0] == top else top
+
+
+def _row(common: dict[str, str], lines: list[Line]) -> Row:
+    """Return an idea's title, its text, its parts, and what is said of it."""
+    cells, body = dict(common), list[str]()
+    parts: dict[str, list[str]] = {}
+    here = ""
+    for _, line in lines:
+        found, bold = HEADING.match(line), BOLD.match(line)
+        if found and simple(found[2]) in PARTS:
+            here = column(found[2])
+        elif bold and simple(bold[1]) in PARTS:
+            here = column(bold[1])
+            parts.setdefault(here, []).append(bold[2])
+        elif found and not "".join(body).strip() and "title" not in cells:
+            cells["title"] = found[2]
+            continue
+        elif not here and (said := SAID.match(line)):
+            cells[said[1].lower()] = said[2]
+            continue
+        elif here:
+            parts.setdefault(here, []).append(line)
+        body.append(line)
+    first = next(number for number, line in lines if line.strip())
+    return Row(
+        f"line {first}",
+        {
+            **cells,
+            "text": "\n".join(body).strip(),
+            **{name: "\n".join(said).strip() for name, said in parts.items()},
+        },
+    )

@@ -1,0 +1,95 @@
+"""Files this workbench wrote itself: the bundle of a run, and a collection taken along."""
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.errors import FoundryError
+from core.importing.results import kind_of, maker, results
+from core.importing.sheets import Refused, Row, refused
+from core.records import Config, Design, Entry, Idea, Record
+from core.store import Store
+from core.store.steps import Product
+from core.story import Story, revive
+
+BUNDLE, ENTRY = "idea-foundry-run/", "idea-foundry-entry/1"
+"""How the formats are named: of a run in any version, of an entry of a collection."""
+OURS = "our own"
+"""Whose file it is, where it is one of these."""
+RECORD = "record"
+"""The column whose cells are texts in a form of ours, as JSON."""
+JUDGED = ("Idea", "Design", "DesignRound", "Outcome", "Evolved", "Round", "Topic")
+"""What of a bundle is read."""
+
+
+def bundle(whole: Any) -> list[Row | Refused]:
+    """Return what the run of a bundle came to, one row a text; nothing for what is no bundle."""
+    if not isinstance(whole, dict) or not str(whole.get("format", "")).startswith(BUNDLE):
+        return []
+    try:
+        products = [
+            Product.model_validate(one)
+            for one in whole["products"]
+            if isinstance(one, dict) and one.get("kind") in JUDGED
+        ]
+        story = Story(tuple((one.name, revive(one)) for one in products))
+        config = Config.model_validate(whole["run"]["config"])
+        rows = results(story)
+        who = {kind: maker(config, story, kind) for kind in {kind_of(one.record) for one in rows}}
+    except (AttributeError, KeyError, TypeError, ValidationError, FoundryError):
+        return [
+            refused(
+                "the run",
+                "",
+                "it was written by another version of this program, or is damaged; open it where it"
+                " was made, and take its collection along",
+            )
+        ]
+    run = str(whole["run"].get("id", ""))
+    return [
+        _row(
+            one.where,
+            one.record,
+            {**who[kind_of(one.record)]._asdict(), "source": f"run {run}, {one.where}"},
+        )
+        for one in rows
+    ] or [refused("the run", "", "it came to no idea")]
+
+
+def _row(where: str, record: Idea | Design, said: dict[str, str]) -> Row:
+    text = record.text if isinstance(record, Idea) else record.setup
+    return Row(
+        where,
+        {"kind": kind_of(record), **said, "begins": text[:200], RECORD: record.model_dump_json()},
+    )
+
+
+def taken_along(store: Store, collection: str) -> str:
+    """Return a collection as one JSON object a line, which any data folder can bring in again."""
+    return "".join(
+        json.dumps(_line(entry, title, store), ensure_ascii=False) + "\n"
+        for entry, title in entries_in(store, collection)
+    )
+
+
+def entries_in(store: Store, collection: str) -> list[tuple[Entry, str]]:
+    """Return every entry of a collection with its title, ideas before designs."""
+    batch, found = 1_000, list[tuple[Entry, str]]()
+    for kind in ("idea", "design"):
+        skip = 0
+        while some := store.entries.of((collection,), kind, batch, skip):
+            found, skip = [*found, *some], skip + batch
+    return found
+
+
+def _line(entry: Entry, title: str, store: Store) -> dict[str, Any]:
+    said = entry.model_dump(
+        mode="json", include={"kind", "method", "model", "topic", "category", "source"}
+    )
+    return {
+        "format": ENTRY,
+        **said,
+        "title": title,
+        RECORD: store.frozen.get(entry.sha, Record).model_dump_json(),
+    }

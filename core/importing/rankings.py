@@ -1,0 +1,149 @@
+"""A general ranking of models from a table somebody brings in: who stands how high, by whatever its
+columns are called.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.benchmark.panel import base, organisation
+from core.errors import BadInput
+from core.importing.decoding import decoded
+from core.importing.delimited import headed
+from core.importing.names import simple
+from core.importing.rating_columns import number
+from core.importing.reading import within
+from core.importing.sheets import Refused, Row
+from core.literature.importing.text import plain
+from core.records import Panelist
+
+MOST_MODELS = 2_000
+LONGEST_NAME = 200
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "model": ("model", "model name", "llm", "language model", "name", "system"),
+    "score": (
+        "score",
+        "global average",
+        "livebench average",
+        "overall",
+        "overall score",
+        "total score",
+        "average",
+        "average score",
+        "mean",
+        "rating",
+        "elo",
+        "arena score",
+        "arena elo",
+        "index",
+        "intelligence index",
+        "points",
+        "value",
+    ),
+    "organisation": (
+        "organisation",
+        "organization",
+        "org",
+        "vendor",
+        "developer",
+        "provider",
+        "company",
+        "creator",
+        "lab",
+    ),
+    "base": ("base", "base model", "family"),
+}
+"""What the columns may be called, the likeliest first."""
+
+
+def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
+    """Return the models of a table with a column of models and one of scores, the higher the
+    better, best first; raises BadInput.
+
+    Organisation and base model are taken from columns of these names, else guessed by the model's
+    name. One row that cannot be used refuses the table: a ranking with a gap would form another
+    panel.
+    """
+    name = plain(name[-300:])[-150:] or "the file"
+    within(name, len(data))
+    table = headed(name, decoded(name, data).text, each="a model")
+    places = _places(name, table.columns)
+    found: dict[str, Panelist] = {}
+    for row in table.parts:
+        one = _model(name, row, places)
+        if one.model.casefold() in found:
+            raise BadInput(
+                f"{name}, {row.where}: {one.model!r} is there twice. Leave one of the rows out."
+            )
+        found[one.model.casefold()] = one
+        if len(found) > MOST_MODELS:
+            raise BadInput(
+                f"{name} has more than {MOST_MODELS:,} models. Leave out those that are not needed."
+            )
+    if not found:
+        raise BadInput(
+            f"{name} names no model. Each row under the column names is a model and its score."
+        )
+    return tuple(sorted(found.values(), key=lambda one: (-(one.rank or 0.0), one.model)))
+
+
+def _places(name: str, columns: Sequence[str]) -> dict[str, str]:
+    simpler = {simple(column): column for column in reversed(columns)}
+    places = {
+        what: simpler[called]
+        for what, names in COLUMNS.items()
+        if (called := next((one for one in names if one in simpler), ""))
+    }
+    for what, hint in (
+        ("model", "call the one that names the models `model`"),
+        ("score", "call the one with the scores `score` (the higher the better)"),
+    ):
+        if what not in places:
+            position = (
+                " A rank counts the other way round and says less."
+                if what == "score" and {"rank", "position"} & simpler.keys()
+                else ""
+            )
+            raise BadInput(
+                f"{name} has no column {what!r}, but {_some(columns)}; {hint}.{position}"
+            )
+    return places
+
+
+def _model(name: str, row: Row | Refused, places: dict[str, str]) -> Panelist:
+    if isinstance(row, Refused):
+        raise BadInput(f"{name}, {row.where}: {row.reason}")
+    said = {what: plain(row.cells.get(column, "")) for what, column in places.items()}
+    if not 0 < len(said["model"]) <= LONGEST_NAME:
+        raise BadInput(
+            f"{name}, {row.where}: "
+            + (
+                f"the model's name has more than {LONGEST_NAME} characters."
+                if said["model"]
+                else "no model is named."
+            )
+        )
+    if said["model"][0] in "=+@-":
+        raise BadInput(
+            f"{name}, {row.where}: {said['model'][:60]!r} is a formula and no model's name."
+        )
+    try:
+        score = number(re.sub(r" ?%$", "", said["score"]))
+    except ValueError as error:
+        raise BadInput(
+            f"{name}, {row.where}: the score of {said['model']!r} cannot be used: {error}."
+        ) from None
+    if score is None:
+        raise BadInput(
+            f"{name}, {row.where}: {said['model']!r} has no score. Give it one, or leave the row"
+            " out."
+        )
+    return Panelist(
+        model=said["model"],
+        organisation=said.get("organisation") or organisation(said["model"]),
+        base=said.get("base") or base(said["model"]),
+        rank=score,
+    )
+
+
+def _some(columns: Iterable[str]) -> str:
+    return ", ".join(repr(one) for one in [*columns][:12])

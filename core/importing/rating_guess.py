@@ -1,0 +1,257 @@
+"""What the columns of a file of ratings stand for, guessed by their names and numbers where these
+are plain.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import MappingNeeded
+from core.importing.names import simple
+from core.importing.rating_columns import (
+    MODEL,
+    MOST_SOURCES,
+    NO,
+    PEOPLE,
+    SINGLE,
+    YES,
+    Heads,
+    Layout,
+    RatingSheet,
+    laid_out,
+    number,
+)
+from core.importing.rating_names import (
+    MODEL_NAME,
+    PLACES,
+    QUALITIES,
+    SCORES,
+    SOURCES,
+    TOPICS,
+    UNNAMED,
+    beside,
+    head_names,
+)
+
+
+def guessed(sheet: RatingSheet, given: Mapping[str, Any] | None = None) -> Layout:
+    """Guess by names and numbers what the columns stand for, apart from the fields of a Layout that
+    are given ("" says there is no such column).
+
+    Long: columns for idea and rater, and one for the score (with one for the criterion) or one for
+    each criterion. Wide: a column for the idea, and one for each criterion, each rater, or each
+    `rater:criterion`; which of these must be plain from their names. Raises MappingNeeded where it
+    is not, and where no scores are found; BadInput where what is given does not fit.
+    """
+    said = dict(given or {})
+    known = {*filter(None, (said.get(field) for field in SINGLE)), *said.get("within", ())}
+    free = [column for column in sheet.columns if column not in (*known, *said.get("scores", ()))]
+    layout: dict[str, Any] = {field: _place(sheet, said, free, field) for field in PLACES}
+    layout["item"] = layout["item"] or _first(sheet, free, bool(layout["rater"]))
+    free = [one for one in free if one != layout["item"]]
+    if (
+        not layout["rater"]
+        and "rater" not in said
+        and (name := _named_by(sheet, free, layout["item"]))
+    ):
+        layout["rater"] = name
+        free.remove(name)
+    scores = said.get("scores") or [one for one in free if not beside(one) and _numeric(sheet, one)]
+    if doubled := [
+        one
+        for one in scores
+        if "scores" not in said and re.sub(r" \(\d+\)$", "", one) in set(scores) - {one}
+    ]:
+        raise MappingNeeded(
+            f"{sheet.name} has a column of scores twice, {doubled[0]!r}. Give each a name of its"
+            " own, or say which columns hold scores."
+        )
+    if not layout["item"] or not scores:
+        raise MappingNeeded(_lacking(sheet, free, layout["item"]))
+    if layout["rater"] and layout["criterion"] and "scores" not in said:
+        scores = [
+            next(
+                (column for name in SCORES for column in scores if simple(column) == name),
+                scores[0],
+            )
+        ]
+    free = [one for one in free if one not in scores]
+    return laid_out(
+        {
+            **layout,
+            "within": tuple(said.get("within", ())),
+            "scores": tuple(scores),
+            "heads": said.get("heads") or _heads(sheet, scores, layout),
+            **_groups(sheet, said, [*said.get("within", ()), *free], layout["item"]),
+        }
+    )
+
+
+def _lacking(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
+    """Say what a sheet lacks: a column that names the idea, or one of scores, most of which must be
+    numbers.
+    """
+    called = next((one for name in SCORES for one in free if simple(one) == name), "")
+    words = [cell for cell in sheet.values(called) if not _is_number(cell)] if called else []
+    if item and words:
+        share = f"{len(words)} of {len(sheet.values(called))} cells"
+        return (
+            f"{called!r} of {sheet.name} is no column of scores: {share} are no numbers, such as"
+            f" {words[0][:40]!r}."
+        )
+    if item:
+        return f"{sheet.name} has no column of numbers beside {item!r}, which names the idea."
+    return f"{sheet.name} has no column that names the idea."
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return number(cell) is not None
+    except ValueError:
+        return False
+
+
+def _place(sheet: RatingSheet, said: Mapping[str, Any], free: list[str], field: str) -> str:
+    """Return the column of a field, as given or by its name, and take it from those that are
+    free.
+    """
+    if field in said:
+        return str(said[field])
+    found = next(
+        (column for name in PLACES[field] for column in free if simple(column) == name), ""
+    )
+    cells = {cell.casefold() for cell in sheet.values(found)} if found else set()
+    # A moment, or the minutes a review took, is called `time` too, and a kind of idea `kind`.
+    fits = {
+        "repeat": "1" in cells <= {"1", "2", "3"},
+        "attention": cells <= {*YES, *NO},
+        "kind": bool(cells) and cells <= {PEOPLE, MODEL},
+    }
+    if not found or not fits.get(field, True):
+        return ""
+    free.remove(found)
+    return found
+
+
+def _first(sheet: RatingSheet, free: Sequence[str], rater_known: bool) -> str:
+    """Return the first column that may name the idea, where none is called so; one of numbers only
+    if nothing else can be meant.
+    """
+    first = next(
+        (
+            column
+            for column in free
+            if simple(column) not in SCORES
+            and not beside(column)
+            and simple(column) not in (*SOURCES, *TOPICS)
+        ),
+        "",
+    )
+    if not first or not _numeric(sheet, first):
+        return first
+    # Numbers under a name are scores where raters have a column (ideas stand in columns then), or
+    # where names of rows stand before them.
+    return UNNAMED if UNNAMED in free else "" if rater_known else "" if head_names(first) else first
+
+
+def _named_by(sheet: RatingSheet, free: Sequence[str], item: str) -> str:
+    """Return a column called `name` that names raters: an idea has several of them, and they have
+    several ideas.
+    """
+    name = next((column for column in free if simple(column) in ("name", "names", "user name")), "")
+    pairs = (
+        {
+            (row.cells.get(item, ""), row.cells[name])
+            for row in sheet.rows
+            if row.cells.get(name, "").strip()
+        }
+        if name
+        else set()
+    )
+    ideas, raters = ({pair[part] for pair in pairs} for part in (0, 1))
+    return name if len(pairs) > max(len(ideas), len(raters)) else ""
+
+
+def _heads(sheet: RatingSheet, scores: Sequence[str], layout: Mapping[str, Any]) -> Heads:
+    if layout["rater"]:
+        return (
+            "score"
+            if layout["criterion"] or (len(scores) == 1 and simple(scores[0]) in SCORES)
+            else "criteria"
+        )
+    alone = len(scores) == 1 and head_names(scores[0]) != "rater"
+    if alone and (layout["criterion"] or simple(scores[0]) in SCORES):
+        return "score"
+    halves = [column.partition(":") for column in scores]
+    if not layout["criterion"] and all(
+        before.strip() and after.strip() for before, _, after in halves
+    ):
+        left, right = (
+            len({simple(half) for half in side} & QUALITIES)
+            for side in zip(*((before, after) for before, _, after in halves), strict=True)
+        )
+        if left != right:
+            return "criterion:rater" if left > right else "rater:criterion"
+    named = {head_names(column) for column in scores}
+    beside_raters = {head_names(column) for column in scores if not MODEL_NAME.search(column)}
+    if (
+        beside_raters == {"rater"} and "criterion" not in named
+    ):  # A model's column may stand beside those of people.
+        return "raters"
+    if "criterion" in named and "rater" not in named and not layout["criterion"]:
+        return "criteria"
+    raise MappingNeeded(
+        f"The columns {_some(scores)} of {sheet.name} hold scores, and nothing says whether they"
+        " are criteria or raters."
+    )
+
+
+def _groups(
+    sheet: RatingSheet, said: Mapping[str, Any], free: Sequence[str], item: str
+) -> dict[str, str]:
+    """Return the columns of sources and topics: those by whose names ideas can be grouped."""
+    found = {field: str(said.get(field, "")) for field in ("source", "topic")}
+    ideas = set(sheet.values(item))
+    if "source" not in said:
+        found["source"] = next(
+            (
+                column
+                for name in SOURCES
+                for column in free
+                if simple(column) == name
+                and 1 < len(set(sheet.values(column))) <= min(MOST_SOURCES, len(ideas) - 1)
+            ),
+            "",
+        )
+    if "topic" not in said and found["source"]:
+        topics = (column for name in TOPICS for column in free if simple(column) == name)
+        found["topic"] = next(
+            (one for one in topics if len(_pairs(sheet, item, one)) <= len(ideas)), ""
+        )
+    return found
+
+
+def _pairs(sheet: RatingSheet, item: str, column: str) -> set[tuple[str, str]]:
+    return {
+        (row.cells.get(item, "").strip(), row.cells.get(column, "").strip())
+        for row in sheet.rows
+        if row.cells.get(item, "").strip()
+    }
+
+
+def _numeric(sheet: RatingSheet, column: str) -> bool:
+    """Return whether at least half of what a column says is numbers."""
+    hits = cells = 0
+    for row in sheet.rows:
+        try:
+            hits += (found := number(row.cells.get(column, ""))) is not None
+            cells += found is not None
+        except ValueError:
+            cells += 1
+    return hits > 0 and 2 * hits >= cells
+
+
+def _some(columns: Sequence[str]) -> str:
+    return ", ".join(repr(one) for one in columns[:20]) + (
+        f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+    )

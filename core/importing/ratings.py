@@ -1,0 +1,315 @@
+"""Finished ratings from a file: who gave which idea what on which criterion, whatever way the table
+is laid out; every bad cell is named.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from core.errors import BadInput, MappingNeeded
+from core.importing.answers import of_ours
+from core.importing.decoding import decoded
+from core.importing.delimited import headed
+from core.importing.rating_cells import Cell, Rating, every_cell
+from core.importing.rating_columns import Layout, RatingSheet
+from core.importing.rating_guess import guessed
+from core.importing.rating_names import MODEL_NAME
+from core.importing.reading import within
+from core.importing.sheets import Refused, Row, refused
+from core.literature.importing.text import plain
+from core.statistics.intervals import SCORE, Scale
+from core.statistics.matrix import Matrix, matrix
+
+MOST_ROWS = 200_000
+
+
+class Listed(NamedTuple):
+    """A score with what its idea comes from; an idea may be listed under several sources."""
+
+    rating: Rating
+    source: str
+    topic: str
+
+
+class Ratings(NamedTuple):
+    """The ratings of a file, how its columns were read, and what of it was not taken."""
+
+    name: str
+    format: str
+    encoding: str
+    layout: Layout
+    scores: tuple[Rating, ...]
+    repeats: tuple[tuple[float, float], ...]
+    """First and second score of every rating that an expert gave again."""
+    models: frozenset[str]
+    """Raters that are model judges."""
+    models_said: str
+    """By what they were told apart."""
+    refused: tuple[Refused, ...]
+    empty: int
+    """Cells that say there is no score."""
+    revised: int
+    """Scores that were given before the last one."""
+    checks: int = 0
+    """Rows that check attention, and count in no figure."""
+    listed: tuple[Listed, ...] = ()
+    """Every score under every source that its idea is listed under; empty where no sources are
+    known.
+    """
+    again: int = 0
+    """Reviews that are listed under one more source: they count once, but with each of these."""
+    unused: tuple[str, ...] = ()
+    """Columns that are not read."""
+    scale: Scale | None = None
+    """What all was scored on; None where nobody says."""
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """Everybody who rated, by name; nobody where reviews do not say who wrote them."""
+        return () if self.layout.reviews else tuple(sorted({one.rater for one in self.scores}))
+
+    @property
+    def by_rater(self) -> dict[str, Matrix]:
+        """The ratings as tables; raises MappingNeeded where nobody knows who rated."""
+        if self.layout.reviews:
+            unknown = "names no rater, and experts are what judges are held against"
+            raise MappingNeeded(f"{self.name} {unknown}. Say which column names the rater.")
+        return self.by_criterion
+
+    @property
+    def by_criterion(self) -> dict[str, Matrix]:
+        """The ratings as tables, in the order in which the file names its criteria.
+
+        Where nobody knows who rated, columns are the first, second, ... review of each idea.
+        """
+        parts: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+        times: Counter[tuple[str, str]] = Counter()
+        for one in self.scores:
+            times[one.criterion, one.item] += 1
+            who = f"review {times[one.criterion, one.item]}" if self.layout.reviews else one.rater
+            parts[one.criterion].append((one.item, who, one.score))
+        return {criterion: matrix(found) for criterion, found in parts.items()}
+
+
+def opened(name: str, data: bytes) -> RatingSheet:
+    """Read the rows of a CSV (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Latin-1); raises
+    BadInput for a file that holds none.
+    """
+    name = plain(name[-300:])[-150:] or "the file"
+    within(name, len(data))
+    text, said = decoded(name, data)
+    # Excel's own line, which says what separates cells; the blank line left keeps the numbers of
+    # lines.
+    found = headed(name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea")
+    parts: list[Row | Refused] = []
+    for part in found.parts:
+        parts.append(part)
+        if len(parts) > MOST_ROWS:
+            raise BadInput(
+                f"{name} has more than {MOST_ROWS:,} rows. Split it, by criterion for instance."
+            )
+    rows = tuple(one for one in parts if isinstance(one, Row))
+    if not rows:
+        raise BadInput(
+            f"{name} holds no rating under its line of column names"
+            f" ({', '.join(found.columns[:20])})."
+        )
+    return RatingSheet(
+        name,
+        found.format,
+        said,
+        found.columns,
+        rows,
+        tuple(one for one in parts if isinstance(one, Refused)),
+    )
+
+
+def read(
+    name: str,
+    data: bytes,
+    layout: Layout | None = None,
+    models: Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Ratings:
+    """Read ratings from a file; what is not given is guessed. Raises BadInput for a file that holds
+    none, and for columns or models it does not have.
+    """
+    sheet = opened(name, data)
+    return taken(sheet, layout or guessed(sheet), models, scale)
+
+
+def taken(
+    sheet: RatingSheet,
+    layout: Layout,
+    models: Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Ratings:
+    """Return the ratings of a sheet as the layout says, each cell that cannot be used reported with
+    its place and the reason; raises BadInput.
+
+    `models` names the raters that are model judges; None guesses by their names, an empty tuple
+    says that there are none. `scale` holds the lowest and the highest score there can be; None lets
+    any number stand. A rating that is given twice with different scores counts neither time.
+    """
+    _fits(sheet, layout, scale)
+    read = every_cell(sheet, layout, scale)
+    once, doubled = (read.good, []) if layout.reviews else _once(read.good)
+    bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
+    first = {one.rating[:3]: one for one in once if one.time == 1}
+    again = {one.rating[:3]: one.rating.score for one in once if one.time == 2}
+    _mostly_taken(sheet, layout, {one.where for one in once}, bad, bool(first))
+    _told_apart(sheet, layout, [*first.values(), *read.relisted])
+    raters = set() if layout.reviews else {one.rating.rater for one in first.values()}
+    judges, how = _models(raters, models, layout, read.models)
+    repeats = tuple(
+        (first[key].rating.score, score)
+        for key, score in again.items()
+        if key in first and key[1] not in judges
+    )
+    listed = tuple(
+        Listed(one.rating, one.source, one.topic)
+        for one in (*first.values(), *read.relisted)
+        if one.source and one.rating[:3] in first
+    )
+    return Ratings(
+        sheet.name,
+        sheet.format,
+        sheet.encoding,
+        layout,
+        tuple(one.rating for one in first.values()),
+        repeats,
+        judges,
+        how,
+        bad,
+        read.empty,
+        read.revised,
+        read.checks,
+        listed,
+        read.again,
+        tuple(one for one in sheet.columns if one not in layout.used),
+        _scale(sheet, scale, [one.rating.score for one in once]),
+    )
+
+
+def _scale(
+    sheet: RatingSheet, given: tuple[float, float] | None, scores: Sequence[float]
+) -> Scale | None:
+    """Return the scale as given, or that of our sessions where the file is an export of one."""
+    if given:
+        return Scale(*given)
+    ours = of_ours(sheet) and all(SCORE.low <= one <= SCORE.high for one in scores)
+    return SCORE if ours else None
+
+
+def _fits(sheet: RatingSheet, layout: Layout, scale: tuple[float, float] | None) -> None:
+    """Refuse columns that are not there, and a scale without a width."""
+    if unknown := [one for one in layout.used if one not in sheet.columns]:
+        raise BadInput(
+            f"{sheet.name} has no column {', '.join(map(repr, unknown))}. It has"
+            f" {', '.join(sheet.columns[:20])}."
+        )
+    if scale and scale[0] >= scale[1]:
+        raise BadInput(
+            f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
+            f" below {scale[1]:g}."
+        )
+
+
+def _mostly_taken(
+    sheet: RatingSheet,
+    layout: Layout,
+    taken: AbstractSet[str],
+    bad: Sequence[Refused],
+    any_first: bool,
+) -> None:
+    """Raise MappingNeeded where most rows hold nothing that can be used: it is the columns then
+    that are misread, not the rows that are wrong.
+    """
+    lost = {one.where for one in bad} - taken
+    if any_first and len(lost) <= len(taken):
+        return
+    first = f"{bad[0].where}: {bad[0].reason}" if bad else "All cells are empty."
+    if not any_first:
+        raise MappingNeeded(f"No score in {sheet.name} can be used. {layout.said} {first}")
+    raise MappingNeeded(
+        f"Of {len(lost) + len(taken):,} rows in {sheet.name}, {len(lost):,} would be refused."
+        f" {layout.said} {first}"
+    )
+
+
+def _told_apart(sheet: RatingSheet, layout: Layout, cells: Sequence[Cell]) -> None:
+    """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
+    anew for each.
+    """
+    sources: dict[str, set[str]] = defaultdict(set)
+    for one in cells:
+        if one.source:
+            sources[one.rating.item].add(one.source)
+    several = sorted(item for item, some in sources.items() if len(some) > 1)
+    if 2 * len(several) > len(sources):
+        raise MappingNeeded(
+            f"{len(several)} of {len(sources)} ideas in {sheet.name} stand under several names in"
+            f" {layout.source!r}, such as {several[0]!r}. If ideas are numbered anew for each,"
+            f" {layout.source!r} is needed to tell them apart; if it is not what ideas come from,"
+            " leave it unused."
+        )
+
+
+def _once(cells: list[Cell]) -> tuple[list[Cell], list[Refused]]:
+    """Return ratings that are given once, and the refusals of the others: of those that say the
+    same all but the first, otherwise all.
+    """
+    groups: dict[tuple[object, ...], list[Cell]] = defaultdict(list)
+    for one in cells:
+        groups[(one.rating[:3], one.time)].append(one)
+    good, bad = list[Cell](), list[Refused]()
+    for same in groups.values():
+        alike = len({one.rating.score for one in same}) == 1
+        good += same[:1] if alike else []
+        for one in same[1:] if alike else same:
+            others = ", ".join(dict.fromkeys(other.where for other in same if other is not one))
+            said = (
+                f"doubled: {one.rating.rater} gave this score already ({others})"
+                if alike
+                else (
+                    f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one"
+                    " that counts"
+                )
+            )
+            bad.append(
+                refused(
+                    one.where,
+                    f"{one.rating.item}, {one.rating.rater}, {one.rating.criterion}",
+                    said,
+                )
+            )
+    return good, bad
+
+
+def _models(
+    raters: AbstractSet[str], given: Sequence[str] | None, layout: Layout, said: AbstractSet[str]
+) -> tuple[frozenset[str], str]:
+    if given is not None:
+        if unknown := [one for one in given if one not in raters]:
+            raise BadInput(
+                f"There is no rater {', '.join(map(repr, unknown))}. There are"
+                f" {', '.join(sorted(raters)[:30])}."
+            )
+        return frozenset(given), f"as said: {', '.join(sorted(given)) or 'none'}"
+    if layout.kind:
+        return (
+            frozenset(raters & said),
+            f"by {layout.kind!r}: {', '.join(sorted(raters & said)) or 'none'}",
+        )
+    found = frozenset(one for one in raters if MODEL_NAME.search(one))
+    return (
+        found,
+        f"guessed by name: {', '.join(sorted(found))}" if found else "guessed by name: none",
+    )
+
+
+def _line(one: Refused) -> tuple[int, str]:
+    found = re.search(r"\d+", one.where)
+    return (int(found[0]) if found else 0, one.title)

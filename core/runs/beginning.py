@@ -1,0 +1,234 @@
+"""Beginning a matrix, an arena, a benchmark or a model's seat: everything it depends on is looked
+at before its configuration is frozen.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.benchmark import BenchInputs
+from core.errors import BadInput
+from core.experiments import SweepInputs
+from core.experiments.cells import Group
+from core.experiments.shared import Shared, in_order
+from core.judging.arena import ROLES, ArenaInputs, panel
+from core.records import EDITION, Config, KeywordList, Sampling, Target
+from core.runs.estimates import Estimate, estimate, of_matrix, plan, planned, role_of
+from core.runs.workshop import DEFAULT_TOKENS, Workshop
+from core.studies.model_seat import SeatInputs, able, open_answers
+
+UPPER_QUESTION = 2_000
+"""Tokens of a benchmark's question at most: with those of its answer they are set aside until it is
+there, under a cap that nobody chose.
+"""
+
+
+def matrix(shop: Workshop, inputs: SweepInputs, **asked: Any) -> Config:
+    """Freeze a new experiment; raises BadInput for models that cannot be opened, judges that cannot
+    rank, targets that are not kept here.
+
+    Where nobody set a cap on tokens, it is twice what is estimated.
+    """
+    can_be_filled(shop, inputs)
+    if asked.get("cap_tokens") is None and set(playing(inputs).values()) != {"builtin"}:
+        asked |= {"cap_tokens": usual_cap(of_matrix(inputs)), "cap_chosen": False}
+    config = shop.config("sweep", inputs, **{**asked, "models": {"main": inputs.models[0]}})
+    return config.model_copy(update={"models": playing(inputs)})
+
+
+def arena(shop: Workshop, inputs: ArenaInputs, judges: Sequence[str], **asked: Any) -> Config:
+    """Freeze a new arena; raises BadInput for a judge that judges nothing of this kind, or is named
+    twice.
+
+    Where nobody set a cap on tokens, it is twice what is estimated.
+    """
+    models = dict(zip(ROLES, judges, strict=False))
+    if len(judges) > len(ROLES):
+        raise BadInput(f"An arena has {len(ROLES)} judges at most.")
+    if not inputs.people_only:
+        panel({role: shop.model(name) for role, name in models.items()}, inputs.kind)
+        if asked.get("cap_tokens") is None:
+            asked |= {
+                "cap_tokens": usual_cap(estimate("arena", inputs.model_dump(mode="json"), models)),
+                "cap_chosen": False,
+            }
+    return shop.config("arena", inputs, **{**asked, "models": models})
+
+
+def seat(shop: Workshop, seat_id: str, **asked: Any) -> Config:
+    """Freeze a run that fills a model's seat with the answers it has still to give.
+
+    Raises BadInput for a person's seat, a model that judges nothing, a session that is not open, a
+    seat that has ended or has given all answers, and while another run fills it. Where nobody set a
+    cap on tokens, it is twice what is estimated.
+    """
+    held = shop.store.seats.get(seat_id)
+    study = shop.store.studies.get(held.study)
+    if not held.model:
+        raise BadInput(f"The seat of {held.name} is a person's. Add a seat for the model.")
+    able(shop.model(held.model), study.plan.task)
+    if study.state != "open":
+        raise BadInput(
+            "This session is not open yet. Open it, and the model judges after that."
+            if study.state == "draft"
+            else (
+                "This session is closed: nothing can be added to what was answered. Copy it to ask"
+                " a model the same."
+            )
+        )
+    if held.step in ("declined", "withdrawn", "revoked"):
+        raise BadInput(f"This seat was {held.step}. Add another one for {held.model}.")
+    runs = shop.store.runs.listed(states=("queued", "running"), method="seat", limit=500)
+    if busy := [run.id for run in runs if run.config.inputs.get("seat") == seat_id]:
+        raise BadInput(f"Run {busy[0]} fills this seat already. Wait for it, or stop it first.")
+    left = open_answers(shop.store, seat_id)
+    if not left:
+        raise BadInput(f"{held.model} has answered everything on its list.")
+    inputs = SeatInputs(
+        topic=study.plan.name,
+        study=study.id,
+        seat=seat_id,
+        task=study.plan.task,
+        sha=study.sha,
+        answers=left,
+    )
+    if asked.get("cap_tokens") is None:
+        guess = estimate("seat", inputs.model_dump(mode="json"), {"judge": held.model})
+        asked |= {"cap_tokens": usual_cap(guess), "cap_chosen": False}
+    return shop.config("seat", inputs, **{**asked, "models": {"judge": held.model}})
+
+
+def benchmark(shop: Workshop, inputs: BenchInputs, **asked: Any) -> Config:
+    """Freeze a new benchmark; raises BadInput for models that cannot be opened or do not answer
+    what they are asked, and for limits above the settings'.
+
+    Where nobody set a cap on tokens, it is twice what is estimated, and room for the calls in
+    flight; DEFAULT_TOKENS at least.
+    """
+    can_be_asked(shop, inputs)
+    models = taking_part(inputs)
+    if asked.get("cap_tokens") is None:
+        guess = estimate("bench", inputs.model_dump(mode="json"), models)
+        asked |= {
+            "cap_tokens": room(shop, guess.tokens, asked.get("sampling") or Sampling()),
+            "cap_chosen": False,
+        }
+    return shop.config("bench", inputs, **{**asked, "models": models})
+
+
+def usual_cap(guess: Estimate) -> int:
+    """Return the cap on tokens of a run that is estimated so, where nobody set one: never below
+    DEFAULT_TOKENS.
+    """
+    return max(DEFAULT_TOKENS, 2 * guess.tokens)
+
+
+def room(shop: Workshop, tokens: int, sampling: Sampling) -> int:
+    """Return the cap on tokens of a benchmark that is estimated to take so many, where nobody set
+    one: never below DEFAULT_TOKENS.
+    """
+    return max(
+        DEFAULT_TOKENS, 2 * tokens + (UPPER_QUESTION + sampling.max_tokens) * shop.settings.calls
+    )
+
+
+def taking_part(inputs: BenchInputs) -> dict[str, str]:
+    """Return every model of a benchmark: `entrant-1`, `entrant-2`, ... write ideas, `judge-1`,
+    `judge-2`, ... judge them.
+    """
+    return {f"entrant-{n}": one.model for n, one in enumerate(inputs.models, 1)} | {
+        f"judge-{n}": one.model for n, one in enumerate(inputs.judges, 1)
+    }
+
+
+def can_be_asked(shop: Workshop, inputs: BenchInputs) -> KeywordList:
+    """Return the keywords of a benchmark; raises BadInput for a model that cannot be opened or does
+    not answer what it is asked, and too high a limit.
+    """
+    for role, name in taking_part(inputs).items():
+        writes = role.startswith("entrant")
+        if not all(
+            shop.model(name).answers(prompt)
+            for prompt in (("bench-idea",) if writes else ("bench-judge", "bench-fluency"))
+        ):
+            raise BadInput(
+                f"{name} cannot {'write ideas from a keyword' if writes else 'judge ideas'}. Choose"
+                " a language model for it."
+            )
+    if above := next(
+        (lane for lane, most in inputs.limits.items() if most > shop.settings.calls), None
+    ):
+        raise BadInput(
+            f"At most {shop.settings.calls} calls at once are allowed to a provider, and"
+            f" {inputs.limits[above]} are asked for {above}. Set FOUNDRY_CALLS to more, or ask for"
+            " fewer."
+        )
+    held = shop.store.frozen.get(inputs.keywords, KeywordList)
+    if inputs.count > len(held.keywords):
+        raise BadInput(
+            f"The list {held.name!r} has {len(held.keywords)} keywords; {inputs.count} are asked"
+            " for."
+        )
+    return held
+
+
+def playing(inputs: SweepInputs) -> dict[str, str]:
+    """Return every model of a matrix: `main`, `main-2`, ... write ideas, `judge`, `judge-2`, ...
+    rank them, `checklist-judge` judges by the checklist.
+    """
+    several = (
+        ("main", inputs.models),
+        ("judge", inputs.judges),
+        ("checklist-judge", (inputs.checklist_judge,) if inputs.checklist_judge else ()),
+    )
+    return {
+        f"{role}-{n}" if n > 1 else role: name
+        for role, names in several
+        for n, name in enumerate(names, 1)
+    }
+
+
+def can_be_filled(shop: Workshop, inputs: SweepInputs, edition: int = EDITION) -> None:
+    """Raise BadInput where a model cannot be opened or cannot play a method, a judge cannot rank,
+    or a target is not kept here.
+    """
+    can_rank(shop, inputs.judges)
+    if inputs.checklist_judge and not shop.model(inputs.checklist_judge).answers("checklist-item"):
+        raise BadInput(
+            f"{inputs.checklist_judge} cannot judge ideas by the checklist. Choose a language model"
+            " for it."
+        )
+    for one in in_order(inputs.model_copy(update={"targets": inputs.targets[:1]}), edition):
+        if isinstance(one, Shared) and one.what == "common form":
+            continue
+        for task, models in planned(inputs, one, edition):
+            for prompt in plan(task.method, task.inputs.model_dump(mode="json"))[0]:
+                name = models.get(role_of(prompt), models["main"])
+                if not shop.model(name).answers(prompt):
+                    raise BadInput(
+                        f"{name} cannot {_part(one)}: it does not answer the prompt {prompt!r}."
+                        " Leave the method out, or choose a language model."
+                    )
+    for target in inputs.targets:
+        shop.store.frozen.get(target.sha, Target)
+
+
+def _part(one: Shared | Group) -> str:
+    """Say what a model is to do in a matrix."""
+    if isinstance(one, Group):
+        return f"play {one.method!r}"
+    return (
+        "write the question and the review that evolutions begin with"
+        if one.what == "question"
+        else "write the first ideas that others begin with"
+    )
+
+
+def can_rank(shop: Workshop, judges: tuple[str, ...]) -> None:
+    """Raise BadInput for a judge that cannot say which idea is better."""
+    for name in judges:
+        if not shop.model(name).answers("rank"):
+            raise BadInput(
+                f"{name} cannot rank ideas, which takes understanding them. Choose a language model"
+                " as judge, have people vote in the arena, or let the ideas be written without"
+                " ranking them."
+            )

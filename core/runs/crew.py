@@ -1,0 +1,141 @@
+"""The crew of a sweep: has the runs made that a matrix needs, each once, and works on them under
+the sweep's caps and stops.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from core.errors import (
+    BadInput,
+    BudgetReached,
+    FoundryError,
+    LeaseLost,
+    Stopped,
+    StoreUnusable,
+    Waiting,
+)
+from core.journal import Journal
+from core.records import Config, Record, Run, State, Worked, digest
+from core.runs.catalogue import method
+from core.runs.leases import me
+from core.store import Store, now
+
+PARKED_AS: dict[State, type[FoundryError]] = {
+    "capped": BudgetReached,
+    "stopped": Stopped,
+    "waiting": Waiting,
+    "interrupted": StoreUnusable,
+}
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Works on the runs of one sweep in the thread that asks for them."""
+
+    store: Store
+    sweep: Run
+    journal: Journal
+    work: Callable[[str, Journal], State]
+    """Works on a queued run until it ends or is parked, stopping when the given journal is asked
+    to.
+    """
+
+    def plan(self, cell: str, method_name: str, inputs: Record, models: dict[str, str]) -> Config:
+        """Return what a run of this name is configured by: prompts, sampling and source are the
+        sweep's, the seed is made from its seed and the name.
+
+        The main model takes every role of the method that has none of its own.
+        """
+        plan, whole = method(method_name), self.sweep.config
+        named = (
+            models
+            if "main" not in models
+            else {role: models.get(role, models["main"]) for role in plan.roles}
+        )
+        return Config(
+            method=plan.name,
+            version=plan.version,
+            inputs=inputs.model_dump(mode="json"),
+            models=named,
+            sampling=whole.sampling,
+            samplings=whole.samplings,
+            edition=whole.edition,
+            thinking=whole.thinking,
+            source=whole.source,
+            prompts={name: whole.prompts[name] for name in plan.prompts},
+            seed=int(digest([whole.seed, cell])[:8], 16) % 2**31,
+        )
+
+    def do(self, cell: str, config: Config, title: str) -> Worked:
+        """Have a run of this name worked on to its end and say what became of it; a run that is
+        there already goes on, and a failed one is tried again.
+
+        Raises BudgetReached, Stopped, Waiting and StoreUnusable where the run is parked, LeaseLost
+        where another process works on it.
+        """
+        run = (
+            self.store.runs.cell(self.sweep.id, cell)
+            or self._adopted(cell, config)
+            or self._made(cell, config, title)
+        )
+        if run.state not in ("done", "queued"):
+            self.store.runs.enqueue(run.id, me())
+        state = self.work(run.id, self.journal) if run.state != "done" else run.state
+        ended = self.store.runs.get(run.id)
+        if state != "running" and ended.state == "running":
+            raise StoreUnusable(
+                f"The database could not take how run {run.id} of this experiment ended. Resume to"
+                " go on."
+            )
+        if ended.state in ("done", "failed"):
+            return Worked(
+                run=ended.id,
+                state="done" if ended.state == "done" else "failed",
+                reason=ended.reason,
+            )
+        if ended.state in PARKED_AS:
+            raise PARKED_AS[ended.state](
+                ended.reason or f"Run {ended.id} of this experiment is {ended.state}."
+            )
+        raise LeaseLost(f"Run {ended.id} of this experiment is worked on by another process.")
+
+    def _adopted(self, cell: str, config: Config) -> Run | None:
+        """Return the run of this name from a matrix that this one extends, if it is just what is
+        wanted: so nothing it has is paid again.
+
+        One that is not finished is put under this sweep, and so under its caps.
+        """
+        for earlier in self._extended():
+            held = self.store.runs.cell(earlier, cell)
+            if held is None or held.config != config or held.state in ("queued", "running"):
+                continue
+            if held.state != "done":
+                self.store.runs.adopt(held.id, self.sweep.id)
+            return held
+        return None
+
+    def _extended(self) -> Iterator[str]:
+        """Yield the matrices that this one extends, the latest first."""
+        earlier = self.sweep.parent
+        while earlier:
+            yield earlier
+            try:
+                earlier = self.store.runs.get(earlier).parent
+            except BadInput:  # Deleted since.
+                return
+
+    def _made(self, cell: str, config: Config, title: str) -> Run:
+        moment = now()
+        run = Run(
+            id=secrets.token_hex(4),
+            title=" ".join(title.split())[:200] or cell,
+            state="queued",
+            config=config,
+            created=moment,
+            updated=moment,
+            sweep=self.sweep.id,
+            cell=cell,
+        )
+        self.store.runs.add(run, me())
+        return run

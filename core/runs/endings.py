@@ -1,0 +1,102 @@
+"""Ends of runs that the store could not take yet, since it is locked or its disk is full: tried
+again until it can.
+
+If the process ends before that, the run is found by whoever looks next, as that of a process that
+is gone.
+"""
+
+import logging
+import threading
+from typing import NamedTuple
+
+from core.errors import FoundryError, LeaseLost, StoreFailed
+from core.records import State
+from core.runs.leases import me
+from core.store import Store
+
+log = logging.getLogger("foundry.runner")
+AGAIN = 1.0
+"""Seconds between two tries."""
+
+
+class Ending(NamedTuple):
+    epoch: int | None
+    """The worker's; None where it broke off before it got to work."""
+    state: State
+    reason: str
+    at: float | None = None
+    """Seconds since 1970; None says that it ends as it is stored."""
+
+
+class Endings:
+    """The ends that this process owes the store, by run. Safe to use from several threads."""
+
+    def __init__(self, store: Store):
+        self._store, self._guard = store, threading.Lock()
+        self._owed: dict[str, Ending] = {}
+        self._trying = False
+
+    def owed(self, run: str) -> Ending | None:
+        """Return how a run ended that the store could not be told of, or None."""
+        with self._guard:
+            return self._owed.get(run)
+
+    def end(self, run: str, ending: Ending) -> bool:
+        """Store how a run ended, now or as soon as the store takes it; False where it went on
+        elsewhere.
+        """
+        try:
+            return self._stored(run, ending)
+        except StoreFailed as error:
+            log.warning(
+                "How run %s ended (%s) could not be stored yet; trying again. %s",
+                run,
+                ending.state,
+                error,
+            )
+        with self._guard:
+            self._owed[run] = ending if ending.epoch is not None else self._owed.get(run, ending)
+            if not self._trying:
+                self._trying = True
+                threading.Thread(target=self._try, name="endings", daemon=True).start()
+        return True
+
+    def _stored(self, run: str, ending: Ending) -> bool:
+        if ending.epoch is None:
+            lease = self._store.runs.lease(run)
+            return lease["owner"] == me() and self._store.runs.interrupt(
+                run, lease["epoch"], ending.state, ending.reason
+            )
+        try:
+            self._store.runs.release(run, ending.epoch, ending.state, ending.reason, ending.at)
+        except LeaseLost:
+            log.info("Run %s went on elsewhere", run)
+            return False
+        return True
+
+    def _try(self) -> None:
+        pause = threading.Event()
+        while True:
+            with self._guard:
+                owed = list(self._owed.items())
+                if not owed:
+                    self._trying = False
+                    return
+            stored = [self._settled(run, ending) for run, ending in owed]
+            if not all(stored):
+                pause.wait(AGAIN)
+
+    def _settled(self, run: str, ending: Ending) -> bool:
+        """Try once; False where the store refused. One that it never takes keeps no other from
+        it.
+        """
+        try:
+            self._stored(run, ending)
+        except StoreFailed:
+            return False
+        except FoundryError:
+            log.exception("How run %s ended is not stored", run)
+        with self._guard:
+            if self._owed.get(run) is ending:  # It may have gone on, and ended again, meanwhile.
+                del self._owed[run]
+        return True

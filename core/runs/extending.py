@@ -1,0 +1,191 @@
+"""Extending what can grow, a matrix by methods, targets or judges, an arena by competitors, a
+benchmark by models, keywords or ideas; and asking again.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from core import prompts
+from core.benchmark import BenchInputs
+from core.benchmark.expected import Expected, measured, remaining
+from core.benchmark.growing import same_protocol
+from core.benchmark.progress import parts
+from core.errors import BadInput
+from core.experiments import SweepInputs
+from core.judging.arena import ArenaInputs
+from core.records import Entrant, Record, Run
+from core.runs.beginning import can_be_asked, can_be_filled, playing, room, taking_part
+from core.runs.catalogue import METHODS
+from core.runs.estimates import Estimate, less, of_matrix
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
+
+GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
+"""What can be extended, and what it is asked for."""
+EXTENSION = "extension"
+"""The step an extension is said to begin at; none has this name, so that every step that is asked
+just the same is taken over.
+"""
+
+EXTENDED = ", extended"
+
+
+def again(runner: Runner, run_id: str) -> int:
+    """Ask the cells of a benchmark that failed once more, and return how many they are; raises
+    BadInput while it runs, and where none failed.
+    """
+    runner.notice_dead()
+    run = runner.own(run_id)
+    if run.config.method != "bench":
+        raise BadInput(f"Run {run_id} is no benchmark.")
+    if run.state in ("queued", "running"):
+        raise BadInput(f"Run {run_id} is {run.state}. Let it come to its end, or stop it first.")
+    failed = runner.store.benchmarks.again(run_id)
+    if not failed:
+        raise BadInput(f"Nothing failed in run {run_id}.")
+    runner.store.runs.reopen(run_id)
+    runner.resume(run_id)
+    return failed
+
+
+def extend(
+    runner: Runner,
+    run_id: str,
+    inputs: SweepInputs | ArenaInputs,
+    models: Mapping[str, str] | None = None,
+) -> Run:
+    """Make a run that is asked for more than its parent and takes over all that is asked just the
+    same; what failed is tried again. Raises BadInput.
+
+    `models` are the judges of an arena by role; those of a matrix are in its inputs. It is queued,
+    not started. Its caps are the parent's, and count only what it spends itself.
+    """
+    runner.notice_dead()
+    parent = runner.own(run_id)
+    kind = GROWING.get(parent.config.method)
+    if kind is None or not isinstance(inputs, kind):
+        raise BadInput(
+            f"Run {run_id} is no {' and no '.join(METHODS[name].label.lower() for name in GROWING)}"
+            " that these inputs could extend."
+        )
+    can_grow(parent)
+    if isinstance(inputs, SweepInputs):
+        can_be_filled(runner.workshop, inputs, parent.config.edition)
+        models = playing(inputs)
+    texts = runner.workshop.freeze(
+        {name: prompts.text(name) for name in METHODS[parent.config.method].prompts}
+    )
+    change = {
+        "inputs": inputs.model_dump(mode="json"),
+        "models": dict(models or parent.config.models),
+        "prompts": {**texts, **parent.config.prompts},
+    }
+    made = runner.fork(
+        run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
+    )
+    runner.store.runs.change(made.id, title=further(parent.title))
+    return runner.store.runs.get(made.id)
+
+
+def extend_benchmark(
+    runner: Runner,
+    run_id: str,
+    inputs: BenchInputs,
+    cap_usd: float | None = None,
+    cap_tokens: int | None = None,
+) -> Run:
+    """Make a benchmark that is asked for more than its parent and takes over all that is settled
+    there; what failed and what is left is asked in it.
+
+    Draws hang on the seed, the keyword, the model and the number of an idea alone, so that it
+    becomes what it had been, asked at once. It is queued, not started. Its caps count only what it
+    spends itself: dollars as in its parent, tokens twice what is estimated to be new, where they
+    are not given; a cap of 0 dollars is none. Raises BadInput.
+    """
+    runner.notice_dead()
+    shop, store, parent = runner.workshop, runner.store, benchmark_of(runner, run_id)
+    was, held = BenchInputs.model_validate(parent.config.inputs), can_be_asked(shop, inputs)
+    same_protocol(store, was, inputs)
+    tokens = cap_tokens or room(shop, new_in(shop, parent, inputs).tokens, parent.config.sampling)
+    usd = store.runs.caps(run_id)[0] if cap_usd is None else cap_usd or None
+    change = {
+        "inputs": inputs.model_dump(mode="json"),
+        "models": taking_part(inputs),
+        "cap_tokens": tokens,
+        "cap_usd": usd,
+    }
+    # All or nothing: a run that is there without what it takes over would pay for it again.
+    with store.connections.writing():
+        can_grow(store.runs.get(run_id))
+        made = runner.fork(
+            run_id, EXTENSION, lambda config: config.model_copy(update=change), place="0"
+        )
+        store.runs.change(made.id, title=further(parent.title))
+        store.benchmarks.grow(
+            run_id,
+            made.id,
+            held.keywords[: inputs.count],
+            [one.model for one in inputs.models],
+            inputs.ideas,
+        )
+    return store.runs.get(made.id)
+
+
+def benchmark_of(runner: Runner, run_id: str) -> Run:
+    """Return the run if it is a benchmark that can be extended once it rests; raises BadInput."""
+    run = runner.own(run_id)
+    if run.config.method != "bench":
+        raise BadInput(f"Run {run_id} is no benchmark.")
+    if run.config.inputs.get("brainstorm"):
+        raise BadInput(
+            f"Run {run_id} is a brainstorm on one keyword, which is not extended. Begin a benchmark"
+            " with its keyword and models instead."
+        )
+    can_grow(run)
+    return run
+
+
+def grown(was: BenchInputs, models: Sequence[Entrant] = (), **more: object) -> BenchInputs:
+    """Return what a benchmark is asked for with these models after its own, and more of what can
+    grow (count, ideas ...); raises BadInput.
+    """
+    return validated(BenchInputs, **{**was.model_dump(), "models": (*was.models, *models), **more})
+
+
+def new_in(shop: Workshop, parent: Run, inputs: BenchInputs) -> Expected:
+    """Return what an extension takes on top of what it takes over: what is new, and what failed or
+    was left in its parent.
+    """
+    sums = shop.store.benchmarks.sums
+    far = parts(inputs, sums.tally(parent.id), sums.by_domain(parent.id, inputs.ideas))
+    return remaining(inputs, far, parent.config.sampling, measured(shop.store), shop.settings.calls)
+
+
+def new_in_matrix(was: SweepInputs, whole: SweepInputs, edition: int) -> Estimate:
+    """Return what an extension of an experiment takes on top of what all of it took; what failed
+    and is tried again is not in it.
+    """
+    return less(of_matrix(whole, edition), of_matrix(was, edition))
+
+
+def can_grow(run: Run) -> None:
+    """Raise BadInput for a run that is at work, and for one that an earlier version of its method
+    began.
+    """
+    if run.state in ("queued", "running"):
+        raise BadInput(
+            f"Run {run.id} is {run.state}. Stop it, or let it come to its end, and extend it then."
+        )
+    if run.config.version != METHODS[run.config.method].version:
+        raise BadInput(
+            f"Run {run.id} began with an earlier version of this program; it stays readable. Start"
+            " a new run instead."
+        )
+
+
+def further(title: str) -> str:
+    """Return what an extension is called: its parent's name, and that it goes further than that."""
+    name, _, n = title.partition(EXTENDED)
+    return f"{name[:180]}{EXTENDED}" + (
+        f" {int(n or 1) + 1}" if EXTENDED in title and (n.strip() or "1").isdigit() else ""
+    )

@@ -1,0 +1,401 @@
+"""The runner: starts, stops, resumes and forks runs, one worker thread per run; knows nothing of
+screens.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from pydantic import ValidationError
+
+from core import records
+from core.desk import Bench, Desk
+from core.errors import (
+    BadInput,
+    FoundryError,
+    LeaseLost,
+    Parked,
+    Stopped,
+    StoreFailed,
+    StoreUnusable,
+    Waiting,
+    boundary,
+)
+from core.journal import Journal
+from core.methods.chain_editing import permitted, put_beside
+from core.records import PARKED, Config, Record, Run, State
+from core.records.faults import fault_in_words
+from core.runs.catalogue import method
+from core.runs.endings import Ending, Endings
+from core.runs.leases import alive, me
+from core.runs.workshop import Workshop
+from core.store import now
+from core.store.answers import Question
+from core.store.connection import Row
+
+log = logging.getLogger("foundry.runner")
+BEAT = 0.5
+"""Seconds between two looks at what the run was asked to do."""
+
+
+class Runner:
+    """Queues runs and works on them; several processes may share one store."""
+
+    def __init__(self, workshop: Workshop):
+        self.workshop, self.store = workshop, workshop.store
+        self._queue: deque[tuple[str, threading.Event]] = deque()
+        self._over: dict[str, threading.Event] = {}
+        self._hands = 0
+        self.endings = Endings(self.store)
+        self._lock = threading.Lock()
+
+    # -- what a person asks for ----------------------------------------------------------------
+
+    def begin(self, config: Config, title: str) -> Run:
+        """Store a new run, ready to be worked on."""
+        return self._add(config, title)
+
+    def start(self, run_id: str) -> None:
+        """Work on a queued run in the background, as soon as there is a place; a run that is being
+        worked on is left alone.
+        """
+        over = threading.Event()
+        with self._lock:
+            self._over[run_id] = over
+            self._queue.append((run_id, over))
+            if self._hands == self.workshop.settings.workers:
+                return
+            self._hands += 1
+        # A daemon: a server that is told to stop goes at once, and the run goes on where the next
+        # one starts.
+        threading.Thread(target=self._lend_a_hand, name="runner", daemon=True).start()
+
+    def wait(self, run_id: str, seconds: float | None = None) -> None:
+        """Wait until the run's last start in this process came to its end, or so many seconds; not
+        at all for a run that was not started here.
+        """
+        # An event, not Thread.join: in Python 3.11 an interrupted join takes the thread for ended.
+        with self._lock:
+            over = self._over.get(run_id)
+        if over:
+            over.wait(seconds)
+
+    def stop(self, run_id: str, when: Literal["now", "after calls", "after round"] = "now") -> None:
+        """Ask whoever works on the run to stop: at once, after the calls in flight, or before its
+        next round; a run nobody works on is stopped here.
+        """
+        lease = self.store.runs.lease(run_id)
+        if lease["state"] not in ("queued", "running"):
+            raise BadInput(
+                f"Run {run_id} is {lease['state']}; only a queued or running run can be stopped."
+            )
+        idle = lease["state"] == "queued" or not alive(lease["owner"], lease["heartbeat"])
+        if not (
+            idle
+            and self.store.runs.interrupt(run_id, lease["epoch"], "stopped", "Stopped as asked.")
+        ):
+            self.store.runs.ask_to(
+                run_id, {"now": "stop", "after calls": "pause", "after round": "round"}[when]
+            )
+
+    def own(self, run_id: str) -> Run:
+        """Return the run, unless it is a case study, which nothing changes; raises BadInput."""
+        run = self.store.runs.get(run_id)
+        if run.packed:
+            raise BadInput(
+                f"{run.title!r} is a case study: it plays, and nothing about it changes. Refine its"
+                " idea in a run of your own instead."
+            )
+        return run
+
+    def resume(self, run_id: str) -> None:
+        """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises
+        BadInput.
+        """
+        run = self.ready_to_resume(run_id)
+        if not self.store.runs.enqueue(run.id, me()):
+            raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
+        self.start(run_id)
+
+    def ready_to_resume(self, run_id: str) -> Run:
+        """Return the run if it can go on; raises BadInput with the reason otherwise."""
+        self.notice_dead()
+        run = self.store.runs.get(run_id)
+        if run.state == "done":
+            raise BadInput(f"Run {run_id} is finished. Fork it to try something else.")
+        if run.state not in (*PARKED, "failed"):
+            raise BadInput(f"Run {run_id} is {run.state} already.")
+        return run
+
+    def delete(self, run_id: str) -> None:
+        """Remove a run and all that is only its own: it is gone at once, and its rows go in the
+        background. Raises BadInput.
+        """
+        self.store.runs.delete(run_id)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        # A daemon: what it leaves, the next one sweeps.
+        threading.Thread(target=self._swept, name="sweep", daemon=True).start()
+
+    def _swept(self) -> None:
+        try:
+            self.store.runs.sweep()
+        except StoreFailed:
+            log.exception(
+                "What deleted runs left could not be removed; it is tried again when a run is"
+                " deleted or the server starts"
+            )
+
+    def fork(
+        self, run_id: str, at: str, change: Callable[[Config], Config], place: str | None = None
+    ) -> Run:
+        """Make a run that shares everything the parent asked before the key `at`, or before a place
+        in the order of asking; `at` is asked anew.
+
+        Raises BadInput for an unknown key.
+        """
+        parent = self.own(run_id)
+        place = place or self.store.steps.place(run_id, at)
+        if place is None:
+            raise BadInput(
+                f"Run {run_id} has no step {at!r}. `python -m core show {run_id}` lists its steps."
+            )
+        usd, tokens = self.store.runs.caps(run_id)
+        config = change(
+            parent.config.model_copy(
+                update={
+                    "edits": {},
+                    "cap_usd": usd,
+                    "cap_tokens": tokens,
+                    "cap_chosen": parent.config.cap_chosen or tokens != parent.config.cap_tokens,
+                }
+            )
+        )
+        return self._add(
+            self.workshop.capped(config), parent.title, parent=run_id, at=at, place=place
+        )
+
+    def fork_edited(
+        self, run_id: str, at: str, put: Record, models: Mapping[str, str] | None = None
+    ) -> Run:
+        """Make a run that differs from its parent in one answer: `put` stands in place of what the
+        step `at` answered.
+
+        Raises BadInput, for papers too that the run's cut-off or ban list rules out: they hold for
+        people as for models.
+        """
+        permitted(self.store.runs.get(run_id), put)
+        edits = {at: put.model_dump(mode="json"), **put_beside(self.store, run_id, at, put)}
+        return self.fork(
+            run_id,
+            at,
+            lambda config: config.model_copy(
+                update={"edits": edits, "models": {**config.models, **(models or {})}}
+            ),
+        )
+
+    def answer(self, run_id: str, key: str, answer: dict[str, object], by: str) -> None:
+        """Give a run an answer it asks for; it goes on once it waits for no other. Raises BadInput
+        if nobody asks, or if the answer does not fit.
+        """
+        self.own(run_id)
+        question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
+        if question:
+            _fits(question, answer)
+        self.store.answers.answer(run_id, key, answer, by)
+        if self._all_answered(run_id):
+            self.start(run_id)
+
+    def _all_answered(self, run_id: str) -> bool:
+        """Queue a run that waits for people and has every answer, and say whether it did."""
+        waits = self.store.runs.get(run_id).state == "waiting" and not self.store.answers.open(
+            run_id
+        )
+        return waits and self.store.runs.enqueue(run_id, me())
+
+    def _add(
+        self,
+        config: Config,
+        title: str,
+        parent: str | None = None,
+        at: str | None = None,
+        place: str | None = None,
+    ) -> Run:
+        moment = now()
+        run = Run(
+            id=secrets.token_hex(4),
+            title=" ".join(title.split())[:200] or "Untitled",
+            state="queued",
+            config=config,
+            parent=parent,
+            fork_at=at,
+            created=moment,
+            updated=moment,
+        )
+        self.store.runs.add(run, me(), place)
+        return run
+
+    # -- after a crash -------------------------------------------------------------------------
+
+    def notice_dead(self) -> list[str]:
+        """Mark runs whose process is gone as interrupted and return their ids."""
+        dead = [
+            row for row in self.store.runs.working() if not alive(row["owner"], row["heartbeat"])
+        ]
+        return [row["id"] for row in dead if self._give_up(row)]
+
+    def _give_up(self, row: Row) -> bool:
+        if row["asked_to"]:
+            return self.store.runs.interrupt(
+                row["id"], row["epoch"], "stopped", "Stopped as asked."
+            )
+        return self.store.runs.interrupt(row["id"], row["epoch"])
+
+    def recover(self) -> None:
+        """Go on with what was interrupted, if the settings say so; called when a server starts."""
+        self.notice_dead()
+        self._sweep()
+        if self.workshop.settings.resume:
+            for run in reversed(
+                self.store.runs.listed(states=("interrupted",), limit=1000)
+            ):  # The runs of a sweep go on with it.
+                if self.store.runs.enqueue(run.id, me()):
+                    self.start(run.id)
+
+    # -- the work ------------------------------------------------------------------------------
+
+    def work(self, run_id: str, under: Journal | None = None) -> State:
+        """Work on a queued run until it ends or is parked, and return its state then; what goes
+        wrong is stored with the run.
+
+        Made `under` the journal of a sweep, it stops when that one is asked to.
+        """
+        lease = self.store.runs.lease(run_id)
+        held = lease["state"] == "running" and alive(lease["owner"], lease["heartbeat"])
+        epoch = None if held else self.store.runs.claim(run_id, me(), lease["epoch"])
+        if epoch is None:
+            return self.store.runs.get(run_id).state
+        known = self.store.answers.answered(run_id)
+        state, reason = self._tell_story(run_id, epoch, under)
+        ended = self._end(run_id, epoch, state, reason)
+        # An answer that came while other parts of the run were still at work woke nobody.
+        late = ended == "waiting" and self.store.answers.answered(run_id) > known
+        return self.work(run_id, under) if late and self._all_answered(run_id) else ended
+
+    def _lend_a_hand(self) -> None:
+        while True:
+            with self._lock:
+                if not self._queue:
+                    self._hands -= 1
+                    return
+                run_id, over = self._queue.popleft()
+            try:
+                self.work(run_id)
+            except StoreUnusable as error:
+                self.endings.end(run_id, Ending(None, "interrupted", str(error)))
+            except FoundryError:
+                log.exception("Run %s could not be worked on", run_id)
+            finally:
+                over.set()
+
+    def _tell_story(self, run_id: str, epoch: int, under: Journal | None) -> tuple[State, str]:
+        over = threading.Event()
+        try:
+            bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch, self.work)
+            if under:
+                bench.journal.heed(under)
+            threading.Thread(
+                target=self._watch,
+                args=(bench.journal, run_id, epoch, over),
+                name=f"beat-{run_id}",
+                daemon=True,
+            ).start()
+            _tell(bench, desk)
+        except FoundryError as error:
+            return _parked_or_failed(error), str(error)
+        except Exception as error:
+            log.exception("Run %s met a mistake in the program", run_id)
+            return (
+                "failed",
+                (
+                    f"The program met a mistake of its own ({type(error).__name__}); the log has"
+                    " the details. Resume to try again."
+                ),
+            )
+        finally:
+            over.set()
+        return "done", ""
+
+    def _watch(self, journal: Journal, run_id: str, epoch: int, over: threading.Event) -> None:
+        """Renew the lease and pass on requests to stop, until the story is over."""
+        while not over.wait(BEAT):
+            try:
+                match self.store.runs.beat(run_id, epoch):
+                    case "stop":
+                        journal.stop.set()
+                    case "pause":
+                        journal.pause.set()
+                    case "round":
+                        journal.round.set()
+            except LeaseLost:
+                journal.lost.set()
+                return
+            except StoreFailed:
+                log.warning("Run %s could not renew its lease; trying again", run_id)
+
+    def _end(self, run_id: str, epoch: int, state: State, reason: str) -> State:
+        return (
+            state
+            if self.endings.end(run_id, Ending(epoch, state, reason, time.time()))
+            else "running"
+        )
+
+
+def _tell(bench: Bench, desk: Desk) -> None:
+    plan = method(bench.config.method)
+    if plan.version != bench.config.version:
+        raise BadInput(
+            f"This run began with version {bench.config.version} of its method, and this program"
+            f" has version {plan.version}. What it has stays readable; start a new run to go on."
+        )
+    with boundary(BadInput, "reading the run's inputs"):
+        inputs = plan.inputs.model_validate(bench.config.inputs)
+    try:
+        for n, record in enumerate(plan.story(desk, inputs), 1):
+            desk.at(f"result-{n}").show(record)
+    except FoundryError as error:
+        if error.steps:
+            bench.journal.forget(error.steps)
+        raise
+
+
+def _fits(question: Question, answer: dict[str, object]) -> None:
+    """Raise BadInput where an answer is not of the kind that was asked for."""
+    schema = question.question["schema"]
+    assert isinstance(schema, dict)
+    kind: type[Record] = getattr(records, schema["title"])
+    try:
+        kind.model_validate(answer, context=question.question["shown"])
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        field = records.label(str(wrong["loc"][0])) if wrong["loc"] else kind.__name__
+        raise BadInput(f"The answer does not fit. {field}: {fault_in_words(wrong)}.") from None
+
+
+def _parked_or_failed(error: FoundryError) -> State:
+    if isinstance(error, StoreUnusable):
+        return "interrupted"
+    if not isinstance(error, Parked):
+        return "failed"
+    return (
+        "waiting"
+        if isinstance(error, Waiting)
+        else "stopped"
+        if isinstance(error, Stopped)
+        else "capped"
+    )

@@ -1,0 +1,240 @@
+"""The workshop: puts together what a run needs (models, a source, prompts) from settings and
+choices.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from core import prompts
+from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
+from core.errors import BadInput, FoundryError
+from core.journal import Journal
+from core.literature import open_source
+from core.literature.embeddings import Embedder
+from core.literature.full_text import FullTexts
+from core.literature.port import Source
+from core.literature.shelf import Shelf
+from core.models import asking, open_model
+from core.models.builtin import BuiltinModel
+from core.models.port import Model, Request
+from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
+from core.runs.catalogue import PANEL, method
+from core.runs.crew import Crew
+from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings
+from core.store import Store
+
+DEFAULT_TOKENS = 1_000_000
+"""Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
+
+
+def _nobody(run_id: str, _: Journal) -> State:
+    raise BadInput(f"Nobody is here to work on run {run_id}: a desk laid out by hand has no crew.")
+
+
+class Workshop:
+    """One per process; everything heavy is made when first needed."""
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.store = Store(settings.data)
+        self.embedder = Embedder(self.store.library)
+        self.shelf = Shelf(self.embedder)
+
+    def builtin(self) -> Model:
+        return BuiltinModel(self.embedder, self.shelf)
+
+    def model(self, name: str) -> Model:
+        """Open a model by name; raises BadInput with what to do."""
+        return open_model(name, self.settings, self.store, self.builtin)
+
+    def source(self, name: str) -> Source:
+        """Open a literature source by name; raises BadInput."""
+        return open_source(name, self.settings, self.store, self.embedder)
+
+    def chosen(self, role: str) -> str:
+        """Return the model name chosen for a role; where nobody chose, the main one but for reading
+        papers, and the built-in model for that.
+        """
+        choice = self.store.places.choice
+        return (
+            choice(f"model-{role}")
+            or (choice("model-main") if role != "cheap" else None)
+            or "builtin"
+        )
+
+    def with_key(self, provider: str, key: str | None) -> None:
+        """Use this key for a provider, or for a literature source, until the process ends; None
+        forgets it. Never stored. Raises BadInput.
+        """
+        if key is not None and (not key.strip() or not key.isascii() or len(key.split()) != 1):
+            raise BadInput(
+                "That is not a key: a key is one word of plain characters. Copy it again from the"
+                " provider's page."
+            )
+        given = key.strip() if key else None
+        if provider in SOURCE_KEYS:
+            self.settings = self.settings.model_copy(update={SOURCE_KEYS[provider]: given})
+        elif provider in PROVIDER_KEYS:
+            others = {name: held for name, held in self.settings.keys.items() if name != provider}
+            self.settings = self.settings.model_copy(
+                update={"keys": others | ({provider: given} if given else {})}
+            )
+        else:
+            raise BadInput(f"There is no provider {provider!r} that takes a key.")
+
+    def test_model(self, name: str) -> dict[str, object]:
+        """Make one real call, booked to the month, and return model, seconds, tokens, cost and what
+        it said.
+
+        Raises ModelFailed, BadInput, and BudgetReached at the month's cap.
+        """
+        model, values = (
+            self.model(name),
+            {"topic": "A short test of the connection: name one query about sleep and memory."},
+        )
+        standing, text = prompts.render(prompts.text("queries"), values)
+        request = Request(
+            "queries", values, standing, text, Queries, Sampling(max_tokens=1_000), "main", seed=1
+        )
+        try:
+            got = asking.answer(
+                Capped(model, self._allow), request, Queries, lambda _text, _note: None
+            )
+        except FoundryError as error:
+            self.store.spending.book(error.calls)
+            raise
+        self.store.spending.book(got.calls)
+        costs = [call.cost for call in got.calls]
+        return {
+            "model": got.reply.model,
+            "seconds": round(sum(call.latency for call in got.calls), 3),
+            "says": got.value.queries[0],
+            "tokens_in": got.reply.tokens_in,
+            "tokens_out": got.reply.tokens_out,
+            "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        }
+
+    def _allow(self, begun: Begun) -> None:
+        cap = self.store.places.choice(MONTH_CAP)
+        self.store.spending.allow(begun.cost, float(cap) if cap else None)
+
+    def config(
+        self,
+        method_name: str,
+        inputs: Record,
+        *,
+        models: dict[str, str] | None = None,
+        source: str = "shelf",
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        samplings: Mapping[Hand, Sampling] | None = None,
+        cap_usd: float | None = None,
+        cap_tokens: int | None = None,
+        cap_chosen: bool = True,
+    ) -> Config:
+        """Freeze everything a new run depends on; raises BadInput for a model or a source that
+        cannot be opened.
+        """
+        plan, given = (
+            method(method_name),
+            {role: name for role, name in (models or {}).items() if name},
+        )
+        main = given.get("main")
+        named = {
+            role: given.get(role) or (main if main and role != "cheap" else self.chosen(role))
+            for role in plan.roles
+        }
+        named |= {
+            role: name for role, name in given.items() if plan.panel and PANEL.fullmatch(role)
+        }
+        self.source(source)
+        # A benchmark is sampled as its paper says, all of it alike.
+        asked: dict[Hand, Sampling] = {**SAMPLINGS, **(samplings or {})}
+        if sampling:
+            asked["writer"] = sampling
+        sampled: dict[str, Any] = (
+            {"sampling": sampling or Sampling()}
+            if plan.name == "bench"
+            else {
+                "sampling": asked["writer"],
+                "samplings": {name: one for name, one in asked.items() if name != "writer"},
+            }
+        )
+        data = inputs.model_dump(mode="json")
+        return self.capped(
+            Config(
+                method=plan.name,
+                version=plan.version,
+                edition=EDITION,
+                inputs=data,
+                models=named,
+                source=source,
+                **sampled,
+                thinking=self.thinking(named.values()),
+                prompts=self.freeze({name: prompts.text(name) for name in plan.prompts}),
+                seed=(
+                    seed if seed is not None else int(datetime.now(UTC).timestamp() * 1000) % 2**31
+                ),
+                cap_usd=cap_usd,
+                cap_tokens=cap_tokens,
+                cap_chosen=cap_chosen,
+            )
+        )
+
+    def thinking(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return which of these models were seen to think before they answer; raises BadInput for
+        one that cannot be opened.
+        """
+        return tuple(sorted({name for name in names if self.model(name).thinks}))
+
+    def capped(self, config: Config) -> Config:
+        """Return a configuration whose models can be opened, with a cap on tokens where a paid
+        model had none; raises BadInput.
+        """
+        paid = [
+            name
+            for name in config.models.values()
+            if self.model(name).provider not in ("builtin", "authored")
+        ]
+        if paid and config.cap_tokens is None:
+            return config.model_copy(update={"cap_tokens": DEFAULT_TOKENS, "cap_chosen": False})
+        return config
+
+    def freeze(self, texts: dict[str, str]) -> dict[str, str]:
+        """Keep prompt texts and return the SHA-256 of each, by which a run names them."""
+        self.store.library.keep_prompts(
+            {prompts.sha(text): (name, text) for name, text in texts.items()}
+        )
+        return {name: prompts.sha(text) for name, text in texts.items()}
+
+    def desk(
+        self, run: Run, epoch: int, work: Callable[[str, Journal], State] = _nobody
+    ) -> tuple[Bench, Desk]:
+        """Lay out the desk for a run, as its frozen configuration says; `work` works on the runs
+        that it has made.
+        """
+        config, journal = run.config, Journal(self.store, run, epoch)
+        bench = Bench(
+            run=run,
+            store=self.store,
+            journal=journal,
+            epoch=epoch,
+            crew=Crew(self.store, run, journal, work),
+            settings=self.settings,
+            models={role: self.model(name) for role, name in config.models.items()},
+            source=self.source(config.source),
+            embedder=self.embedder,
+            texts=FullTexts(self.settings, self.store.library),
+            prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},
+        )
+        return bench, Desk(bench, Lane())
+
+    def _prompt(self, name: str, sha: str) -> str:
+        text = self.store.library.prompt(sha)
+        if text is None:
+            raise BadInput(
+                f"The text of the prompt {name!r} this run was started with is missing from the"
+                " store."
+            )
+        return text

@@ -1,0 +1,111 @@
+"""How sure a benchmark's figures are: keywords drawn anew with all that hangs on them, since ideas
+and judgments of one keyword are alike.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
+
+import numpy as np
+
+from core.records import Record
+from core.statistics.intervals import FEWEST, FREE, RESAMPLES, Floats, Scale, of_alike, percentiles
+
+SEED = 1
+SAME = 1e-9
+"""Figures of resamples that lie no further apart differ by rounding."""
+AT_ONCE = 4_000_000
+"""Counts held at once, so that resampling many keywords takes no more memory than resampling few.
+"""
+
+
+class Spread(Record):
+    """A figure with its 95 % interval; None where it could not be given."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    """What it is taken over: keywords, unless its record says otherwise."""
+
+
+def gathered(rows: Iterable[Sequence[float]], columns: int, width: int) -> Floats:
+    """Return rows of (keyword, column, *values) summed by keyword and column: (keywords that have
+    any, columns, width).
+    """
+    given = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2 + width)
+    held, row = np.unique(given[:, 0], return_inverse=True)
+    place = row * columns + given[:, 1].astype(np.intp)
+    sums = np.empty((len(held) * columns, width))
+    for at in range(width):
+        sums[:, at] = np.bincount(place, weights=given[:, 2 + at], minlength=len(sums))
+    return sums.reshape(len(held), columns, width)
+
+
+def totals(sums: Floats, drawn: Floats) -> Floats:
+    """Return what sums (keywords, ...) come to in each resample: (resamples, ...)."""
+    found: Floats = (drawn @ sums.reshape(len(sums), math.prod(sums.shape[1:]))).reshape(
+        len(drawn), *sums.shape[1:]
+    )
+    return found
+
+
+def over_keywords(
+    measure: Callable[[Floats], Floats], keywords: int, seed: int = SEED, resamples: int = RESAMPLES
+) -> Floats:
+    """Return a measure in every resample of keywords: (resamples, ...).
+
+    `measure` takes how often each keyword is in each resample, (some of the resamples, keywords),
+    and returns its values, (as many, ...). The cluster bootstrap: Davison and Hinkley (1997),
+    Bootstrap methods and their application, section 3.8, with whole clusters drawn.
+    """
+    if not keywords:
+        return measure(np.empty((0, 0)))
+    if keywords * resamples <= AT_ONCE:
+        return measure(_drawn(keywords, seed, resamples))
+    random, rows = np.random.default_rng(seed), max(1, AT_ONCE // keywords)
+    ends = [*range(0, resamples, rows), resamples]
+    return np.concatenate(
+        [measure(_draw(random, keywords, after - before)) for before, after in pairwise(ends)]
+    )
+
+
+@lru_cache(maxsize=1)
+def _drawn(keywords: int, seed: int, resamples: int) -> Floats:
+    """Return how often each keyword is in each resample; kept, since most figures of a benchmark
+    are taken over equally many keywords.
+    """
+    found = _draw(np.random.default_rng(seed), keywords, resamples)
+    found.flags.writeable = False
+    return found
+
+
+def _draw(random: np.random.Generator, keywords: int, resamples: int) -> Floats:
+    return random.multinomial(keywords, np.full(keywords, 1 / keywords), size=resamples).astype(
+        np.float64
+    )
+
+
+def spread(
+    value: float, found: Floats, keywords: int, n: int | None = None, scale: Scale | None = FREE
+) -> Spread:
+    """Return a figure (nan where there is none) with the middle 95 % of its resamples; without an
+    interval under 10 keywords, where it would be too narrow.
+
+    Where all keywords give the same, which resampling cannot tell the sureness of, it is Wilson's
+    over
+    keywords for a mean on a scale with ends, and there is none for other figures. `scale` is None
+    for a
+    quantile: that, keywords that are alike do show.
+    """
+    n = keywords if n is None else n
+    if not np.isfinite(value):
+        return Spread(n=n)
+    low, high = (
+        (percentiles(found, keywords) or (None, None)) if keywords >= FEWEST else (None, None)
+    )
+    if scale and low is not None and high is not None and high - low <= SAME:
+        made = of_alike(float(value), n, scale, keywords, "keywords")
+        low, high = made.low, made.high
+    return Spread(value=float(value), low=low, high=high, n=n)

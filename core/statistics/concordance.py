@@ -1,0 +1,136 @@
+"""Kendall's coefficient of concordance W: how far several raters put the same ideas in the same
+order.
+
+M. G. Kendall and J. D. Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 6: W, its
+correction for ties, and the chi-square approximation.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import special  # type: ignore[import-untyped]
+
+from core.statistics.intervals import Floats
+from core.statistics.pooled import described_between, too_few_raters
+from core.statistics.statistic import Statistic, refused, shown, significance
+
+W = "Kendall's W"
+PERMUTATIONS = 9_999
+FEW_ITEMS = 7
+"""Up to so many ideas the chi-square approximation is poor (Siegel and Castellan, 1988, section
+9.6), and p comes from permutations.
+"""
+
+
+def kendalls_w(ranks: Floats) -> float:
+    """Return W of mean ranks (raters, items), corrected for ties: 0 to 1, and 1 / raters by chance;
+    nan where every rater ties everything.
+    """
+    return float(_by_room(ranks.sum(axis=0), _room(ranks)))
+
+
+def of_set(ranks: Floats, about: str) -> Statistic:
+    """Return W of one set, ranks (experts, items), with the p-value of orders made by chance;
+    refused with fewer than 2 experts.
+    """
+    m, n = ranks.shape
+    if m < 2:
+        return too_few_raters(W, about, "ideas", m)
+    value = kendalls_w(ranks)
+    if not np.isfinite(value):
+        return refused(
+            W,
+            about,
+            n,
+            "Every expert ties all ideas of this set, so that there is no order to agree on.",
+            "ideas",
+            m,
+        )
+    few = n <= FEW_ITEMS
+    p = (
+        _reached(_shuffled(ranks, 0), value)
+        if few
+        else float(special.chdtrc(n - 1, m * (n - 1) * value))
+    )
+    made = f"{PERMUTATIONS:,} permutations" if few else f"chi-square, {n - 1} degrees of freedom"
+    return Statistic(
+        name=W,
+        about=about,
+        value=value,
+        p=p,
+        n=n,
+        raters=m,
+        how=f"p from {made}; one set gives no interval",
+        chance=1 / m,
+        reading=(
+            f"{m} experts agree on the order of {n} ideas at W = {shown(value)}, where chance gives"
+            f" {shown(1 / m)}; {significance(p)}."
+        ),
+    )
+
+
+def over_sets(blocks: Mapping[str, Floats], about: str, experts: int) -> Statistic:
+    """Return the mean W over sets, each by name with its ranks (experts, items), with a bootstrap
+    interval over sets.
+
+    p is the share of shuffles, of every expert's ranks within every set, whose mean W is as high.
+    Sets with one expert, or none, and sets in which everybody ties everything are left out. Of
+    fewer than 10 sets the mean stands alone. Refused with fewer than 2 experts.
+    """
+    used = [block for block in blocks.values() if len(block) > 1 and _room(block) > 0]
+    chance = float(np.mean([1 / len(block) for block in used])) if used else None
+    sums = np.array([(kendalls_w(block), 1.0) for block in used]).reshape(-1, 2)
+    found = described_between(
+        W,
+        about,
+        sums,
+        lambda seen: (
+            f"The experts' orders agree at a mean W = {seen}, where chance gives"
+            f" {shown(chance or 0)}"
+        ),
+        "sets",
+        experts,
+        chance,
+    )
+    if found.value is None or found.few:
+        return found
+    p = _reached(
+        np.mean([_shuffled(block, seed) for seed, block in enumerate(used)], axis=0), found.value
+    )
+    return found.model_copy(
+        update={
+            "p": p,
+            "how": f"mean over sets; {found.how}; p from {PERMUTATIONS:,} permutations",
+            "reading": f"{found.reading}; {significance(p)}.",
+        }
+    )
+
+
+def _room(ranks: Floats) -> float:
+    """Return the spread of rank totals under full agreement: the number of raters times the sum of
+    each one's spread, which ties make smaller.
+    """
+    return float(len(ranks) * ((ranks - ranks.mean(axis=1, keepdims=True)) ** 2).sum())
+
+
+def _by_room(totals: Floats, room: float) -> Floats:
+    spread = ((totals - totals.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        found: Floats = spread / np.float64(room)
+    return found
+
+
+def _shuffled(ranks: Floats, seed: int) -> Floats:
+    """Return W of raters who shuffle their own ranks: (permutations,)."""
+    dice, totals = np.random.default_rng(seed), np.zeros((PERMUTATIONS, ranks.shape[1]))
+    for row in ranks:
+        totals += dice.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1)
+    return _by_room(totals, _room(ranks))
+
+
+def _reached(shuffled: Floats, value: float) -> float:
+    """Return the share of shuffles that reach a value, itself counted among them so that p is never
+    0.
+    """
+    # Equal figures must count as equal, however their sums were rounded.
+    return float((1 + (shuffled >= value - 1e-9).sum()) / (1 + len(shuffled)))

@@ -1,0 +1,1 @@
+"""Tables of figures as CSV and LaTeX."""

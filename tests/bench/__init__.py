@@ -1,0 +1,1 @@
+"""Measurements, behind `make bench`: ratios within one run."""

@@ -1,0 +1,311 @@
+"""An expert in a real browser: reloads, double clicks, two tabs, a lost network, a link that ends,
+and every byte the server sends searched for sources.
+"""
+
+import re
+
+import pytest
+
+from core.records import RateAnswer
+from core.store import Store
+from core.studies import organising, sitting
+from tests.support.annotate_kit import MARKERS, Wire, counts
+from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.studies_kit import at_work, work_through
+from tests.support.studies_kit import opened as session
+
+pytestmark = [pytest.mark.browser, needs_browser]
+HEARD = ".st-key-seat-foot[data-heard]"
+"""The form, once it hears the keyboard."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("annotate")
+    store = Store(folder / "data")
+    app = App(folder / "data", words=True).start()
+    yield app, store
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def page():
+    with browsing() as page:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        yield page
+
+
+def working(store, held, n: int = 0):
+    """Return what the store has on the n-th expert, brought to the work."""
+    here = sitting.enter(store, held.secret(n))
+    return here if here.step == "work" else at_work(store, held.secret(n))
+
+
+def to_work(page, url: str, secret: str) -> None:
+    page.goto(f"{url}/annotate?seat={secret}")
+    page.wait_for_selector(HEARD)
+
+
+def says(page, words: str) -> None:
+    """Wait until the button that submits says this."""
+    page.wait_for_function(
+        "(words) => document.querySelector('.st-key-seat-submit"
+        " button')?.innerText.includes(words)",
+        arg=words,
+    )
+
+
+def at(page, n: int) -> None:
+    """Wait until the n-th unit is on the screen and hears the keyboard."""
+    page.wait_for_function(
+        """(n) => document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
+        && document.querySelector('.st-key-seat-submit button')?.innerText.match(/answer|place/)""",
+        arg=n,
+    )
+    page.wait_for_selector(HEARD)
+
+
+def note(page):
+    return page.get_by_label(re.compile("^Note"))
+
+
+def answers(store, held, n: int = 0):
+    return [one for one in store.study_work.answers(held.study.id) if one.seat == held.seats[n].id]
+
+
+def eventually(page, said) -> None:
+    for _ in range(100):
+        if said():
+            return
+        page.wait_for_timeout(50)
+    assert said()
+
+
+def draft(store, held, n: int = 0) -> str:
+    rows = store.connections.rows("SELECT data FROM study_drafts WHERE seat = ?", held.seats[n].id)
+    return "".join(row["data"] for row in rows)
+
+
+def test_a_reload_in_mid_draft_a_double_click_and_the_back_button_lose_nothing(place, page):
+    app, store = place
+    held = session(store)
+    here = working(store, held)
+    order = [one.name for one in here.criteria]
+    to_work(page, app.url, held.secret())
+    page.keyboard.press("7")
+    says(page, "1 to answer")
+    note(page).fill("Half a th")
+    eventually(page, lambda: "Half a th" in draft(store, held))
+    page.reload()
+    page.wait_for_selector(HEARD)
+    says(page, "1 to answer")
+    assert note(page).input_value() == "Half a th"
+    assert page.get_by_role("radio", name="7").first.get_attribute("aria-checked") == "true"
+    page.get_by_role("radio", name="4", exact=True).nth(1).dblclick()
+    says(page, "Submit")
+    page.locator(".st-key-seat-submit button").dblclick()
+    at(page, 2)
+    # By keys alone, as fast as they come: all are heard, and the last waits for those before it.
+    for key in ("0", "x", "Enter"):
+        page.keyboard.press(key)
+    at(page, 3)
+    page.keyboard.press("5")
+    says(page, "1 to answer")
+    page.go_back()
+    page.wait_for_function(
+        "document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('2 of')"
+    )
+    page.go_forward()
+    at(page, 3)
+    says(page, "1 to answer")
+    filed = answers(store, held)
+    assert [one.answer for one in filed] == [
+        RateAnswer(scores={order[0]: 7, order[1]: 4}, note="Half a th"),
+        RateAnswer(scores={order[0]: 10, order[1]: None}),
+    ]
+
+
+def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    with page.context.new_page() as other:
+        for tab in (page, other):
+            to_work(tab, app.url, held.secret())
+        page.bring_to_front()
+        for key in ("7", "3"):
+            page.keyboard.press(key)
+        says(page, "Submit")
+        other.bring_to_front()
+        other.keyboard.press("2")
+        says(other, "Submit")
+        page.bring_to_front()
+        page.locator(".st-key-seat-submit button").click()
+        at(page, 2)
+        other.bring_to_front()
+        note(other).fill("Half said")
+        other.get_by_text("You answered this in another tab").wait_for()
+        assert note(other).input_value() == "Half said"
+        assert list(answers(store, held)[0].answer.scores.values()) in ([2, 3], [7, 3])
+        assert "Half said" in draft(store, held)
+        # The words above are drawn first, and the button of the form that was outdated stands
+        # beside the new one until the drawing is over.
+        says(other, "Submit the change")
+        rest(other)
+        other.locator(".st-key-seat-submit button").dblclick()
+        at(other, 2)
+    page.bring_to_front()
+    assert [one.answer.note for one in answers(store, held)] == ["", "Half said"]
+
+
+def test_a_press_on_what_was_submitted_a_moment_ago_does_not_lead_back_to_it(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    wire = Wire(app.port)
+    try:
+        to_work(page, wire.url, held.secret())
+        page.keyboard.press("7")
+        page.keyboard.press("3")
+        says(page, "Submit")
+        wire.hold()
+        button = page.locator(".st-key-seat-submit button")
+        button.click()
+        eventually(page, lambda: len(looked_at(store, held)) == 2)
+        before = max(looked_at(store, held))
+        # The browser has heard nothing of the first press, nor of the address that it led to.
+        button.click()
+        eventually(page, lambda: max(looked_at(store, held)) > before)
+        wire.let_go()
+        rest(page, 500)
+        at(page, 2)
+        page.keyboard.press("5")
+        says(page, "1 to answer")
+        page.go_back()
+        page.wait_for_function(
+            "document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith('1 of')"
+        )
+    finally:
+        wire.close()
+    assert [list(one.answer.scores.values()) for one in answers(store, held)] == [[7, 3]]
+
+
+def looked_at(store, held) -> list[str]:
+    """Return when each unit of the first expert was last on a screen, of those that were."""
+    rows = store.connections.rows(
+        "SELECT seen FROM seat_units WHERE seat = ? AND seen != ''", held.seats[0].id
+    )
+    return [row["seen"] for row in rows]
+
+
+def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    wire = Wire(app.port)
+    try:
+        to_work(page, wire.url, held.secret())
+        page.keyboard.press("6")
+        says(page, "1 to answer")
+        note(page).focus()
+        page.keyboard.type("Before")
+        eventually(page, lambda: "Before" in draft(store, held))
+        page.keyboard.type(" and mean")
+        wire.cut()
+        page.keyboard.type("while")
+        page.wait_for_function("document.querySelector('.st-key-seat-note textarea').disabled")
+        assert "No connection" in page.evaluate(
+            "getComputedStyle(document.querySelector('.stApp'), '::after').content"
+        )
+        typed = note(page).input_value()
+        assert typed.startswith("Before and mean")
+        assert "and" not in draft(store, held)
+        wire.mend()
+        page.wait_for_function("!document.querySelector('.st-key-seat-note textarea').disabled")
+        eventually(page, lambda: f'"{typed}"' in draft(store, held))
+        # A box may be drawn anew on the way, and is empty for a moment.
+        eventually(page, lambda: note(page).input_value() == typed)
+        note(page).press("Escape")
+        page.keyboard.press("ArrowDown")
+        page.locator(".st-key-seat-scale-1").get_by_role("radio", name="9").click()
+        says(page, "Submit")
+        page.keyboard.press("Enter")
+        at(page, 2)
+    finally:
+        wire.close()
+    assert [one.answer.note for one in answers(store, held)] == [typed]
+
+
+@pytest.mark.parametrize("end", ["take back", "close"])
+def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_press(place, page, end):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    if end == "close":
+        organising.close(store, held.study.id)
+    else:
+        organising.take_back(store, held.seats[0].id)
+    page.keyboard.press("5")
+    page.get_by_text("closed" if end == "close" else "opens no session").wait_for()
+    page.wait_for_function("!document.querySelector('.st-key-seat-boxes')")
+    assert page.get_by_test_id("stMain").locator("button").count() == 0
+    page.reload()
+    page.get_by_text("closed" if end == "close" else "opens no session").wait_for()
+    assert counts(store)["study_answers"] == len(store.study_work.answers(held.study.id)) + others(
+        store, held
+    )
+
+
+def others(store, held) -> int:
+    return sum(
+        len(store.study_work.answers(one.id))
+        for one in store.studies.listed()
+        if one.id != held.study.id
+    )
+
+
+def test_a_wrong_link_opens_nothing_and_no_other_page(place, page):
+    app, store = place
+    session(store)
+    page.goto(f"{app.url}/annotate?seat={'x' * 43}")
+    page.get_by_text("This link opens no session").wait_for()
+    assert (
+        page.locator("a[href]:not([href^='#'])").evaluate_all(
+            "all => all.map((one) => one.outerHTML)"
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
+def test_nothing_that_reaches_the_browser_says_where_a_text_is_from(place, page, task):
+    app, store = place
+    held = session(
+        store, task, texts=3, attention=0, repeats=0, overlap=3, hidden_target=task == "rank"
+    )
+    received: list[bytes] = []
+    page.on(
+        "websocket",
+        lambda wire: wire.on(
+            "framereceived",
+            lambda said: received.append(said if isinstance(said, bytes) else said.encode()),
+        ),
+    )
+    page.goto(f"{app.url}/annotate?seat={held.secret()}")
+    for words in ("I agree", "Go on to a practice"):
+        page.get_by_role("button", name=words).click()
+    page.wait_for_selector(HEARD)
+    sitting.practised(store, sitting.enter(store, held.secret()))
+    page.reload()
+    page.wait_for_selector(HEARD)
+    first, *_ = sitting.listed(store, sitting.enter(store, held.secret()))
+    page.locator(f"text={first.shown[0]}").first.wait_for()
+    assert (store.study_work.answers(held.study.id), draft(store, held)) == ((), "")
+    work_through(store, sitting.enter(store, held.secret()))
+    page.reload()
+    page.get_by_text("The last questions").wait_for()
+    page.locator(".st-key-seat-finish button").wait_for()
+    whole = b"".join(received)
+    assert b"Thought" in whole or b"Trajectory" in whole
+    assert [marker for marker in MARKERS if marker.encode() in whole] == []

@@ -1,0 +1,102 @@
+"""The whole job in a real browser, without a key: topic, chain, idea, refinement, rating, ranking,
+export.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import App, browsing, needs_browser, rest, run_of
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    app = App(tmp_path_factory.mktemp("main-job") / "data").start()
+    yield app
+    app.kill()
+
+
+def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
+    with browsing() as page:
+        page.goto(app.url)
+        page.get_by_text("orexin levels may improve sleep quality").first.click()
+        page.get_by_role("button", name="Build a chain of ideas").click()
+        page.get_by_role("button", name="Build the chain").click()
+        chain = run_of(page)
+        page.get_by_text("Finished").first.wait_for(timeout=60_000)
+        page.get_by_role("heading", name="Predicted direction").wait_for(
+            timeout=180_000
+        )  # Sentence vectors of the shelf come first.
+        page.get_by_role("button", name="Keep this idea").click()
+        rest(page)
+        page.get_by_text("On the shelf").wait_for()
+        page.get_by_role("link", name="Refine this idea").click()
+        page.get_by_role("button", name="Refine", exact=True).wait_for()
+        page.go_back()
+        page.get_by_text("Edit this chain").wait_for()
+        assert run_of(page) == chain
+        page.go_forward()
+        page.get_by_role("button", name="Refine", exact=True).click()
+        assert run_of(page) != chain
+        page.get_by_text("Converged").wait_for(timeout=60_000)
+        for actor in ("Optimizer", "Generator", "Discriminator"):
+            assert page.get_by_text(actor).first.is_visible()
+        page.get_by_role("button", name="Refined idea").click()
+        page.get_by_role("button", name="Keep this idea").first.click()
+        rest(page)
+        page.get_by_text("On the shelf").first.wait_for()
+        page.get_by_role("link", name="Steps and export").click()
+        _export(page, tmp_path)
+        _rate_and_rank(page, app, tmp_path)
+        assert page.get_by_test_id("stException").count() == 0
+
+
+def _export(page, folder: Path) -> None:
+    page.get_by_role("tab", name="Export").click()
+    rest(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile("bundle", re.IGNORECASE)).click()
+    target = folder / "bundle.json"
+    waiting.value.save_as(target)
+    bundle = json.loads(target.read_text())
+    assert bundle["run"]["state"] == "done"
+    assert len(bundle["steps"]) == bundle["run"]["steps"]
+
+
+def _rate_and_rank(page, app: App, folder: Path) -> None:
+    page.goto(f"{app.url}/rate")
+    rest(page)
+    boxes = page.get_by_test_id("stCheckbox")
+    boxes.nth(1).wait_for()
+    for n in range(2):
+        boxes.nth(n).locator("label").click()
+        rest(page)
+        page.get_by_text(f"The set: {n + 1} idea").wait_for()
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Your name").press("Enter")
+    page.get_by_role("radio", name="8").first.click()
+    rest(page)
+    page.get_by_text("1 of 5 chosen").wait_for()
+    page.get_by_role("button", name="Hand in").click()
+    rest(page)
+    page.get_by_text("Kept: 1 rating").wait_for()
+    page.get_by_role("tab", name="Rank").click()
+    rest(page)
+    for left in (1, 0):
+        page.get_by_role("button", name="Place").first.click()
+        rest(page)
+        page.get_by_text(f"Not ranked yet ({left})").wait_for()
+    page.get_by_role("button", name="Hand in").click()
+    rest(page)
+    page.get_by_text("The ranking is kept").wait_for()
+    page.get_by_role("tab", name="Summary").click()
+    page.get_by_text("Ratings by idea and criterion").wait_for()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="All ratings and rankings (CSV)").click()
+    target = folder / "ratings.csv"
+    waiting.value.save_as(target)
+    assert "Ada" in target.read_text()

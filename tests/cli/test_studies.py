@@ -1,0 +1,182 @@
+"""Expert sessions from the command line: from a collection to the key."""
+
+import json
+
+import pytest
+
+from core.store import Store
+from core.studies import sitting
+from tests.support.arena_kit import METHODS, TOPICS, entry, one_paragraph, six
+from tests.support.headless import MODEL, cli, server
+from tests.support.studies_kit import at_work, work_through
+
+__all__ = ["cli", "server"]
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(tmp_path / "data")
+    made.entries.add(
+        tuple((entry(made, method, topic), "A title") for topic in TOPICS for method in METHODS)
+    )
+    return made
+
+
+def drafted(cli, *words: str, task: str = "rate") -> dict:
+    code, document, _ = cli(
+        "study",
+        "new",
+        "--task",
+        task,
+        "--collection",
+        "test",
+        "--overlap",
+        "1",
+        "--repeats",
+        "0",
+        *words,
+    )
+    assert code == 0, document
+    return document
+
+
+def test_a_session_from_draft_to_key(cli, store):
+    made = drafted(cli, "--name", "Ours", "--criterion", "novelty,clarity", "--seed", "5")
+    study = made["study"]
+    assert (made["units"], made["checks"], made["texts"], made["left_out"]) == (6, 1, 6, [])
+    _, document, _ = cli("study", "seats", study, "--add", "Ada", "--base", "https://example.org/")
+    seat, secret = (
+        document["seats"][0]["seat"],
+        document["seats"][0]["link"].removeprefix("https://example.org/annotate?seat="),
+    )
+    assert len(secret) >= 43
+    code, document, _ = cli("study", "open", study)
+    assert (code, document["session"]["state"], len(document["sha"])) == (0, "open", 64)
+    work_through(store, at_work(store, secret))
+    _, document, _ = cli("study", "show", study)
+    assert [(one["seat"], one["done"], one["of"], one["link"]) for one in document["seats"]] == [
+        (seat, 7, 7, True)
+    ]
+    assert [one["name"] for one in document["plan"]["criteria"]] == ["novelty", "clarity"]
+    assert not any(name in json.dumps(document) for name in METHODS), (
+        "nobody is told sources while it is open"
+    )
+    assert cli("study", "unblind", study, "--by", "Cleo")[0] == 2
+    assert cli("study", "close", study)[1]["session"]["state"] == "closed"
+    code, document, _ = cli("study", "unblind", study, "--by", "Cleo")
+    assert {one.get("method") for one in document["key"]} == {*METHODS, None}
+    _, document, _ = cli("study", "show", study)
+    assert document["events"][-1]["what"] == "unblinded"
+    assert document["events"][-1]["detail"] == "Cleo"
+    assert cli("study", "remove", study)[0] == 0
+    assert cli("study", "list")[1]["studies"] == []
+
+
+def test_the_secret_is_shown_once_and_kept_nowhere(cli, store):
+    study = drafted(cli)["study"]
+    _, document, _ = cli("study", "seats", study, "--add", "Ada")
+    seat, secret = document["seats"][0]["seat"], document["seats"][0]["link"].partition("seat=")[2]
+    assert secret not in json.dumps(cli("study", "show", study)[1])
+    assert secret.encode() not in b"".join(
+        path.read_bytes() for path in store.folder.iterdir() if path.is_file()
+    )
+    assert store.seats.held(sitting.hashed(secret)).id == seat
+    again = cli("study", "link", seat)[1]["link"].partition("seat=")[2]
+    assert store.seats.held(sitting.hashed(secret)) is None
+    assert store.seats.held(sitting.hashed(again)).id == seat
+    assert cli("study", "revoke", seat)[1]["step"] == "revoked"
+    assert store.seats.held(sitting.hashed(again)) is None
+
+
+def test_looking_keeps_nothing(cli, store):
+    code, document, _ = cli(
+        "study", "new", "--task", "compare", "--collection", "test", "--draw", "3", "--dry-run"
+    )
+    assert (code, document["units"], store.studies.listed()) == (0, 3, [])
+    assert "length" in document["blinding"]
+
+
+def test_the_blinding_report_is_for_drafts(cli, store):
+    study = drafted(cli)["study"]
+    _, document, _ = cli("study", "blinding", study)
+    assert {one["source"] for one in document["sources"]} == set(METHODS)
+    assert {one["words"] for one in document["words"]} >= {"real paper"}, (
+        "the texts of this collection name their method"
+    )
+    cli("study", "seats", study, "--add", "Ada")
+    cli("study", "open", study)
+    code, document, _ = cli("study", "blinding", study)
+    assert (code, "stay hidden" in document["reason"]) == (2, True)
+
+
+def test_sets_hide_the_idea_by_people(cli, store):
+    made = drafted(cli, "--hidden-target", "real paper", "--attention", "0", task="rank")
+    plan = store.studies.get(made["study"]).plan
+    assert (made["units"], plan.hidden_target, len(plan.criteria)) == (4, True, 2)
+    assert sum(one.target for one in store.study_keys.items(made["study"]).values()) == 2
+
+
+def test_texts_of_ones_own_are_read_from_files(cli, store, tmp_path):
+    own = tmp_path / "consent.txt"
+    own.write_text("Do you agree?")
+    plan = store.studies.get(drafted(cli, "--consent", str(own))["study"]).plan
+    assert (plan.consent, "Score each text from 1 to 10" in plan.instructions) == (
+        "Do you agree?",
+        True,
+    )
+
+
+def test_the_common_form_is_made_first(cli, tmp_path):
+    store = Store(tmp_path / "data")
+    store.entries.add(
+        (
+            (entry(store, "chain", "sleep", one_paragraph("Naps help.")), "Naps"),
+            (entry(store, "direct", "sleep", six("Naps.")), "Naps"),
+        )
+    )
+    code, document, _ = cli("study", "new", "--task", "rate", "--collection", "test", "--same-form")
+    assert (code, "1 of 2 texts have no common form" in document["reason"]) == (2, True)
+    code, document, _ = cli("study", "forms", "--collection", "test", "--model", MODEL)
+    assert (code, document["state"], document["calls"]) == (0, "done", 1)
+    assert drafted(cli, "--same-form")["units"] == 2
+    assert cli("study", "forms", "--collection", "test", "--model", MODEL)[1]["lacking"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("new", "--task", "rate"), "Choose what is judged"),
+        (("new", "--task", "rate", "--collection", "gone"), "no collection 'gone'"),
+        (
+            ("new", "--task", "rate", "--collection", "test", "--criterion", "beauty"),
+            "no criterion 'beauty'",
+        ),
+        (
+            ("new", "--task", "rate", "--collection", "test", "--hidden-target", "real paper"),
+            "ranked sets only",
+        ),
+        (("new", "--task", "rate", "--collection", "test", "--overlap", "0"), "Overlap: "),
+        (
+            ("new", "--task", "rate", "--collection", "test", "--consent", "/nowhere"),
+            "cannot be read",
+        ),
+        (("seats", "nobody"), "Say who sits there"),
+        (("seats", "nobody", "--add", "Ada"), "no session 'nobody'"),
+        (("seats", "nobody", "--model", "strange:x"), "strange"),
+        (("show", "nobody"), "no session 'nobody'"),
+        (("open", "nobody"), "nobody"),
+        (("link", "nobody"), "no seat 'nobody'"),
+        (("unblind", "nobody", "--by", " "), "Say who looks"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(cli, store, words, said):
+    code, document, _ = cli("study", *words)
+    assert (code, document["state"]) == (2, "refused")
+    assert said in document["reason"]
+
+
+def test_seats_are_made_all_or_none(cli, store):
+    """Whoever has a seat but not its link, which is printed once, cannot come in."""
+    study = drafted(cli)["study"]
+    code, _, _ = cli("study", "seats", study, "--add", "Ada", "--add", " ")
+    assert (code, store.seats.of(study)) == (2, ())

@@ -1,0 +1,260 @@
+"""A real server with a password: headers on every answer, what a stranger is told, and where a
+seat's secret goes.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+import streamlit
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tests.support.browser import ROOT, App
+from tests.support.wire import ask, tab, told
+
+PASSWORD = "a fine pass phrase"
+SECRET = "kX3-planted_seat-secret-0123456789"
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """Serve the app behind a password."""
+    app = App(
+        tmp_path_factory.mktemp("served") / "data", words=True, FOUNDRY_PASSWORD=PASSWORD
+    ).start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def ticket(app: App) -> str:
+    answer = ask(app, "/sign-in", "POST", urlencode({"password": PASSWORD, "next": "/"}))
+    assert answer.status == 303
+    return answer.headers["Set-Cookie"].split(";")[0]
+
+
+def script_of(app: App) -> str:
+    page = ask(app, "/annotate").read().decode()
+    return "/static/js/" + page.split("static/js/")[1].split('"')[0]
+
+
+def test_every_answer_has_the_headers(app, ticket):
+    answers = [
+        ask(app, path)
+        for path in (
+            "/",
+            "/annotate",
+            "/annotate?seat=x",
+            "/chains",
+            "/sign-in",
+            "/_stcore/health",
+            "/_stcore/host-config",
+            "/favicon.png",
+            script_of(app),
+            "/static/js/none.js",
+            "/media/none.png",
+            "/component/none/index.html",
+            "/_stcore/bidi-components/none.js",
+            "/_stcore/metrics",
+            "/none/at/all",
+            "//evil.example",
+            "/static/..%2f..%2fetc/passwd",
+        )
+    ]
+    answers += [
+        ask(app, path, Cookie=ticket)
+        for path in ("/", "/chains", "/none", "/_stcore/metrics", "/_stcore/upload_file/a/b")
+    ]
+    answers += [
+        ask(app, "/sign-in", "POST", "password=wrong"),
+        ask(app, "/sign-in", "POST", "x=1", Origin="https://evil.example"),
+        ask(app, "/chains", "PUT"),
+        ask(app, "/_stcore/health", "OPTIONS"),
+        ask(app, "/_stcore/stream"),
+        ask(app, "/annotate", "HEAD"),
+    ]
+    assert {answer.status for answer in answers} >= {200, 303, 403, 404}
+    for answer in answers:
+        assert (
+            "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+            or answer.headers["Content-Security-Policy"].count("'none'") > 2
+        )
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] in ("no-referrer", "same-origin")
+
+
+def test_a_handshake_has_the_headers_taken_or_refused(app):
+    with tab(app) as line:
+        taken = line.response.headers
+    with pytest.raises(InvalidStatus) as refused:
+        connect(
+            f"ws://127.0.0.1:{app.port}/_stcore/stream",
+            origin="https://evil.example",
+            subprotocols=["streamlit"],
+        )
+    with pytest.raises(InvalidStatus) as nowhere:
+        connect(f"ws://127.0.0.1:{app.port}/none", origin=app.url)
+    assert (refused.value.response.status_code, nowhere.value.response.status_code) == (403, 403)
+    for headers in (taken, refused.value.response.headers, nowhere.value.response.headers):
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == (
+            "nosniff",
+            "no-referrer",
+        )
+
+
+@pytest.mark.parametrize("page", ["", "annotate"])
+def test_a_stranger_is_told_no_path_no_version_and_no_page(app, page):
+    with tab(app) as line:
+        heard, messages = told(line, page)
+        line.send(BackMsg(load_git_info=True).SerializeToString())
+        line.send(BackMsg(clear_cache=True).SerializeToString())
+        again, _ = told(line, page)
+    assert {one.WhichOneof("type") for one in messages} >= {
+        "new_session",
+        "navigation",
+        "delta",
+        "script_finished",
+    }
+    everything = heard + again
+    secrets = [
+        str(ROOT),
+        ROOT.name,
+        streamlit.__version__,
+        ".".join(map(str, sys.version_info[:2])),
+        "linux",
+        "app.py",
+        *PAGES,
+    ]
+    assert [one for one in secrets if one != page and one.encode() in everything] == []
+    assert b"git" not in again
+    begun = messages[0].new_session
+    assert begun.initialize.session_id
+    assert not begun.initialize.user_info.installation_id_v3
+    pages = [one for message in messages for one in message.navigation.app_pages]
+    assert {one.page_name for one in pages} == {"Idea Foundry"}
+    assert {one.url_pathname for one in pages} == {""} | {page}
+    if not page:
+        assert b"Sign in to go on" in heard
+
+
+def test_an_organiser_has_all_pages_and_no_path(app, ticket):
+    with tab(app, Cookie=ticket) as line:
+        heard, messages = told(line)
+        pages = [one.url_pathname for message in messages for one in message.navigation.app_pages]
+        assert set(PAGES) <= set(pages)
+        assert str(ROOT).encode() not in heard
+        _, later = told(line, "runs")
+    assert any(len(message.navigation.app_pages) == len(pages) for message in later)
+    versions = {
+        one.new_session.initialize.environment_info.streamlit_version
+        for one in (*messages, *later)
+        if one.HasField("new_session")
+    }
+    assert len(versions) == 1
+    assert "." not in versions.pop()
+
+
+def test_a_seats_secret_goes_into_no_other_address(app):
+    url = f"{app.url}/annotate?seat={SECRET}"
+    for path in (
+        f"/annotate?seat={SECRET}",
+        f"/chains?seat={SECRET}&run=abc",
+        f"/annotate/more?seat={SECRET}",
+        f"/?seat={SECRET}",
+        f"/_stcore/metrics?seat={SECRET}",
+        f"/none?a=b&seat={SECRET}",
+    ):
+        answer = ask(app, path, Referer=url)
+        assert SECRET not in f"{answer.headers}{answer.read().decode(errors='replace')}", path
+        if "Location" in answer.headers:
+            assert urlsplit(answer.headers["Location"]).path == "/sign-in"
+    assert "run%3Dabc" in ask(app, f"/chains?seat={SECRET}&run=abc").headers["Location"]
+    with tab(app) as line:
+        heard, _ = told(line, "annotate", f"seat={SECRET}", url)
+        locked, _ = told(line, "chains", f"seat={SECRET}&run=abc", url)
+    assert SECRET.encode() not in heard
+    assert b"next=%2Fchains%3Frun%3Dabc" in locked
+    assert SECRET.encode() not in locked
+
+
+def test_no_secret_is_in_the_log_however_much_is_written_to_it(tmp_path):
+    """Streamlit keeps no log of requests; the web server's own does, where the app is started by
+    it.
+    """
+    app = App(tmp_path / "data", FOUNDRY_PASSWORD=PASSWORD, STREAMLIT_LOGGER_LEVEL="debug")
+    environ = {**os.environ, "FOUNDRY_DATA": str(app.data), **app.environ}
+    with app.log.open("ab") as log:
+        command = [
+            sys.executable,
+            "-m",
+            "uvicorn",
+            "app:app",
+            "--port",
+            str(app.port),
+            "--log-level",
+            "trace",
+        ]
+        server = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environ)
+    try:
+        app._wait()
+        cookie = (
+            ask(app, "/sign-in", "POST", urlencode({"password": PASSWORD, "next": "/"}))
+            .headers["Set-Cookie"]
+            .split(";")[0]
+        )
+        ask(
+            app,
+            f"/annotate?seat={SECRET}",
+            Cookie=cookie,
+            Referer=f"{app.url}/annotate?seat={SECRET}",
+        )
+        ask(app, f"/chains?seat={SECRET}")
+        with tab(app, Cookie=cookie) as line:
+            told(line, "annotate", f"seat={SECRET}", f"{app.url}/annotate?seat={SECRET}")
+            line.send(b"\xff no message: seat=" + SECRET.encode())
+            with pytest.raises(ConnectionClosed):
+                list(line)
+    finally:
+        server.kill()
+        server.wait()
+    written = app.log.read_text()
+    assert '"GET /annotate?seat=[secret] HTTP/1.1" 200' in written
+    assert SECRET not in written
+    assert cookie.split("=")[1] not in written
+    assert "Logging error" not in written
+
+
+def test_a_trace_in_the_log_has_no_secret(tmp_path):
+    """The trace of an error that speaks of an address is as discreet as a line."""
+    script = f"""
+import logging
+from components.discretion import keep_out_of_logs
+keep_out_of_logs()
+keep_out_of_logs()
+logging.basicConfig(level=logging.DEBUG)
+try:
+    raise ValueError("no page at /annotate?seat={SECRET}&step=2")
+except ValueError:
+    logging.exception("Cookie: %s, %d", "foundry_ticket=1.{SECRET}; x=y", 7)
+logging.info("%(url)s", {{"url": "next=%2Fannotate%3Fseat%3D{SECRET}"}})
+"""
+    environ = {**os.environ, "FOUNDRY_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert SECRET not in done.stderr
+    assert "foundry_ticket=[secret]; x=y, 7" in done.stderr
+    assert "ValueError: no page at /annotate?seat=[secret]&step=2" in done.stderr
+    assert "next=%2Fannotate%3Fseat%3D[secret]" in done.stderr

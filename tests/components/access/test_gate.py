@@ -1,0 +1,447 @@
+"""The gate: what the server answers without a sign-in, and what it passes on."""
+
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from components.access import entrance, gate
+from components.access.admissions import MOST, Admissions
+from components.access.entrance import COOKIE
+from components.access.sign_in import local
+from components.shell import services
+from core import settings
+from core.door import LASTS, Door
+from core.errors import BadInput
+from core.store import Store
+from tests.support.browser import ROOT
+from tests.support.ports import free_port
+
+PASSWORD = "a fine pass phrase"
+PRIVATE = (
+    "/",
+    "/chains?run=abc",
+    "/settings",
+    "/no-such-page",
+    "/annotate/more",
+    "/index.html",
+    "/_stcore/agent/interact",
+    "/_stcore/agent/openapi.json",
+    "/_stcore/metrics",
+    "/_stcore/upload_file/s/f",
+    "/_stcore/script-health-check",
+    "/app/static/x",
+    "/oauth2callback",
+    "//evil.example",
+)
+NEEDED = (
+    "/annotate",
+    "/annotate?seat=abc",
+    "/static/js/index.js",
+    "/media/abc.png",
+    "/component/x/index.html",
+    "/_stcore/bidi-components/x.js",
+    "/favicon.png",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/annotate/_stcore/health",
+)
+
+
+class Inside:
+    """What stands behind the gate: says so, and remembers what was passed on."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+        self.sockets: list[str] = []
+        self.started = False
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] == "lifespan":
+            await receive()
+            self.started = True
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            await send({"type": "lifespan.shutdown.complete"})
+        elif scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"inside"})
+        else:
+            await self._talk(scope, receive, send)
+
+    async def _talk(self, scope, receive, send) -> None:
+        await receive()
+        self.sockets += [
+            value.decode() for name, value in scope["headers"] if name == b"x-foundry-socket"
+        ]
+        await send({"type": "websocket.accept", "subprotocol": "streamlit"})
+        while (message := await receive())["type"] == "websocket.receive":
+            self.heard.append(message["bytes"])
+            await send({"type": "websocket.send", "bytes": b"heard"})
+
+
+class Secrets(dict):
+    """What is in secrets.toml."""
+
+    def load_if_toml_exists(self) -> bool:
+        return bool(self)
+
+
+@pytest.fixture
+def inside() -> Inside:
+    return Inside()
+
+
+@pytest.fixture
+def serving(tmp_path, monkeypatch, inside):
+    """Put up the gate under these settings; `login` as if [auth] were in secrets.toml."""
+
+    def serving(
+        login: bool = False,
+        url: str = "http://127.0.0.1:8501",
+        client: str = "192.0.2.9",
+        **environ: str,
+    ) -> TestClient:
+        shop = SimpleNamespace(
+            settings=settings.read({f"FOUNDRY_{name}": value for name, value in environ.items()}),
+            store=Store(tmp_path / "data"),
+        )
+        monkeypatch.setattr(services, "workshop", lambda: shop)
+        monkeypatch.setattr(entrance.st, "secrets", Secrets(auth={}) if login else Secrets())
+        services.door.cache_clear()
+        return TestClient(
+            gate.Gate(inside), base_url=url, client=(client, 50000), follow_redirects=False
+        )
+
+    yield serving
+    services.door.cache_clear()
+
+
+def sign_in(client: TestClient, password: str = PASSWORD, going: str = "/chains", **headers: str):
+    return client.post("/sign-in", data={"password": password, "next": going}, headers=headers)
+
+
+def wish(**fields: str) -> bytes:
+    message = BackMsg()
+    message.rerun_script.query_string = "run=abc"
+    for name, value in fields.items():
+        setattr(message.rerun_script, name, value)
+    message.rerun_script.widget_states.widgets.add(id="delete", trigger_value=True)
+    return message.SerializeToString()
+
+
+def test_without_a_password_this_machine_is_served(serving):
+    for url in (
+        "http://127.0.0.1:8501",
+        "http://localhost:8501",
+        "http://[::1]:8501",
+        "http://localhost",
+    ):
+        assert serving(url=url).get("/chains").text == "inside"
+    with serving().websocket_connect("ws://127.0.0.1:8501/_stcore/stream") as tab:
+        say(tab, wish())
+
+
+@pytest.mark.parametrize(
+    ("url", "headers"),
+    [
+        ("http://192.168.1.4:8501", {}),
+        ("http://0.0.0.0:8501", {}),
+        ("http://192.168.1.4:8501", {"host": "127.0.0.1:8501"}),
+        ("http://127.0.0.1:8501", {"host": "rebound.example"}),
+        ("http://127.0.0.1:8501", {"host": "127.0.0.1.rebound.example:8501"}),
+        ("http://127.0.0.1:8501", {"host": ""}),
+        ("http://127.0.0.1:8501", {"x-forwarded-for": "203.0.113.1"}),
+        ("http://127.0.0.1:8501", {"forwarded": "for=x"}),
+    ],
+)
+def test_without_a_password_every_other_address_is_refused_and_told_why(
+    serving, inside, url, headers
+):
+    client = serving(url=url)
+    for path in ("/", "/annotate", "/_stcore/health", "/static/x.js", "/sign-in"):
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 403
+        assert "FOUNDRY_PASSWORD" in answer.text
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(url.replace("http", "ws") + "/_stcore/stream", headers=headers),
+    ):
+        pass
+    assert inside.sockets == []
+
+
+@pytest.mark.parametrize(
+    ("address", "environ", "starts"),
+    [
+        ("127.0.0.1", {}, True),
+        ("localhost", {}, True),
+        ("0.0.0.0", {}, False),
+        ("", {}, False),
+        (None, {}, False),
+        ("192.168.1.4", {}, False),
+        ("::", {}, False),
+        ("0.0.0.0", {"PASSWORD": PASSWORD}, True),
+        (None, {"PASSWORD": PASSWORD}, True),
+    ],
+)
+def test_the_server_starts_for_others_only_with_a_password(
+    serving, inside, monkeypatch, address, environ, starts
+):
+    monkeypatch.setattr(gate.config, "get_option", lambda name: address)
+    assert failure(serving(**environ)) == ("" if starts else gate.ONLY_HERE)
+    assert inside.started is starts
+
+
+def test_the_server_does_not_start_with_two_ways_to_sign_in_or_with_bad_settings(
+    serving, inside, monkeypatch
+):
+    assert "Two ways to sign in" in failure(serving(login=True, PASSWORD=PASSWORD))
+
+    def refuse():
+        raise BadInput("FOUNDRY_PASSWORD is not usable.")
+
+    monkeypatch.setattr(services, "workshop", refuse)
+    assert "not usable" in failure(TestClient(gate.Gate(inside)))
+    assert not inside.started
+
+
+def failure(client: TestClient) -> str:
+    """Return what the server is told to say as it gives up, or an empty text where it starts."""
+    said: list[dict] = []
+
+    async def begin() -> None:
+        messages = iter(["lifespan.startup", "lifespan.shutdown"])
+
+        async def receive() -> dict:
+            return {"type": next(messages)}
+
+        async def send(message: dict) -> None:
+            said.append(message)
+
+        await client.app({"type": "lifespan"}, receive, send)
+
+    import anyio
+
+    anyio.run(begin)
+    return said[0].get("message", "")
+
+
+def test_a_real_server_for_all_addresses_gives_up_with_a_sentence(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.address",
+        "0.0.0.0",
+        "--server.port",
+        str(free_port()),
+    ]
+    ended = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(tmp_path),
+            "FOUNDRY_DATA": str(tmp_path / "data"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode != 0
+    assert gate.ONLY_HERE in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_with_a_password_only_what_a_seat_needs_is_open(serving):
+    client = serving(PASSWORD=PASSWORD, url="http://foundry.lab.example")
+    assert [path for path in NEEDED if client.get(path).text != "inside"] == []
+    for path in PRIVATE:
+        answer = client.get(path)
+        assert "inside" not in answer.text
+        assert answer.status_code in (303, 403), path
+        assert client.put(path, content=b"x").status_code == client.post(path).status_code == 403
+    assert sign_in(client).status_code == 303
+    assert [path for path in PRIVATE if client.get(path).text != "inside"] == []
+    assert client.put("/_stcore/upload_file/s/f", content=b"x").text == "inside"
+
+
+def test_signing_in_leads_to_where_one_was_going(serving):
+    client = serving(PASSWORD=PASSWORD)
+    sent = client.get("/refine?topic=naps+%26+memory&round=2")
+    assert sent.status_code == 303
+    page = client.get(sent.headers["location"])
+    assert 'name="next" value="/refine?topic=naps+%26+memory&amp;round=2"' in page.text
+    come_in = sign_in(client, going="/refine?topic=naps+%26+memory&round=2")
+    assert (come_in.status_code, come_in.headers["location"]) == (
+        303,
+        "/refine?topic=naps+%26+memory&round=2",
+    )
+    assert client.get("/sign-in?next=/runs").headers["location"] == "/runs"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "/a/../../b",
+        "javascript:alert(1)",
+        "/x\r\nSet-Cookie: a=b",
+        "",
+        "x",
+        "/%2f%2fevil.example",
+        "/chains#x",
+        "/chains?a=\n",
+        "/chains?a=b c",
+        "/\t/evil.example",
+        "/chains?x=\\y",
+        "/a//evil.example",
+        "/é",
+    ],
+)
+def test_nobody_is_sent_to_another_site(serving, path):
+    assert local(path) == "/"
+    assert sign_in(serving(PASSWORD=PASSWORD), going=path).headers["location"] == "/"
+
+
+def test_the_ticket_is_out_of_reach_of_scripts_and_other_sites(serving):
+    plain = sign_in(serving(PASSWORD=PASSWORD)).headers["set-cookie"]
+    assert plain.startswith(f"{COOKIE}=")
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(plain.split("; "))
+    assert "Secure" not in plain
+    assert (
+        "Secure"
+        in sign_in(serving(PASSWORD=PASSWORD, url="https://foundry.lab.example")).headers[
+            "set-cookie"
+        ]
+    )
+
+
+def test_the_sign_in_page_runs_nothing_and_shows_text_as_text(serving):
+    page = serving(PASSWORD=PASSWORD).get(
+        "/sign-in", params={"next": '/"><script>alert(1)</script>'}
+    )
+    assert "<script" not in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    assert page.headers["cache-control"] == "no-store"
+
+
+def test_a_form_from_another_site_signs_nobody_in(serving):
+    client = serving(PASSWORD=PASSWORD)
+    for origin in ("https://evil.example", "null", "http://127.0.0.1:9999"):
+        assert sign_in(client, origin=origin).status_code == 403
+        assert COOKIE not in client.cookies
+    assert sign_in(client, origin="http://127.0.0.1:8501").status_code == 303
+
+
+def test_wrong_passwords_are_slowed_by_address_and_say_so(serving):
+    client = serving(PASSWORD=PASSWORD)
+    assert "That is not the password." in sign_in(client, "wrong password").text
+    refused = sign_in(client)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    assert "Wait 1 second" in refused.text
+    assert COOKIE not in client.cookies
+    client._transport.client = ("198.51.100.7", 50000)
+    assert sign_in(client).status_code == 303
+
+
+def test_a_form_too_long_is_not_read_to_its_end(serving):
+    client = serving(PASSWORD=PASSWORD)
+    form = {"next": "x" * 100_000, "password": PASSWORD}
+    assert client.post("/sign-in", data=form).status_code == 403
+
+
+@pytest.mark.parametrize(("started", "words"), [(-LASTS - 1, "has run out"), (0, "")])
+def test_a_ticket_that_ran_out_is_asked_for_again_and_says_so(serving, started, words):
+    client = serving(PASSWORD=PASSWORD)
+    client.cookies.set(
+        COOKIE,
+        Door(services.workshop().store, PASSWORD, lambda: time.time() + started).enter(
+            PASSWORD, ""
+        ),
+    )
+    answer = client.get("/runs")
+    assert (answer.text == "inside") == (not words)
+    if words:
+        assert words in client.get(answer.headers["location"]).text
+
+
+def test_what_a_tab_sends_after_its_sign_in_ended_only_draws_the_page_anew(
+    serving, inside, monkeypatch
+):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    good = True
+    with serving(PASSWORD=PASSWORD).websocket_connect(
+        "/_stcore/stream", headers={"x-foundry-socket": "forged"}
+    ) as tab:
+        say(tab, wish(fragment_id="progress"))
+        known.note(inside.sockets[-1], "session-1", lambda: good)
+        say(tab, wish(fragment_id="progress"))
+        good = False
+        say(tab, wish(fragment_id="progress"))
+        tab.send_bytes(BackMsg(clear_cache=True).SerializeToString())
+        say(tab, wish(page_script_hash="here"))
+    assert "forged" not in inside.sockets
+    heard = [BackMsg.FromString(one).rerun_script for one in inside.heard]
+    assert [one.fragment_id for one in heard] == ["progress", "progress", "", ""]
+    assert [len(one.widget_states.widgets) for one in heard] == [1, 1, 0, 0]
+    assert (heard[-1].query_string, heard[-1].page_script_hash) == ("run=abc", "here")
+
+
+def test_a_tab_that_comes_back_goes_on_with_what_its_session_may(serving, inside, monkeypatch):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    known.note("", "organiser", lambda: False)
+    for session, passed in (("organiser", 0), ("a-seat", 1)):
+        with serving(PASSWORD=PASSWORD).websocket_connect(
+            "/_stcore/stream", subprotocols=["streamlit", "xsrf", session]
+        ) as tab:
+            say(tab, wish())
+        assert (
+            len(BackMsg.FromString(inside.heard[-1]).rerun_script.widget_states.widgets) == passed
+        )
+
+
+def say(tab, message: bytes) -> None:
+    tab.send_bytes(message)
+    assert tab.receive_bytes() == b"heard"
+
+
+def test_only_so_many_sessions_are_remembered_and_open_ones_among_them():
+    known = Admissions()
+    known.open("socket", "")
+    known.note("socket", "first", lambda: False)
+    for n in range(MOST + 50):
+        known.note("", f"session-{n}", lambda: True)
+    assert known.over("socket")
+    assert len(known._sessions) == MOST
+    known.close("socket")
+    assert not known.over("socket")
+
+
+def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, monkeypatch):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    client = serving(login=True, url="http://foundry.lab.example")
+    known.note("", "organiser", lambda: True)
+    assert [
+        client.get(path).text for path in ("/chains", "/oauth2callback", "/auth/login", "/annotate")
+    ] == ["inside"] * 4
+    assert [
+        client.get(path).status_code for path in ("/_stcore/agent/openapi.json", "/_stcore/metrics")
+    ] == [403, 403]
+    assert client.put("/_stcore/upload_file/organiser/f").text == "inside"
+    assert client.put("/_stcore/upload_file/visitor/f").status_code == 403

@@ -1,0 +1,26 @@
+"""Where a paper can be read: addresses of papers, with nothing in them that could end an
+address.
+"""
+
+from components.shell.paper_links import links
+from core.records import Paper
+
+
+def test_ids_are_quoted_wherever_a_paper_is_shown():
+    paper = Paper(
+        id="s2:1",
+        title="T",
+        source="shelf",
+        doi="10.1/a(b)<c> d#e?f",
+        arxiv="math/01 01",
+        url="https://x.example/a b)?q=1&r=2",
+    )
+    assert dict(links(paper)) == {
+        "DOI": "https://doi.org/10.1/a%28b%29%3Cc%3E%20d%23e%3Ff",
+        "arXiv": "https://arxiv.org/abs/math/01%2001",
+        "Page": "https://x.example/a%20b%29?q=1&r=2",
+    }
+
+
+def test_what_is_no_web_address_is_no_link():
+    assert links(Paper(id="s2:1", title="T", source="shelf", url="javascript:alert(1)")) == ()

@@ -1,0 +1,139 @@
+"""Evolutions, rankings, arenas and experiments as case studies, and what a fork of them takes."""
+
+import pytest
+
+from core.cases import open_case, pack
+from core.cases.tape import Tape
+from core.errors import BadInput
+from core.export import markdown
+from core.judging.ranked_sets import IdeaSet
+from core.records import Evolved
+from core.runs.forecast import of_fork
+from core.runs.runner import Runner
+from core.story import Story
+from tests.conftest import ScriptedModel, Shop, SmallSource
+from tests.core.judging.test_ranked_sets import idea, prefers, ranked
+from tests.support.arena_kit import JUDGES, arena_shop, entries, held
+from tests.support.case_kit import records
+from tests.support.evolving import evolve
+from tests.support.sweep_kit import experiment, runner_of
+from tests.support.visiting import host, links, said, visit
+
+
+@pytest.fixture
+def swept(tmp_path):
+    """A finished experiment, and its runner."""
+    runner, _ = runner_of(tmp_path, {})
+    run = experiment(runner)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    return runner, runner.store.runs.get(run.id)
+
+
+@pytest.fixture
+def fought(tmp_path):
+    """A finished arena, and its runner."""
+    runner, _ = arena_shop(tmp_path)
+    return runner, held(runner, entries(runner.store), judges=JUDGES)
+
+
+def three_sets():
+    return tuple(
+        IdeaSet(name=name, ideas={n: idea(n) for n in "ab"}, target=idea("Paper"))
+        for name in ("round-0", "My own ideas")
+    )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda folder: evolve(folder, lines=2)[::2][:2],
+        lambda folder: ranked(folder, {"rank": prefers("a", "Paper", "b")}, sets=three_sets())[::2][
+            :2
+        ],
+    ],
+    ids=["evolution", "ranking"],
+)
+def test_a_packed_run_opens_elsewhere_without_a_key_and_its_tape_plays_to_the_end(tmp_path, made):
+    runner, run = made(tmp_path / "mine")
+    there = Runner(
+        Shop(tmp_path / "there", {"scripted:one": ScriptedModel({})}, SmallSource([], {}))
+    )
+    case = open_case(there.store, pack(runner.store, run.id, "What it shows."))
+    assert records(there.store, case.id) == records(runner.store, run.id)
+    assert (
+        markdown(there.store, case.id).split("## What was asked")[1]
+        == markdown(runner.store, run.id).split("## What was asked")[1]
+    )
+    tape = Tape.of(there.store, case.id)
+    assert (tape.moment(tape.seconds + 1).over, len(tape.frames)) == (
+        True,
+        len(runner.store.steps.of(run.id)),
+    )
+
+
+def test_a_tape_shows_a_step_of_an_evolution_once_its_items_are_judged(tmp_path):
+    runner, _, run, _ = evolve(tmp_path)
+    tape = Tape.of(runner.store, run.id)
+
+    def steps(n):
+        return len(Story.of(runner.store, run.id, tape.frame(n).shows).all(Evolved))
+
+    seen = [steps(n) for n in range(len(tape.order) + 1)]
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0, 2)
+    writes = {
+        frame.key: frame.actor
+        for frame in tape.frames
+        if frame.key.endswith(("evolve-idea", "evolve-revise"))
+    }
+    assert set(writes.values()) == {"generator"}
+
+
+def test_what_does_not_hold_all_it_shows_is_not_packed_and_says_what_to_do(fought, swept):
+    for (runner, run), why in (
+        (fought, "texts and ballots are kept beside the run"),
+        (swept, "in the runs it had made"),
+    ):
+        with pytest.raises(BadInput, match=f"(?s){why}.*Export it instead"):
+            pack(runner.store, run.id)
+
+
+def test_a_fork_of_an_experiment_counts_what_its_runs_took(swept):
+    runner, run = swept
+    keys = [step.key for step in runner.store.steps.outline(run.id)]
+    spent = runner.store.runs.spent(run.id)
+    whole, last = of_fork(runner.store, run, keys[0]), of_fork(runner.store, run, keys[-1])
+    assert (whole.calls, whole.tokens, whole.cost, whole.kept) == (
+        spent["calls"],
+        spent["tokens_in"] + spent["tokens_out"],
+        None,
+        0,
+    )
+    assert 0 < last.calls < whole.calls
+    with pytest.raises(BadInput, match="no step 'nope'"):
+        of_fork(runner.store, run, "nope")
+
+
+def test_a_fork_of_one_of_several_evolved_ideas_leaves_the_others(tmp_path):
+    runner, _, run, _ = evolve(tmp_path, lines=2)
+    plan = of_fork(runner.store, runner.store.runs.get(run.id), "idea-1/step-1/evolve-revise")
+    assert plan.calls
+    assert all(key.startswith("idea-1/step-1/") for key in plan.redone)
+
+
+@pytest.mark.parametrize("at", ["judge/final/novelty/repeat-1/rank"])
+def test_a_fork_of_a_ranking_counts_every_ranking_from_there_on(tmp_path, at):
+    runner, _, run, _ = ranked(tmp_path, {"rank": prefers("a", "Paper", "b", "c")})
+    assert of_fork(runner.store, runner.store.runs.get(run.id), at).calls == 8
+
+
+def test_a_case_study_that_does_not_play_leads_to_its_own_screen(tmp_path, monkeypatch):
+    runner, _, run, _ = evolve(tmp_path)
+    host(monkeypatch, runner)
+    case = open_case(runner.store, pack(runner.store, run.id))
+    app = visit("cases", run=case.id)
+    assert "shown whole" in said(app)
+    assert any(
+        link.page.endswith("checklist") and link.query_string == f"run={case.id}"
+        for link in links(app)
+    )

@@ -1,0 +1,403 @@
+"""A run's report: one document in three formats, in which texts stay text and the changes shown
+lead to the new version.
+"""
+
+import io
+import re
+
+import pytest
+from docx import Document
+
+from core.errors import StoreFailed
+from core.export import export, html, markdown, word
+from core.export.blocks import Paragraph, Span
+from core.export.markdown import written
+from core.export.report import report
+from core.methods.presets import NOVELTY
+from core.records import (
+    FORMS,
+    Call,
+    GivenUp,
+    Idea,
+    Origin,
+    Outcome,
+    Packed,
+    Ranked,
+    Standing,
+    Step,
+    label,
+)
+from tests.conftest import make_run
+from tests.core.test_story import link, put
+from tests.support.report_kit import FIRST, INPUTS, PAPER, finished, idea, in_three, rounds, said
+
+FACTS = (
+    "A test",
+    "orexin and sleep",
+    "sleep medicine",
+    "InfAL: generator, optimizer and discriminator",
+    "feasibility (traits: accessibility of resources",
+    "one after the other",
+    "2 verdicts in a row saw no significant improvement, or after 4 rounds for each quality",
+    "openai:big",
+    "openai:small",
+    "shelf",
+    "2026-01-01 00:00 UTC",
+    "Orexin levels may improve sleep in athletes.",
+    "Round 2 (feasibility)",
+    "Name the measure, 2.",
+    "(originality)",
+    "Declined by Cleo: not to be answered.",
+    "Ben asked (p1): Keep it cheap.",
+    "Cleo declined r2.",
+    "Dora rewrote version 1.",
+    "Emil asked: One more. Filed too late for its version: kept, and not followed.",
+    "no significant improvement (1 in a row)",
+    "Reason 2.",
+    "Side effect on novelty: worse. Less bold.",
+    (
+        "Similarity to the first idea 0.81, to the version before 0.93, to the nearest paper 0.42"
+        " (Orexin"
+    ),
+    "Q for novelty: 0.50 (n = 2 ideas, 3 rankings)",
+    "Note by Fay",
+    "Is this ethical?",
+    "Too kind.",
+    "Stopped at the limit. The idea is version 2, of round 2.",
+    "Sleep is measured at home with actigraphy",
+    "Scores by round",
+    "Orexin and the sleep of athletes (2021). Sleep Letters, doi 10.1/abc",
+    "@article{lund2021orexin,",
+)
+
+
+def test_the_same_facts_are_in_all_three_formats(store):
+    for name, text in in_three(store, finished(store)).items():
+        assert [fact for fact in FACTS if fact not in text] == [], name
+
+
+def changes_of(run_id: str, store) -> list[tuple[str, str]]:
+    """Return older and newer method of every comparison the report shows, as its spans have
+    them.
+    """
+    shown = [
+        block.spans
+        for block in report(store, run_id)
+        if isinstance(block, Paragraph) and block.spans[0] == Span("Method.", "strong")
+    ]
+    kept = [
+        [span for span in spans[2:] if span.look != "remark"]
+        for spans in shown
+        if any(span.look in ("added", "removed") for span in spans)
+    ]
+    return [
+        (
+            "".join(span.text for span in spans if span.look != "added"),
+            "".join(span.text for span in spans if span.look != "removed"),
+        )
+        for spans in kept
+    ]
+
+
+def test_applying_the_changes_shown_gives_the_new_text(store):
+    assert changes_of(finished(store), store) == [
+        ("", "Sleep is measured with questionnaires"),
+        ("Sleep is measured with questionnaires", "Sleep is measured at school"),
+        ("Sleep is measured at school", "Sleep is measured at home with actigraphy"),
+    ]
+
+
+def test_changes_are_marked_in_every_format_and_name_their_remark(store):
+    run = finished(store)
+    assert "Sleep is measured at {--school--}{++home with actigraphy++}{>>r1<<}" in markdown(
+        store, run
+    )
+    assert (
+        "Sleep is measured at <del>school</del><ins>home with actigraphy</ins><sup>r1</sup>"
+        in html(store, run)
+    )
+    changed = next(
+        one
+        for one in Document(io.BytesIO(word(store, run))).paragraphs
+        if one.text.endswith("home with actigraphyr1")
+    )
+    looks = {
+        one.text: (one.font.strike, one.underline, one.font.superscript) for one in changed.runs
+    }
+    assert looks["school"] == (True, None, None)
+    assert looks["home with actigraphy"] == (None, True, None)
+    assert looks["r1"] == (None, None, True)
+
+
+def test_the_refined_idea_is_written_out_once_and_a_first_idea_that_stays_is_referred_to(store):
+    whole = "**Method.** Sleep is measured at home with actigraphy\n"
+    assert markdown(store, finished(store)).count(whole) == 1
+    run = make_run(store, method="refine", version=2, inputs=INPUTS)
+    put(
+        store,
+        run,
+        ("round-0", FIRST),
+        ("round-1", said(1, "Worse", False)),
+        ("outcome", Outcome(reason="Converged.", idea=FIRST, converged=True)),
+    )
+    text = markdown(store, run.id)
+    assert "It is the first idea, given below." in text
+    assert text.count(f"{FIRST.text}\n") == 1
+
+
+def test_the_result_stands_before_everything_else_and_a_round_names_what_it_left(store):
+    run = finished(store)
+    for text in in_three(store, run).values():
+        order = [
+            text.index(part)
+            for part in (
+                "The refined idea",
+                "In brief, against the first idea",
+                "The run",
+                "What was asked",
+                "Round 1",
+                "Round 2",
+            )
+        ]
+        assert order == sorted(order)
+    same = ", ".join(label(name) for name in FORMS["six-field"] if name != "method")
+    assert f"**Unchanged.** {same}.\n" in markdown(store, run)
+
+
+def test_a_branch_tells_the_notes_its_parent_has_on_what_they_share(store):
+    parent = finished(store)
+    store.notes.add(parent, "round-1/review", "On the review of the first version.", "Hal")
+    branch = make_run(store, method="refine", version=2, inputs=INPUTS)
+    store.connections.write(
+        "UPDATE runs SET parent = ?, fork_at = ? WHERE id = ?", parent, "round-2/wishes", branch.id
+    )
+    one, two = rounds()
+    put(store, branch, ("round-0", FIRST), ("round-1", one), ("round-2", two))
+    store.notes.add(branch.id, "round-1/idea", "Mine.", "Ida")
+    for text in in_three(store, branch.id).values():
+        assert f"Note by Fay, in the parent run {parent}, " in text
+        assert "On the review of the first version." in text
+        assert "Note by Ida, 2" in text
+        assert "Too kind." not in text, "it is on a review the branch does not share"
+
+
+def test_times_and_prices_are_plain_in_markdown():
+    assert (
+        written((Paragraph((Span("At 12:08 UTC for $0.0000, see snake_case #2."),)),))
+        == "At 12:08 UTC for $0.0000, see snake_case #2.\n"
+    )
+
+
+def test_a_run_of_version_1_reads_as_before(store):
+    inputs = {
+        "topic": "t",
+        "area": "a",
+        "goal": NOVELTY.model_dump(mode="json"),
+        "rules": {"max_rounds": 3, "patience": 2},
+        "context": [PAPER.model_dump(mode="json")],
+    }
+    run = make_run(store, method="refine", version=1, inputs=inputs)
+    put(
+        store,
+        run,
+        ("result-1", FIRST),
+        ("result-2", said(1, "Sleep is asked about", False, goal="", quiet=2)),
+        (
+            "result-3",
+            Outcome(
+                reason="Converged.", idea=idea("Sleep is asked about"), round=1, converged=True
+            ),
+        ),
+    )
+    text = markdown(store, run.id)
+    parts = (
+        "## Round 1\n",
+        "no significant improvement (2 in a row)",
+        "Quality to improve: novelty (traits: creativity",
+        "or after 3 rounds\n",
+        PAPER.title,
+    )
+    assert [part for part in parts if part not in text] == []
+
+
+def test_a_run_that_failed_half_way_says_how_it_stands(store):
+    run = make_run(store, method="refine", version=2, inputs=INPUTS)
+    put(store, run, ("round-0", FIRST), ("round-1", said(1, "Sleep is asked about", True)))
+    epoch = store.runs.get(run.id).epoch
+    store.runs.release(run.id, epoch, "failed", "The model could not be reached.")
+    for text in in_three(store, run.id).values():
+        assert "Sleep is asked about" in text
+        assert "It has not ended; the run is failed. The model could not be reached." in text
+        assert "The actors drew on no papers." in text
+
+
+def test_a_chain_that_was_growing_when_it_failed_is_told_as_far_as_it_came(store):
+    run = make_run(
+        store,
+        method="chain",
+        version=2,
+        inputs={"topic": "sleep", "before": "2022-01-01", "full_text": False, "without": []},
+    )
+    put(
+        store,
+        run,
+        ("branch-1/anchor", link(2018, "anchor", 0)),
+        ("branch-1/backward-1", link(2016, "backward", 1)),
+        ("branch-2/anchor", link(2019, "anchor", 0)),
+        ("branch-2/given-up", GivenUp(reason="Nothing cites it.")),
+    )
+    for text in in_three(store, run.id).values():
+        order = [
+            text.index(part)
+            for part in (
+                "Branch 1",
+                "Chain of papers so far, oldest first",
+                "Study 2016",
+                "Study 2018",
+                "Branch 2",
+                "Study 2019",
+                "Nothing cites it.",
+                "It has not ended",
+                "Sources",
+                "The papers above, as BibTeX:",
+            )
+        ]
+        assert order == sorted(order)
+        assert re.search("Only papers before:? ?2022-01-01", text)
+        assert re.search("Open-access PDFs are read:? ?no", text)
+    assert re.findall(r"^#+ .*", markdown(store, run.id), re.MULTILINE)[3:6] == [
+        "## Branch 1",
+        "### Chain of papers so far, oldest first",
+        "## Branch 2",
+    ]
+    alone = markdown(store, run.id, branch=2)
+    assert "Study 2019" in alone
+    assert "Study 2018" not in alone
+
+
+@pytest.mark.parametrize("method", ["refine", "chain", "rag"])
+def test_a_run_with_nothing_to_show_has_a_report(store, method):
+    run = make_run(
+        store, method=method, version=2, inputs=INPUTS if method == "refine" else {"topic": "t"}
+    )
+    assert all(
+        "It has not ended; the run is queued." in text for text in in_three(store, run.id).values()
+    )
+
+
+def test_several_ideas_have_one_part_each_and_their_common_ranking(store):
+    run = make_run(store, method="refine", version=2, inputs=INPUTS | {"lines": 2})
+    ranked = Ranked(shown=("1", "2", "t"), best_first=("1", "2", "t"), reasons=("", "", ""))
+    put(
+        store,
+        run,
+        ("target", idea("The target's method")),
+        *(
+            (f"idea-{n}/{place}", record)
+            for n in (1, 2)
+            for place, record in (
+                ("round-0", Idea(form="hypothesis", fields={"hypothesis": f"Hypothesis {n}."})),
+                ("round-1", said(1, f"Method {n}", True)),
+                ("outcome", Outcome(reason="Done.", idea=idea(f"Method {n}"), round=1, branch=n)),
+            )
+        ),
+        ("ranking/round-1", Standing(goal="novelty", q=1, round=1, rankings=(ranked,))),
+    )
+    store.notes.add(run.id, "idea-2/round-0/review", "On the second.", "Fay")
+    store.notes.add(run.id, "elsewhere", "On nothing shown.", "Gus")
+    text = markdown(store, run.id)
+    assert re.findall(r"^## Idea \d$", text, re.MULTILINE) == ["## Idea 1", "## Idea 2"]
+    assert "| 1 | novelty | 1.00 (n = 2 ideas, 1 ranking) |" in text
+    assert (
+        text.index("## Idea 2")
+        < text.index("On the second.")
+        < text.index("## Other notes in the margin")
+        < text.index("On nothing shown.")
+    )
+    assert "The target's method" in text
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_authored_texts_are_said_to_be_so_before_anything_else(store, packed):
+    run = finished(store)
+    if packed:
+        study = Packed(
+            title="Orexin", by="Ada", at="2026-01-02T00:00:00+00:00", sha="0" * 64, authored=True
+        )
+        store.connections.write(
+            "UPDATE runs SET packed = ? WHERE id = ?", study.model_dump_json(), run
+        )
+    else:
+        add_step(store, run, Origin(kind="authored", name="case study"))
+    for text in in_three(store, run).values():
+        assert text.index(
+            "The texts of this run were written for a case study; no model wrote them."
+        ) < text.index("Source of papers")
+        assert re.search("Cost:? ?none: the texts were written for a case study", text)
+        assert "openai:big" not in text
+
+
+def test_a_branch_of_a_case_study_that_went_on_with_a_model_says_what_that_cost(store):
+    run = finished(store)
+    add_step(store, run, Origin(kind="authored", name="case study"))
+    paid = Call(
+        model="openai:big", cost=0.25, tokens_in=9, tokens_out=9, latency=1, outcome="accepted"
+    )
+    add_step(store, run, Origin(kind="model", name="openai:big"), (paid,))
+    text = markdown(store, run)
+    assert "Some texts of this run were written for a case study, by no model" in text
+    assert "- Cost: $0.2500\n" in text
+
+
+def add_step(store, run_id: str, origin: Origin, calls: tuple[Call, ...] = ()) -> None:
+    """Put one step into a run."""
+    epoch = store.runs.get(run_id).epoch
+    n = store.steps.count(run_id)
+    step = Step(
+        run=run_id,
+        key=f"round-{n}/first-idea",
+        place=f"{n}",
+        hash="h",
+        request={},
+        status="done",
+        reply={},
+        origin=origin,
+        calls=calls,
+        asked="2026-01-01T00:00:00+00:00",
+        ended="2026-01-01T00:00:00+00:00",
+    )
+    store.steps.add(step, epoch)
+
+
+def test_unknown_prices_and_token_counts_are_said_to_be_unknown(store):
+    run = finished(store)
+    add_step(
+        store,
+        run,
+        Origin(kind="model", name="openai:big"),
+        (Call(model="openai:big", latency=1.0, outcome="accepted"),),
+    )
+    for text in in_three(store, run).values():
+        assert "1 call of unknown price" in text
+        assert "tokens unreported" in text
+        assert "0 tokens in" not in text
+    told = Call(
+        model="openai:big", tokens_in=90, tokens_out=10, cost=0.01, latency=1.0, outcome="accepted"
+    )
+    add_step(store, run, Origin(kind="model", name="openai:big"), (told,))
+    for text in in_three(store, run).values():
+        assert "at least 90 tokens in, 10 out, 1 of 2 calls unreported" in text
+        assert "$0.0100 and 1 call of unknown price" in text
+
+
+@pytest.mark.parametrize("ending", ["md", "html", "docx"])
+def test_a_report_is_written_to_a_file(store, tmp_path, ending):
+    run = finished(store)
+    export(store, run, tmp_path / f"run.{ending}")
+    assert (tmp_path / f"run.{ending}").stat().st_size > 2_000
+
+
+def test_inputs_no_version_can_read_are_a_sentence(store):
+    run = make_run(store, method="refine", version=9, inputs={"topic": "t", "game": "chess"})
+    with pytest.raises(StoreFailed, match="another version of this program"):
+        markdown(store, run.id)

@@ -1,0 +1,88 @@
+"""Fetching over TLS from the address that was checked: the certificate must be the name's all the
+same.
+"""
+
+import datetime
+import ipaddress
+import socket
+import ssl
+
+import certifi
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from core.literature.answering import silent
+from core.literature.full_text.fetching import fetch
+from core.literature.full_text.pdf import NoText
+from tests.support.pdf_server import GOOD, PdfServer
+
+
+@pytest.fixture
+def certificate(tmp_path, monkeypatch):
+    """A certificate for papers.example that our client is made to trust, in a file with its key."""
+    key, day = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "papers.example")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(day - datetime.timedelta(1))
+        .not_valid_after(day + datetime.timedelta(1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("papers.example")]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path / "papers.pem"
+    file.write_bytes(
+        made.public_bytes(serialization.Encoding.PEM)
+        + key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    monkeypatch.setattr(certifi, "where", lambda: str(file))
+    return file
+
+
+@pytest.fixture
+def named(monkeypatch):
+    """Let every name be this machine."""
+    real = socket.getaddrinfo
+
+    def look_up(host, *more, **named):
+        try:
+            ipaddress.ip_address(host)
+        except ValueError:
+            host = "127.0.0.1"
+        return real(host, *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+
+@pytest.fixture
+def server(certificate):
+    tls, seen = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), []
+    tls.load_cert_chain(certificate)
+    tls.sni_callback = lambda _socket, name, _context: seen.append(name)
+    with PdfServer(tls) as running:
+        running.names = seen
+        yield running
+
+
+def test_the_name_is_shown_and_the_certificate_checked_against_it(server, named):
+    host = f"papers.example:{server.port}"
+    assert fetch(f"https://{host}/good.pdf", (host,), silent) == GOOD
+    assert server.names == ["papers.example"]
+
+
+@pytest.mark.parametrize("host", ["other.example", "127.0.0.1"])
+def test_a_certificate_of_another_name_is_refused(server, named, host):
+    with pytest.raises(NoText, match=f"{host} could not be reached"):
+        fetch(f"https://{host}:{server.port}/good.pdf", (f"{host}:{server.port}",), silent)
+    assert server.asked == []

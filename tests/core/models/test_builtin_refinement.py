@@ -1,0 +1,258 @@
+"""The built-in reviewer, reviser and judge measure the same things, so that a refinement improves
+for some rounds and then visibly rests.
+"""
+
+import pytest
+
+from core.methods.presets import FEASIBILITY, NOVELTY
+from core.records import Idea, Indicator, Remark, Review, Wish
+from tests.support.builtin_kit import GOALS, TOPICS, Bench, bench  # noqa: F401
+
+PERSON = Idea(
+    form="six-field",
+    fields={
+        "title": "Evening light for teenage swimmers",
+        "problem": "Teenage swimmers train early and sleep badly.",
+        "objective": "Improve their sleep.",
+        "hypothesis": "Bright light in the morning shifts the clock.",
+        "method": "Give swimmers a light box for breakfast.",
+        "expected_impact": "Better sleep and better times.",
+    },
+)
+KINDNESS = Indicator(
+    name="kindness", traits=("respect for participants", "fun", "honest reporting")
+)
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.name)
+@pytest.mark.parametrize("topic", [*TOPICS, "how do bees navigate?"])
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_refinement_improves_for_rounds_and_converges_within_eight(bench, topic, goal, seed):  # noqa: F811
+    context = bench.near(topic)
+    revisions, improved, reviews = bench.refine(
+        goal, context, bench.first(topic, goal, context, seed)
+    )
+    assert 5 <= len(improved) <= 8
+    assert improved == [True] * (len(improved) - 2) + [False, False]
+    counts = [len(review.remarks) for review in reviews]
+    assert counts[0] >= 3
+    assert counts[-1] == 1
+    assert all(
+        len(text.split()) < 250 for revision in revisions for text in revision.idea.fields.values()
+    )
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.name)
+@pytest.mark.parametrize("topic", TOPICS)
+def test_an_idea_from_a_chain_is_refined_and_rests_too(bench, topic, goal):  # noqa: F811
+    chain = bench.chain(topic)
+    _, _, idea = bench.think(topic, chain)
+    _, improved, _ = bench.refine(goal, chain.papers, idea)
+    assert 4 <= len(improved) <= 8
+    assert improved[:2] == [True, True]
+    assert improved[-2:] == [False, False]
+
+
+def test_a_trait_no_rule_can_judge_is_left_to_a_person_and_never_counts_as_met(bench):  # noqa: F811
+    review = bench.review(KINDNESS, (), PERSON)
+    left = {
+        remark.trait: remark.text for remark in review.remarks if "a person must" in remark.text
+    }
+    assert {"fun", "honest reporting"} <= set(left)
+    revisions, improved, reviews = bench.refine(KINDNESS, (), PERSON)
+    assert improved[0]
+    assert improved[-2:] == [False, False]
+    assert {"fun", "honest reporting"} <= {remark.trait for remark in reviews[-1].remarks}
+    assert "honest reporting" not in revisions[-1].idea.text
+
+
+def test_repeating_a_trait_in_words_is_no_improvement(bench):  # noqa: F811
+    ward = Indicator(name="ward", traits=("useful to a ward nurse",))
+    filled = PERSON.model_copy(
+        update={
+            "fields": (
+                PERSON.fields
+                | {
+                    "method": (
+                        PERSON.fields["method"] + " For useful to a ward nurse, it is written down."
+                    )
+                }
+            )
+        }
+    )
+    assert not bench.judge(ward, (), PERSON, filled, bench.review(ward, (), PERSON)).improved
+
+
+TYPED = {
+    "Give night-shift nurses blue-blocking glasses and measure their sleep with a wrist band for two weeks.": (
+        "blue-blocking glasses",
+        "nurses",
+        "sleep",
+    ),
+    "Train a small language model to rank research ideas by how surprising they are, and compare its ranking with that of human reviewers.": (
+        "small language model",
+        "research ideas",
+        "surprising",
+    ),
+    "Use a graph neural operator on coarse meshes of turbine blades and correct it with a classical solver every ten steps.": (
+        "graph neural operator",
+        "turbine blades",
+        "classical solver",
+    ),
+    "We want to apply compost tea to tomato seedlings and count the leaves after six weeks.": (
+        "compost tea",
+        "tomato seedlings",
+        "leaves",
+    ),
+}
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.name)
+@pytest.mark.parametrize("typed", TYPED)
+def test_what_a_person_proposed_stays_the_core_of_every_round(bench, typed, goal):  # noqa: F811
+    revisions, improved, _ = bench.refine(
+        goal, (), Idea(form="hypothesis", fields={"hypothesis": typed})
+    )
+    assert 4 <= len(improved) <= 8
+    device, who, what = TYPED[typed]
+    for revision in revisions:
+        fields = revision.idea.fields
+        assert all(
+            device in fields[name] and who in fields[name]
+            for name in ("title", "objective", "hypothesis", "method")
+        )
+        assert all(what in fields[name] for name in ("objective", "hypothesis"))
+        assert typed in fields["method"]
+        assert fields["title"] == revisions[0].idea.fields["title"]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.name)
+def test_words_nothing_is_recognised_in_stay_as_they_are_and_no_paper_is_dragged_in(bench, goal):  # noqa: F811
+    typed = "Medieval fish prices in Bergen followed the tax law rather than the catch."
+    revisions, _, _ = bench.refine(
+        goal, bench.near(TOPICS[1]), Idea(form="hypothesis", fields={"hypothesis": typed})
+    )
+    for revision in revisions:
+        assert revision.idea.fields["hypothesis"].startswith(typed)
+        assert revision.idea.fields["title"] == typed.rstrip(".")
+        assert "et al." not in revision.idea.text
+
+
+def test_what_was_joined_by_a_person_is_not_taken_apart_for_simplicity(bench):  # noqa: F811
+    typed = (
+        "Combine Fourier layers with local attention for flow around cylinders, and compare the"
+        " error with that of GINO."
+    )
+    revisions, _, _ = bench.refine(
+        FEASIBILITY, (), Idea(form="hypothesis", fields={"hypothesis": typed})
+    )
+    assert typed in revisions[-1].idea.fields["method"]
+
+
+def test_every_change_stands_word_for_word_in_its_field_and_answers_a_remark(bench):  # noqa: F811
+    for goal in GOALS:
+        revisions, _, reviews = bench.refine(goal, (), PERSON)
+        for revision, review in zip(revisions, reviews, strict=True):
+            assert all(
+                change.passage in revision.idea.fields[change.field] for change in revision.changes
+            )
+            assert {name for change in revision.changes for name in change.remarks} <= {
+                remark.id for remark in review.remarks
+            }
+
+
+def test_a_revision_keeps_what_nobody_objected_to(bench):  # noqa: F811
+    idea = bench.revise(FEASIBILITY, (), PERSON, bench.review(FEASIBILITY, (), PERSON)).idea
+    for name in ("title", "problem", "objective", "hypothesis"):
+        assert idea.fields[name] == PERSON.fields[name]
+    assert PERSON.fields["method"] in idea.fields["method"]
+
+
+def test_a_wish_is_worked_in_and_outlives_later_rounds(bench):  # noqa: F811
+    wish = Wish(text="Use only one swimming club!", by="Ada")
+    revision = bench.revise(FEASIBILITY, (), PERSON, bench.review(FEASIBILITY, (), PERSON), (wish,))
+    assert "use only one swimming club" in revision.changes[0].passage
+    assert "Ada" in revision.changes[0].passage
+    later, _, _ = bench.refine(FEASIBILITY, (), revision.idea)
+    assert revision.changes[0].passage in later[-1].idea.fields["method"]
+
+
+def test_a_declined_remark_is_not_answered(bench):  # noqa: F811
+    review = bench.review(FEASIBILITY, (), PERSON)
+    left = review.model_copy(update={"remarks": review.remarks[2:]})
+    answered = {
+        name
+        for change in bench.revise(FEASIBILITY, (), PERSON, left).changes
+        for name in change.remarks
+    }
+    assert answered == {remark.id for remark in review.remarks[2:4]}
+
+
+def test_a_remark_in_a_persons_words_is_understood_by_its_meaning(bench):  # noqa: F811
+    review = Review(
+        summary="Weak.",
+        remarks=(
+            Remark(
+                id="mine",
+                text=(
+                    "There is no baseline and no control group to compare with, so no effect can be"
+                    " seen."
+                ),
+            ),
+        ),
+    )
+    changes = bench.revise(FEASIBILITY, (), PERSON, review).changes
+    assert [change.remarks for change in changes] == [("mine",)]
+    assert "compared" in changes[0].passage
+
+
+def test_the_review_names_the_nearest_paper_and_quotes_the_overlap(bench):  # noqa: F811
+    paper = bench.near(TOPICS[2], 1)[0]
+    copied = Idea(form="hypothesis", fields={"hypothesis": paper.abstract})
+    remark = bench.review(NOVELTY, (), copied).remarks[0]
+    assert remark.trait == "originality"
+    assert any(line[:60] in remark.text for line in paper.abstract.split(". "))
+
+
+def test_a_copied_idea_is_moved_away_from_the_paper(bench):  # noqa: F811
+    paper = bench.near(TOPICS[2], 1)[0]
+    _revisions, improved, reviews = bench.refine(
+        NOVELTY, (), Idea(form="hypothesis", fields={"hypothesis": paper.abstract})
+    )
+    assert improved[0]
+    assert improved[-2:] == [False, False]
+    assert "says already" in reviews[0].remarks[0].text
+    assert not any("says already" in remark.text for remark in reviews[-1].remarks)
+
+
+def test_reworded_is_not_improved_and_worse_is_not_improved(bench):  # noqa: F811
+    review = bench.review(NOVELTY, (), PERSON)
+    better = bench.revise(NOVELTY, (), PERSON, review).idea
+    worded = PERSON.model_copy(
+        update={"fields": PERSON.fields | {"objective": "Make their sleep better."}}
+    )
+    assert bench.judge(NOVELTY, (), PERSON, better, review).improved
+    assert not bench.judge(NOVELTY, (), PERSON, worded, review).improved
+    verdict = bench.judge(NOVELTY, (), better, PERSON, review)
+    assert not verdict.improved
+    assert "No longer met" in verdict.reason
+
+
+def test_nothing_measurable_left_is_said_in_one_remark(bench):  # noqa: F811
+    revisions, _, _ = bench.refine(NOVELTY, (), PERSON)
+    review = bench.review(NOVELTY, (), revisions[-1].idea)
+    assert [remark.id for remark in review.remarks] == ["r1"]
+    assert "Nothing measurable is missing" in review.remarks[0].text
+    assert bench.revise(NOVELTY, (), revisions[-1].idea, review).idea == revisions[-1].idea
+
+
+def test_a_review_counts_one_rule_in_the_singular(bench):  # noqa: F811
+    summaries = []
+    for topic in TOPICS:
+        context = bench.near(topic)
+        summaries += [
+            one.summary
+            for one in bench.refine(NOVELTY, context, bench.first(topic, NOVELTY, context, 1))[2]
+        ]
+    assert any(" is not met; the weightiest" in one for one in summaries)
+    assert not any(one.startswith("1 of ") and " are not met" in one for one in summaries)

@@ -1,0 +1,210 @@
+"""The adapter over LangChain: what goes over the wire, what streams back, what is never let out."""
+
+import threading
+import time
+
+import pytest
+
+from core.errors import BadInput, ModelFailed, Stopped
+from core.models import open_model
+from core.models.reach import reachable
+from core.settings import Settings
+from core.store import Store
+from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
+from tests.support.openai_server import OpenAIServer
+
+
+def test_text_is_seen_growing_before_the_answer_ends(tmp_path):
+    with OpenAIServer(latency=0.3) as server:
+        reply = model_at(server, tmp_path).reply(one_paragraph(), seen := Listener())
+    assert len(seen.texts) >= 5
+    assert all(reply.text.startswith(text) for text in seen.texts)
+    assert seen.texts[-1] == reply.text
+
+
+def test_the_request_carries_the_schema_the_limit_and_the_layout(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model_at(server, tmp_path).reply(asked(), Listener())
+    (body,) = server.calls
+    shape = body["response_format"]["json_schema"]
+    assert (
+        shape["strict"],
+        shape["schema"]["required"],
+        shape["schema"]["additionalProperties"],
+    ) == (True, ["reason", "improved"], False)
+    assert body["max_completion_tokens"] == 4_000
+    assert body["temperature"] == 0.7
+    assert body["stream_options"] == {"include_usage": True}
+    assert body["messages"][0]["content"].startswith(
+        "You judge ideas.\n\nAnswer with exactly one JSON object"
+    )
+    assert body["messages"][1] == {"role": "user", "content": "Is the newer idea better?"}
+
+
+@pytest.mark.parametrize("shapes", [("json_schema", "json_object"), ()])
+def test_free_text_is_asked_for_without_any_shape(tmp_path, shapes):
+    with OpenAIServer(script=lambda body: "B", shapes=shapes) as server:
+        reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
+    (body,) = server.calls
+    assert "response_format" not in body
+    assert [said["content"] for said in body["messages"]] == [
+        "You judge ideas.",
+        "Is the newer idea better?",
+    ], "nothing about JSON"
+    assert (reply.text, reply.finish_reason, reply.tokens_out) == ("B", "stop", 1)
+
+
+def test_the_reply_says_who_answered_where_and_for_how_many_tokens(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        reply = model_at(server, tmp_path).reply(asked(), Listener())
+    assert (reply.finish_reason, reply.model, reply.detail["address"]) == (
+        "stop",
+        "test-model",
+        server.url,
+    )
+    assert reply.tokens_out == 13
+
+
+def test_a_key_in_an_error_message_is_blotted_out(tmp_path):
+    with OpenAIServer() as server:
+        server.script = lambda body: f"your key is {KEY}"
+        assert KEY not in model_at(server, tmp_path).reply(asked(), seen := Listener()).text
+        assert not any(KEY in text for text in seen.texts)
+        model = model_at(server, tmp_path)
+        refuse(server, 401, f"Incorrect API key provided: {KEY}")
+        with pytest.raises(ModelFailed, match=r"OPENAI_API_KEY.*\[key\]") as failed:
+            model.reply(asked(), Listener())
+    assert KEY not in repr(failed.value) + repr(model)
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (401, "check OPENAI_API_KEY"),
+        (403, "check OPENAI_API_KEY"),
+        (404, "choose another"),
+        (400, "prompt too long"),
+    ],
+)
+def test_a_refused_request_fails_at_once_and_says_what_to_do(tmp_path, status, advice):
+    with OpenAIServer() as server:
+        model = model_at(server, tmp_path)
+        model.abilities(Listener())
+        refuse(server, status, "prompt too long")
+        began = time.monotonic()
+        with pytest.raises(ModelFailed, match=advice):
+            model.reply(asked(), Listener())
+    assert time.monotonic() - began < 0.5
+    assert len(server.calls) == 1
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        refuse(
+            server,
+            400,
+            "Unsupported value: 'temperature' does not support 0.7 with this model.",
+            when=lambda body: "temperature" in body,
+        )
+        model_at(server, tmp_path).reply(asked(), Listener())
+        model_at(server, tmp_path).reply(asked(), Listener())
+    assert ["temperature" in body for body in server.calls] == [True, False, False]
+
+
+def test_a_model_without_structured_output_is_told_the_schema_in_words(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(server, tmp_path)
+        model.abilities(Listener())
+        refuse(
+            server,
+            400,
+            "response_format is not supported",
+            when=lambda body: "response_format" in body,
+        )
+        assert model.reply(asked(), Listener()).text
+    assert "response_format" not in server.calls[-1]
+    assert '"additionalProperties": false' in server.calls[-1]["messages"][0]["content"]
+
+
+def test_no_more_calls_than_allowed_are_in_flight_and_the_others_say_so(tmp_path):
+    seen = [Listener() for _ in range(6)]
+    with OpenAIServer(latency=0.2) as server:
+        model = model_at(server, tmp_path, calls=2)
+        model.abilities(Listener())
+        threads = [
+            threading.Thread(target=model.reply, args=(one_paragraph(), one)) for one in seen
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert (server.most_in_flight, len(server.calls)) == (2, 6)
+    assert sum(any("2 calls allowed at once" in note for note in one.notes) for one in seen) == 4
+
+
+def test_a_stop_breaks_off_a_silent_call_at_once(tmp_path):
+    began, wanted = time.monotonic(), 0.4
+
+    def progress(text, note):
+        if time.monotonic() - began > wanted:
+            raise Stopped("stop")
+
+    with OpenAIServer(faults={"hang": 1}, hang=2.0) as server:
+        model = model_at(server, tmp_path, read_timeout=10.0)
+        model.abilities(Listener())
+        began = time.monotonic()
+        with pytest.raises(Stopped):
+            model.reply(asked(), progress)
+        assert time.monotonic() - began < wanted + 0.4
+
+
+def test_models_are_opened_by_name(tmp_path):
+    store, builtin = Store(tmp_path), object()
+    assert open_model("builtin", Settings(), store, lambda: builtin) is builtin
+    local = Settings(openai_url="http://127.0.0.1:9/v1")
+    assert open_model("openai:any", local, store, lambda: builtin).name == "openai:any"
+    assert (
+        open_model("ollama:llama3.2:1b", Settings(), store, lambda: builtin).name
+        == "ollama:llama3.2:1b"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("openai:gpt-6-luna", "OPENAI_API_KEY"),
+        ("google_genai:gemini-4-argon", "GOOGLE_API_KEY"),
+        ("nobody:x", "the providers are openai"),
+        ("openai:", "names no model"),
+        ("", "builtin"),
+    ],
+)
+def test_a_model_that_cannot_be_opened_says_what_is_missing(tmp_path, name, advice):
+    with pytest.raises(BadInput, match=advice):
+        open_model(name, Settings(), Store(tmp_path), object)
+
+
+def refuse(server, status, message, when=lambda body: True):
+    """Make a server refuse real calls with a status and a message."""
+    server.refusing = lambda body: (status, message) if when(body) else None
+
+
+def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        model = model_at(
+            server, tmp_path, openai_url=server.url.replace("//", "//me:planted-pass@")
+        )
+        reply = model.reply(asked(), Listener())
+        (seen,) = reachable(
+            Settings(
+                openai_url=server.url.replace("//", "//me:planted-pass@"),
+                ollama_url="http://127.0.0.1:9",
+            )
+        )[1:]
+        server.refusing = lambda body: (400, "me:planted-pass is not welcome")
+        with pytest.raises(ModelFailed) as failed:
+            model.reply(asked(), Listener())
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert "planted-pass" not in repr((model, reply, seen, failed.value))
+    assert b"planted-pass" not in stored
+    assert reply.detail["address"] == seen.address == server.url

@@ -1,0 +1,89 @@
+"""What can be asked from here is found out by itself, and fast."""
+
+import json
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from core.models.reach import default_models, reachable
+from core.settings import Settings
+from tests.support.model_kit import KEY
+from tests.support.openai_server import OpenAIServer
+
+NOWHERE = "http://127.0.0.1:1"
+
+
+def test_without_keys_and_servers_only_the_builtin_model_is_there():
+    (only,) = reachable(Settings(ollama_url=NOWHERE))
+    assert (only.provider, only.main) == ("builtin", "builtin")
+
+
+def test_a_provider_with_a_key_is_there_and_the_key_is_not_shown():
+    found = reachable(Settings(ollama_url=NOWHERE, keys={"anthropic": KEY}))
+    assert [(one.provider, one.how) for one in found[1:]] == [
+        ("anthropic", "key found in ANTHROPIC_API_KEY")
+    ]
+    assert found[1].main.startswith("anthropic:claude-")
+    assert KEY not in repr(found)
+
+
+def test_a_compatible_server_that_answers_is_there_with_its_models():
+    with OpenAIServer(models=["small", "large"]) as server:
+        found = reachable(Settings(ollama_url=NOWHERE, openai_url=server.url, keys={"openai": KEY}))
+    (local,) = found[1:]
+    assert (local.provider, local.models, local.main, local.address) == (
+        "openai",
+        ("small", "large"),
+        "openai:small",
+        server.url,
+    )
+
+
+def test_a_silent_server_costs_half_a_second_and_is_not_there():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        began = time.monotonic()
+        found = reachable(Settings(ollama_url=url, openai_url=url))
+    assert [one.provider for one in found] == ["builtin"]
+    assert time.monotonic() - began < 1.2
+
+
+def test_ollama_is_found_by_its_list_of_models():
+    class Tags(BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = json.dumps({"models": [{"name": "llama3.2:1b"}]}).encode()
+            self.send_response(200 if self.path == "/api/tags" else 404)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Tags) as server:
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
+        found = reachable(Settings(ollama_url=f"http://127.0.0.1:{server.server_address[1]}"))
+        server.shutdown()
+    assert (found[1].provider, found[1].models, found[1].cheap) == (
+        "ollama",
+        ("llama3.2:1b",),
+        "ollama:llama3.2:1b",
+    )
+
+
+def test_somebody_else_at_the_address_is_not_taken_for_a_model():
+    with OpenAIServer() as server:
+        found = reachable(Settings(ollama_url=server.url, openai_url=f"{server.url}/elsewhere"))
+    assert [one.provider for one in found] == ["builtin"]
+
+
+def test_a_server_that_lists_the_suggested_models_gets_the_suggestion():
+    assert default_models("openai", ["a", "gpt-6.1-terra", "gpt-6-luna"]) == (
+        "openai:gpt-6.1-terra",
+        "openai:gpt-6-luna",
+    )
+    assert default_models("openai", ["a", "b"]) == ("openai:a", "openai:a")
+    assert default_models("ollama") == ("", "")

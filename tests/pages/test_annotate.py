@@ -1,0 +1,462 @@
+"""The expert's screens by their logic: blind, nothing chosen beforehand, every change kept, filed
+once, and an end when the seat ends.
+"""
+
+import json
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+from components.annotate.desk import DESK
+from core.records import TASKS, CommentAnswer, CompareAnswer, RankAnswer, RateAnswer
+from core.runs.runner import Runner
+from core.studies import organising, sitting
+from tests.conftest import Shop
+from tests.support.annotate_kit import (
+    MARKERS,
+    box,
+    choose,
+    counts,
+    everything,
+    forged,
+    labels,
+    opened,
+    page,
+    pressed,
+    sent,
+    submit,
+)
+from tests.support.studies_kit import CRITERIA, at_work, drafted, finished, work_through
+from tests.support.studies_kit import opened as session
+from tests.support.visiting import host, said, settled
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    # Every new AppTest reads the metadata of all installed packages, nine tenths of its time
+    # (Streamlit 1.67).
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
+    return host(monkeypatch, Runner(Shop(tmp_path / "data", {})))
+
+
+def working(held, n: int = 0, **address: str):
+    """Open the n-th expert's link, brought to the work."""
+    here = sitting.enter(held.store, held.secret(n))
+    if here.step != "work":
+        at_work(held.store, held.secret(n))
+    return opened(held.secret(n), **address)
+
+
+def answers(held, n: int = 0):
+    return [
+        one for one in held.store.study_work.answers(held.study.id) if one.seat == held.seats[n].id
+    ]
+
+
+def filled(app, task: str):
+    """Fill in whatever form is on the screen."""
+    if task == "rate":
+        return choose(choose(app, "score:0", 7), "score:1", 4)
+    if task == "compare":
+        return choose(choose(app, "better:0", "2"), "better:1", "0")
+    if task == "comment":
+        return choose(choose(choose(app, "valid", "yes"), "answered", "no"), "change", "same")
+    while any(one.startswith(("1 ·", "2 ·", "3 ·")) for one in labels(app)):
+        app = settled(
+            next(one for one in app.button if str(one.key).startswith("seat:take:")).click().run()
+        )
+    return app
+
+
+# -- the link and the steps --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("secret", ["", "x" * 43, "Ünsinn\x00"])
+def test_a_wrong_link_is_one_sentence_and_nothing_else(store, secret):
+    session(store)
+    app = opened(secret)
+    assert "This link opens no session" in said(app)
+    assert not app.button
+    assert not app.get("page_link")
+    assert not app.text_input
+
+
+def test_a_session_that_is_not_open_yet_says_so(store):
+    study = drafted(store)
+    _, secret = organising.add_seat(store, study.id, "Ada")
+    assert "not open yet" in said(opened(secret))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_from_the_link_to_the_first_unit_by_what_is_on_the_screen(store, task):
+    held = session(store, task)
+    app = opened(held.secret())
+    assert "You are asked to judge ideas." in said(app)
+    assert f"{len(store.study_work.of(held.seats[0].id))} parts, about " in said(app)
+    app = pressed(app, "I agree")
+    assert "Read, then answer." in said(app)
+    assert "An idea, a score, and why." in said(app)
+    if task != "comment":
+        assert all(f"**{name.capitalize()}**" in said(app) for name in CRITERIA)
+        assert "1 = None." in said(app).replace("*", "")
+    app = pressed(app, "Go on to a practice unit")
+    assert "Practice" in said(app)
+    while "Begin" not in labels(app):
+        assert submit(app).disabled
+        app = settled(submit(filled(app, task)).click().run())
+    assert counts(store) == {"study_answers": 0, "study_drafts": 0}
+    app = pressed(app, "Begin")
+    assert "1 of " in said(app)
+    assert submit(app).disabled
+
+
+def test_who_declines_is_asked_nothing_more(store):
+    held = session(store)
+    pressed(opened(held.secret()), "I do not take part")
+    app = opened(held.secret())
+    assert "You do not take part" in said(app)
+    assert not app.button
+
+
+def test_who_withdraws_has_said_so_twice_and_is_out(store):
+    held = session(store)
+    app = working(held)
+    assert "cannot be taken back" in said(app)
+    app = pressed(app, "Withdraw for good")
+    assert app.title[0].value == "You have withdrawn"
+    assert not app.button
+    assert store.seats.get(held.seats[0].id).step == "withdrawn"
+
+
+# -- blind -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_page_says_where_a_text_is_from(store, task):
+    held = session(store, task, hidden_target=task == "rank")
+    pages = [sent(opened(held.secret()))]
+    sitting.agree(store, sitting.enter(store, held.secret()))
+    pages.append(sent(opened(held.secret())))
+    sitting.instructed(store, sitting.enter(store, held.secret()))
+    pages.append(sent(opened(held.secret())))
+    here = held.at_work()
+    pages.append(sent(opened(held.secret())))
+    work_through(store, here)
+    pages += [sent(opened(held.secret(), at="1")), sent(opened(held.secret()))]
+    finished(store, sitting.enter(store, held.secret()))
+    pages.append(sent(opened(held.secret())))
+    assert "Trajectory" in pages[3] if task == "comment" else "Thought" in "".join(pages)
+    assert [
+        (n, marker) for n, page in enumerate(pages) for marker in MARKERS if marker in page
+    ] == []
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_opening_a_unit_stores_no_answer_and_no_draft(store, task):
+    held = session(store, task)
+    app = working(held)
+    settled(app.run())
+    assert counts(store) == {"study_answers": 0, "study_drafts": 0}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_untouched_form_cannot_be_submitted_not_even_by_a_forged_click(store, task):
+    held = session(store, task)
+    app = working(held)
+    assert submit(app).disabled
+    assert "to answer" in submit(app).label or "to place" in submit(app).label
+    assert all(one.value in (None, []) for one in app.button_group)
+    assert not any(one.value for one in app.checkbox)
+    assert not app.slider
+    app = forged(app)
+    desk = app.session_state[DESK]
+    desk.wish(submit(app).key.removeprefix("seat:submit:"), "submit")
+    app = settled(app.run())
+    assert "Still open" in said(app)
+    assert counts(store) == {"study_answers": 0, "study_drafts": 0}
+
+
+# -- rating ------------------------------------------------------------------------------------
+
+
+def test_every_choice_is_kept_at_once_and_found_again(store):
+    held = session(store)
+    app = choose(working(held), "score:1", 8)
+    app = choose(app, "note", "Half a thought ")
+    assert "1 to answer" in submit(app).label
+    assert "saved" in said(app)
+    again = opened(held.secret())
+    assert box(again, "score:1").value == 8
+    assert box(again, "note").value == "Half a thought "
+    assert counts(store) == {"study_answers": 0, "study_drafts": 1}
+
+
+def test_a_score_is_filed_under_its_criterion_and_the_next_unit_is_shown(store):
+    held = session(store)
+    app = working(held)
+    order = [one.name for one in sitting.enter(store, held.secret()).criteria]
+    app = choose(choose(app, "score:0", 10), "score:1", 1)
+    app = settled(submit(app).click().run())
+    (filed,) = answers(held)
+    assert filed.answer == RateAnswer(scores={order[0]: 10, order[1]: 1})
+    assert "2 of " in said(app)
+    assert submit(app).disabled
+    assert counts(store) == {"study_answers": 1, "study_drafts": 0}
+
+
+def test_cannot_judge_and_a_score_take_each_others_place(store):
+    held = session(store)
+    app = choose(working(held), "score:0", 3)
+    app = choose(app, "cannot:0", True)
+    app = settled(app.run())
+    assert box(app, "score:0").value in (None, [])
+    app = choose(app, "score:0", 5)
+    app = settled(app.run())
+    assert box(app, "cannot:0").value is False
+    app = choose(choose(app, "cannot:0", True), "score:1", 2)
+    settled(submit(app).click().run())
+    assert sorted(answers(held)[0].answer.scores.values(), key=str) == [2, None]
+
+
+def test_an_earlier_unit_can_be_changed_and_both_answers_stay(store):
+    held = session(store)
+    app = settled(submit(filled(working(held), "rate")).click().run())
+    app = pressed(app, "Back")
+    assert "1 of " in said(app)
+    assert "Go on" in labels(app)
+    app = choose(app, "score:0", 1)
+    assert submit(app).label == "Submit the change"
+    app = settled(submit(app).click().run())
+    assert [list(one.answer.scores.values()) for one in answers(held)] == [[7, 4], [1, 4]]
+    assert "2 of " in said(app)
+
+
+def test_who_looks_over_the_answers_goes_from_one_to_the_next_and_back_to_the_last_questions(store):
+    held = session(store)
+    work_through(store, held.at_work())
+    app = pressed(opened(held.secret()), "Look over my answers")
+    places = len(sitting.listed(store, held.at_work()))
+    for n in range(1, places + 1):
+        assert f"**{n} of {places}**" in said(app)
+        assert "left" not in app.markdown[0].value
+        app = pressed(app, "Go on")
+    assert app.title[0].value == "The last questions"
+    app = pressed(pressed(app, "Look over my answers"), "The last questions")
+    assert app.title[0].value == "The last questions"
+
+
+def test_the_time_left_is_said_after_the_first_unit(store):
+    held = session(store)
+    app = working(held)
+    assert "min left" not in said(app)
+    app = settled(submit(filled(app, "rate")).click().run())
+    assert "minute left" in said(app) or "min left" in said(app)
+
+
+# -- comparing, ranking ------------------------------------------------------------------------
+
+
+def test_a_preference_is_filed_by_label_whatever_the_side(store):
+    held = session(store, "compare")
+    app = working(held)
+    left, right = sitting.upcoming(store, sitting.enter(store, held.secret())).shown
+    assert f"{left} much better" in sent(app)
+    app = choose(choose(app, "better:0", "-2"), "better:1", "1")
+    app = choose(app, "weak", True)
+    settled(submit(app).click().run())
+    answer = answers(held)[0].answer
+    assert isinstance(answer, CompareAnswer)
+    assert answer.both_weak
+    assert sorted((one.better, one.much) for one in answer.preferences.values()) == sorted(
+        [(right, True), (left, False)]
+    )
+
+
+def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
+    held = session(store, "rank")
+    app = working(held)
+    labels_ = sitting.upcoming(store, sitting.enter(store, held.secret())).shown
+    for one in labels_:
+        app = settled(app.button(key=f"seat:take:{one}").click().run())
+    app = settled(app.button(key=f"seat:tie:{labels_[1]}").click().run())
+    app = settled(app.button(key="seat:undo").click().run())
+    assert "1 to place" in submit(app).label
+    again = opened(held.secret())
+    assert "1 to place" in submit(again).label
+    again = settled(again.button(key=f"seat:take:{labels_[2]}").click().run())
+    settled(submit(again).click().run())
+    assert answers(held)[0].answer == RankAnswer(
+        groups=(labels_[:2], labels_[2:]) if len(labels_) == 3 else answers(held)[0].answer.groups
+    )
+
+
+# -- commenting --------------------------------------------------------------------------------
+
+
+def test_rounds_are_shown_one_by_one_each_locked_before_the_next(store):
+    held = session(store, "comment", attention=0)
+    app = working(held)
+    whole = sent(app)
+    assert "in round 1" in whole
+    assert "in round 2" not in whole
+    assert "in round 3" not in whole
+    app = settled(submit(filled(app, "comment")).click().run())
+    whole = sent(app)
+    assert "in round 2" in whole
+    assert "in round 3" not in whole
+    assert any("Round 1, locked" in one.label for one in app.expander)
+    assert all(one.value in (None, []) for one in app.button_group)
+    app = settled(submit(filled(app, "comment")).click().run())
+    app = settled(submit(filled(app, "comment")).click().run())
+    assert [one.stage for one in answers(held)] == [1, 2, 3]
+    assert "2 of " in said(app)
+    app = pressed(app, "Back")
+    assert "They are locked" in said(app)
+    assert not app.button_group
+
+
+def test_a_remark_needs_words_that_stand_in_the_text(store):
+    held = session(store, "comment", attention=0)
+    app = filled(working(held), "comment")
+    app = pressed(app, "Remark on a passage")
+    app = choose(app, "text:0", "Which test?")
+    assert submit(app).disabled
+    assert "1 to answer" in submit(app).label
+    place = sitting.upcoming(store, sitting.enter(store, held.secret()))
+    spot = (held.seats[0].id, place.unit, place.time)
+    half = {
+        "valid": "yes",
+        "answered": "no",
+        "change": "same",
+        "remarks": [{"of": "idea", "quote": "Words of my own", "text": "Which test?"}],
+        "note": "",
+    }
+    store.connections.write(
+        "UPDATE study_drafts SET data = ? WHERE seat = ? AND unit = ? AND time = ?",
+        json.dumps(half),
+        *spot,
+    )
+    app = opened(held.secret())
+    assert "These words are not in the text" in said(app)
+    app = settled(submit(app).click().run())
+    assert "Copy the passage word for word" in said(app)
+    assert answers(held) == []
+    app = pressed(app, "Take this remark out")
+    app = pressed(app, "Remark on a passage")
+    quote = next(one for one in app.selectbox[0].options if one.startswith("Round 1"))
+    app = settled(app.selectbox[0].set_value(quote).run())
+    app = choose(app, "text:0", "Which test?")
+    settled(submit(app).click().run())
+    answer = answers(held)[0].answer
+    assert isinstance(answer, CommentAnswer)
+    assert [(one.of, one.text) for one in answer.remarks] == [("review", "Which test?")]
+    assert "lacks a test" in answer.remarks[0].quote
+
+
+# -- two tabs, and ends under way --------------------------------------------------------------
+
+
+def test_a_second_tab_sees_what_the_first_filed_and_nothing_is_doubled(store):
+    held = session(store)
+    one, other = working(held), opened(held.secret())
+    one = settled(submit(filled(one, "rate")).click().run())
+    other = settled(other.run())
+    assert [list(each.answer.scores.values()) for each in answers(held)] == [[7, 4]]
+    assert box(other, "score:0").value == 7 or "2 of " in said(other)
+
+
+def test_what_is_half_said_in_a_second_tab_is_not_lost_when_the_first_files(store):
+    held = session(store)
+    one = working(held)
+    other = opened(held.secret(), at="1")
+    one = filled(one, "rate")
+    box(other, "score:0").set_value(2)
+    box(other, "note").set_value("Mine.")
+    settled(submit(one).click().run())
+    other = settled(other.run())
+    assert "You answered this in another tab" in said(other)
+    assert box(other, "score:0").value == 2
+    assert box(other, "note").value == "Mine."
+    assert len(answers(held)) == 1
+    spot = (held.seats[0].id, answers(held)[0].unit, 1)
+    kept = json.loads(
+        store.connections.rows(
+            "SELECT data FROM study_drafts WHERE seat = ? AND unit = ? AND time = ?", *spot
+        )[0]["data"]
+    )
+    assert 2 in kept["scores"].values()
+    assert kept["note"] == "Mine."
+    other = pressed(other, "Take the answer that is kept")
+    assert box(other, "score:0").value == 7
+    assert counts(store)["study_drafts"] == 0
+
+
+def test_one_press_sent_twice_files_one_answer(store):
+    held = session(store)
+    app = filled(working(held), "rate")
+    pressed_on = submit(app).key.removeprefix("seat:submit:")
+    app = settled(submit(app).click().run())
+    app.session_state[DESK].wish(pressed_on, "submit")
+    app = settled(app.run())
+    assert len(answers(held)) == 1
+    assert "2 of " in said(app)
+    assert "Still open" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("end", "sentence"), [("close", "closed"), ("take back", "opens no session")]
+)
+def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_act(store, end, sentence):
+    held = session(store)
+    app = choose(working(held), "score:0", 5)
+    if end == "close":
+        organising.close(store, held.study.id)
+    else:
+        organising.take_back(store, held.seats[0].id)
+    app = settled(box(app, "score:1").set_value(5).run())
+    assert sentence in said(app)
+    assert not app.button
+    assert not app.button_group
+    assert answers(held) == []
+
+
+# -- the end -----------------------------------------------------------------------------------
+
+
+def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
+    held = session(store, "rank", hidden_target=True)
+    work_through(store, held.at_work())
+    app = opened(held.secret())
+    finish = next(one for one in app.button if one.key == "seat:finish")
+    assert finish.disabled
+    sets = sitting.sets_to_guess(store, sitting.enter(store, held.secret()))
+    for one in sets:
+        app = settled(
+            app.button_group(key=f"seat:after:human:{one.unit.id}").set_value("cannot tell").run()
+        )
+    app = settled(app.button_group(key="seat:after:familiarity").set_value(4).run())
+    app = opened(held.secret())
+    app = settled(app.button_group(key="seat:after:confidence").set_value(2).run())
+    app = settled(app.multiselect(key="seat:after:seen").set_value([sets[0].unit.labels[0]]).run())
+    app = settled(next(one for one in app.button if one.key == "seat:finish").click().run())
+    assert app.title[0].value == "Thank you"
+    kept = store.seats.afterwards(held.study.id)[held.seats[0].id]
+    assert (kept.familiarity, kept.confidence, kept.seen_before) == (4, 2, sets[0].unit.labels[:1])
+    assert kept.human == {one.unit.id: "" for one in sets}
+
+
+# -- the organiser's preview -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_preview_shows_every_step_and_stores_nothing(store, task):
+    study = drafted(store, task, hidden_target=task == "rank")
+    before = everything(store)
+    for step in ("consent", "instructions", "practice", "work", "afterwards", "done"):
+        app = page(preview=study.id, step=step)
+        assert "nothing is stored" in said(app)
+        assert [marker for marker in MARKERS if marker in sent(app)] == []
+        if step == "work":
+            app = settled(submit(filled(app, task)).click().run())
+            assert "2 of " in said(app) or "round 2" in sent(app)
+    assert everything(store) == before

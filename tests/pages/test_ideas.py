@@ -1,0 +1,140 @@
+"""The shelf of ideas on screen."""
+
+import pytest
+
+from components.ideas.sources import of_story
+from core.errors import BadInput
+from core.records import Idea
+from core.story import Story
+from tests.support.scripted import FIRST, refine_script, refinement, runner_of
+from tests.support.visiting import host, links, said, settled, visit
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script([True, False, False]))
+    host(monkeypatch, runner)
+    return runner
+
+
+@pytest.fixture
+def ideas(runner):
+    return runner.store.ideas
+
+
+def other(text: str = "Warm light in the evening delays sleep.") -> Idea:
+    return Idea(form="hypothesis", fields={"hypothesis": text})
+
+
+def test_an_empty_shelf_says_what_to_do_next(ideas):
+    assert "The shelf is empty" in said(visit("ideas"))
+
+
+def test_a_typed_idea_is_kept(ideas):
+    app = visit("ideas")
+    app.text_area(key="ideas:typed").set_value("Naps help memory.")
+    settled(app.button(key="ideas:keep-typed").click().run())
+    (saved,) = ideas.listed()
+    assert (saved.idea.fields["hypothesis"], saved.run, saved.origin) == (
+        "Naps help memory.",
+        None,
+        "written by hand",
+    )
+    assert "Naps help memory" in said(app)
+
+
+def test_an_idea_as_json_is_read_by_its_fields(ideas):
+    app = visit("ideas")
+    app.text_area(key="ideas:typed").set_value('{"hypothesis": "Cold rooms help."}')
+    settled(app.button(key="ideas:keep-typed").click().run())
+    assert ideas.listed()[0].idea.fields == {"hypothesis": "Cold rooms help."}
+
+
+@pytest.mark.parametrize("text", ["", "   ", '{"headline": "no such form"}'])
+def test_what_is_no_idea_is_refused_in_a_sentence(ideas, text):
+    app = visit("ideas")
+    app.text_area(key="ideas:typed").set_value(text)
+    settled(app.button(key="ideas:keep-typed").click().run())
+    assert "idea is" in said(app).lower()
+    assert len(app.error) == 1
+    assert ideas.listed() == []
+
+
+def test_every_idea_of_a_run_can_be_kept_once(runner, ideas):
+    run = refinement(runner, rounds=3)
+    assert runner.work(run.id) == "done"
+    made = of_story(Story.of(runner.store, run.id))
+    assert len({one.idea.digest() for one in made}) == len(made)
+    assert made[0].where.startswith("outcome")
+    app = visit("ideas")
+    app.session_state["ideas:run"], app.session_state["ideas:add"] = run.id, "From a run"
+    settled(app.run())
+    settled(app.button(key=f"ideas:keep:{run.id}:0").click().run())
+    (saved,) = ideas.listed()
+    assert (saved.run, saved.idea) == (run.id, made[0].idea)
+
+
+def test_where_an_idea_came_from_is_a_link_to_its_run(runner, ideas):
+    run = refinement(runner)
+    ideas.save(FIRST, run.id, "round 2")
+    ideas.save(other(), "abcd1234", "round 3")
+    app = visit("ideas")
+    assert "round 2" in said(app)
+    assert [link.query_string for link in links(app) if link.label.startswith("run ")] == [
+        f"run={run.id}"
+    ]
+    assert "its run abcd1234 was deleted" in said(app)
+
+
+def test_search_and_stars_come_from_the_address(ideas):
+    ideas.change(ideas.save(FIRST, None, ""), starred=True)
+    ideas.save(other(), None, "")
+    assert "Warm light" not in said(visit("ideas", **{"ideas:starred": "true"}))
+    found = said(visit("ideas", **{"ideas:find": "evening"}))
+    assert "Warm light" in found
+    assert "Naps" not in found
+    assert "No idea matches" in said(visit("ideas", **{"ideas:find": "nowhere"}))
+
+
+def test_star_tag_and_note_are_kept(ideas):
+    idea = ideas.save(FIRST, None, "")
+    app = visit("ideas")
+    settled(app.button(key=f"ideas:star:{idea}").click().run())
+    app.session_state[f"ideas:open:{idea}"] = True
+    settled(app.run())
+    app.text_input(key=f"ideas:tags:{idea}").set_value("sleep, naps")
+    app.text_area(key=f"ideas:note:{idea}").set_value("Ask *Bo*.")
+    settled(next(one for one in app.button if one.label == "Save tags and note").click().run())
+    saved = ideas.get(idea)
+    assert (saved.starred, saved.tags, saved.note) == (True, ("sleep", "naps"), "Ask *Bo*.")
+
+
+def test_picked_ideas_are_in_the_address_and_handed_over(ideas):
+    first, second = ideas.save(FIRST, None, ""), ideas.save(other(), None, "")
+    app = visit("ideas")
+    for one in (first, second):
+        settled(app.checkbox(key=f"ideas:pick:{one}").check().run())
+    assert app.query_params["ideas"] == f"{first},{second}"
+    assert any(
+        "rate" in link.page and first in link.query_string and second in link.query_string
+        for link in links(app)
+    )
+    assert visit("ideas", ideas=second).checkbox(key=f"ideas:pick:{second}").value
+    settled(app.checkbox(key=f"ideas:pick:{first}").uncheck().run())
+    assert app.query_params["ideas"] == second
+
+
+def test_removing_asks_first_and_keeps_ratings(ideas):
+    from core.records import Rating
+
+    idea = ideas.save(FIRST, None, "")
+    ideas.rate((Rating(idea=idea, criterion="Novelty", score=3, rater="Ana"),))
+    app = visit("ideas")
+    app.session_state[f"ideas:open:{idea}"] = True
+    settled(app.run())
+    settled(app.button(key=f"ideas:remove:{idea}").click().run())
+    assert ideas.get(idea)
+    settled(app.button(key="ideas:remove-for-good").click().run())
+    with pytest.raises(BadInput):
+        ideas.get(idea)
+    assert len(ideas.ratings((idea,))) == 1

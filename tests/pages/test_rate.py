@@ -1,0 +1,183 @@
+"""Rating and ranking on screen; what is handed in is only ever added to."""
+
+import csv
+import io
+
+import pytest
+
+from components.rate.chart import figure, table
+from components.shell import opinions
+from components.shell import ordering as order
+from core.records import Idea, Ranking, Rating
+from core.store.ideas import Given
+from tests.support.scripted import refine_script, runner_of
+from tests.support.visiting import host, links, said, settled, visit
+
+TEXTS = ("Naps restore memory.", "Cold rooms help sleep.", "Blue light harms it.")
+
+
+@pytest.fixture
+def ideas(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script())
+    return host(monkeypatch, runner).ideas
+
+
+@pytest.fixture
+def three(ideas) -> tuple[str, ...]:
+    """Three ideas on the shelf."""
+    return tuple(
+        ideas.save(Idea(form="hypothesis", fields={"hypothesis": text}), None, "") for text in TEXTS
+    )
+
+
+def rating(idea: str, score: int, rater: str = "Ana", criterion: str = "Novelty") -> Rating:
+    return Rating(idea=idea, criterion=criterion, score=score, rater=rater)
+
+
+def given(*ratings: Rating) -> list[Given]:
+    return [Given(rating=one, at=f"2026-01-01T00:00:0{n}+00:00") for n, one in enumerate(ratings)]
+
+
+def test_an_empty_shelf_leads_to_ideas(ideas):
+    app = visit("rate")
+    assert "no idea to rate yet" in said(app)
+    assert any("ideas" in link.page for link in links(app))
+
+
+def test_nothing_is_chosen_until_a_person_chooses(three):
+    app = visit("rate", ideas=three[0])
+    assert all(one.value in (None, []) for one in app.get("button_group"))
+    assert "0 of 5 chosen" in said(app)
+
+
+def test_an_empty_sheet_and_a_nameless_one_are_refused(ideas, three):
+    app = visit("rate", ideas=three[0])
+    app.session_state[f"rate:scale:{three[0]}:Novelty"] = 7
+    settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert "Write your name" in said(app)
+    app = visit("rate", ideas=three[0])
+    app.text_input(key="rate:name").set_value("Ana")
+    settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert "Nothing is chosen yet" in said(app)
+    assert ideas.ratings(three) == []
+
+
+def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
+    app = visit("rate", ideas=three[0])
+    app.text_input(key="rate:name").set_value("Ana")
+    for score in (7, 4):
+        app.session_state[f"rate:scale:{three[0]}:Novelty"] = score
+        settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert [(one.rating.score, one.rating.rater) for one in ideas.ratings(three)] == [
+        (7, "Ana"),
+        (4, "Ana"),
+    ]
+    assert "0 of 5 chosen" in said(app)
+
+
+def test_ideas_that_left_the_shelf_are_named_and_left_out(three):
+    app = visit("rate", ideas=f"{three[0]},gone")
+    assert "1 of the picked ideas are no longer on the shelf" in said(app)
+    assert "Naps" in said(app)
+
+
+def test_an_order_is_built_by_buttons_kept_in_the_address_and_handed_in(ideas, three):
+    app = visit("rate", ideas=",".join(three), **{"rate:tab": "Rank"})
+    app.text_input(key="rate:name").set_value("Ana")
+    for one in three:
+        settled(app.button(key=f"rate:Place:{one}").click().run())
+    settled(app.button(key=f"rate:Up:{three[2]}").click().run())
+    settled(app.button(key=f"rate:Tie with the place above:{three[1]}").click().run())
+    assert app.query_params["order"] == f"{three[0]},{three[2]}~{three[1]}"
+    settled(app.button(key="rate:rank").click().run())
+    ((ranking, _),) = ideas.rankings()
+    assert (ranking.groups, ranking.rater, ranking.criterion) == (
+        ((three[0],), (three[2], three[1])),
+        "Ana",
+        "Overall",
+    )
+
+
+def test_a_ranking_of_one_is_refused(ideas, three):
+    app = visit("rate", ideas=",".join(three), order=three[0], **{"rate:tab": "Rank"})
+    app.text_input(key="rate:name").set_value("Ana")
+    settled(app.button(key="rate:rank").click().run())
+    assert "at least two" in said(app)
+    assert ideas.rankings() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "to"),
+    [
+        ("a,b,c", lambda o: order.moved(o, "c", -1), "a,c,b"),
+        ("a,b,c", lambda o: order.moved(o, "a", -1), "a,b,c"),
+        ("a~b,c", lambda o: order.moved(o, "b", -1), "b,a,c"),
+        ("a~b,c", lambda o: order.moved(o, "a", 1), "b,a,c"),
+        ("a,b,c", lambda o: order.tied(o, "b"), "a~b,c"),
+        ("a,b~c", lambda o: order.tied(o, "c"), "a~c,b"),
+        ("a~b,c", lambda o: order.without(o, "a"), "b,c"),
+        ("a,b", lambda o: order.placed(o, "c"), "a,b,c"),
+        ("a,zzz,a,b~b", lambda o: o, "a,b"),
+    ],
+)
+def test_moves_in_an_order(text, move, to):
+    assert order.written(move(order.read(text, ("a", "b", "c")))) == to
+
+
+def test_the_latest_word_of_each_rater_counts():
+    mark = opinions.marks(given(rating("x", 2), rating("x", 8), rating("x", 4, "Bo")))[
+        "x", "Novelty"
+    ]
+    assert (sorted(mark.scores), mark.mean) == ([4, 8], 6)
+    assert mark.half == pytest.approx(12.71 * 2.828427 / 2**0.5, rel=1e-4)
+
+
+def test_one_rating_has_no_interval():
+    assert opinions.marks(given(rating("x", 2)))["x", "Novelty"].half is None
+
+
+def test_tied_ideas_share_the_mean_of_their_places():
+    newest = Ranking(groups=(("a",), ("b", "c")), criterion="Overall", rater="Ana")
+    older = Ranking(groups=(("c",), ("a",)), criterion="Overall", rater="Ana")
+    other = Ranking(groups=(("b",), ("zzz",), ("a",)), criterion="Overall", rater="Bo")
+    places = opinions.places([(newest, ""), (older, ""), (other, "")], ("a", "b", "c"), "Overall")
+    assert places == {"a": (1.0, 2.0), "b": (2.5, 1.0), "c": (2.5,)}
+
+
+def test_the_csv_holds_everything_and_no_formula():
+    text = opinions.table(
+        given(rating("x", 2, "=SUM(A1)"), rating("x", 9, "=SUM(A1)")),
+        [(Ranking(groups=(("x",), ("y",)), criterion="@w", rater="+b"), "t")],
+        {"x": "-title", "y": "fine"},
+    )
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["value"] for row in rows if row["kind"] == "rating"] == ["2", "9"]
+    assert [(row["idea"], row["value"]) for row in rows if row["kind"] == "place"] == [
+        ("x", "1"),
+        ("y", "2"),
+    ]
+    assert not [
+        cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))
+    ]
+
+
+def test_the_summary_draws_every_rating_with_its_n(ideas, three):
+    ideas.rate((rating(three[0], 3), rating(three[0], 9, "Bo")))
+    app = visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"})
+    assert len(app.get("plotly_chart")) == 1
+    titles = dict(zip(three, TEXTS, strict=True))
+    drawn = figure(opinions.marks(ideas.ratings(three)), titles, ["Novelty"])
+    means, single = drawn.data
+    assert list(single.x) == [3, 9]
+    assert (list(means.x), list(means.text)) == ([6], ["n=2"])
+    assert drawn.layout.xaxis.title.text == "Rating, 1 to 10"
+    assert (
+        table(opinions.marks(ideas.ratings(three)), {}, titles, ["Novelty"])[0]["Novelty"]
+        == "6.00 (n=2)"
+    )
+
+
+def test_a_summary_of_nothing_says_so(three):
+    assert "Nobody has rated" in said(
+        visit("rate", ideas=",".join(three), **{"rate:tab": "Summary"})
+    )

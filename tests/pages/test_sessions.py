@@ -1,0 +1,598 @@
+"""The organiser's screens: setting a session up, watching it, closing and unblinding it, and
+ratings from a file.
+"""
+
+import re
+from contextlib import nullcontext
+
+import pytest
+
+from components.sessions import acts as study_acts
+from components.sessions import ahead as study_ahead
+from components.sessions import figures as study_figures
+from components.sessions import form as study_form
+from components.sessions import results as study_results
+from components.sessions import words as study_words
+from components.sessions.form import Form, Wanted
+from components.sessions.pick import Asked
+from components.shell import mistakes
+from core.cases.bundled import opened as case
+from core.errors import SeatClosed
+from core.records import CommentAnswer, Idea, RateAnswer, SpanRemark, StudyUnit
+from core.statistics.statistic import Statistic
+from core.studies import organising, sitting
+from core.studies.analysis import analysed
+from core.studies.effort import effort
+from core.studies.paragraph import methods
+from core.studies.picking import Chosen
+from core.studies.series import AgainstExperts, Point
+from tests.conftest import ScriptedModel
+from tests.support import studies_kit as kit
+from tests.support.arena_kit import METHODS, TOPICS, arena_shop, entries
+from tests.support.visiting import host, links, said, settled, visit
+
+NAMES = ("E", "F", "G")
+SOURCES = (*kit.METHODS, kit.MODEL, "run-secret")
+PDE = "tests/data/pde_ratings.csv"
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
+    monkeypatch.setattr(study_results, "_held", {})
+    return host(monkeypatch, runner)
+
+
+def shown(app) -> str:
+    """Return everything a page shows, its tables too."""
+    tables = [one.value.to_string() for kind in (app.dataframe, app.table) for one in kind]
+    return said(app) + "\n".join(tables)
+
+
+def opened(held, tab):
+    return visit("sessions", session=held.study.id, tab=tab)
+
+
+def rated(store, experts=3, texts=10, **over):
+    """Hold a session whose experts rated everything, the later ones more strictly."""
+    held = kit.opened(store, "rate", experts, texts, overlap=experts, **over)
+    for n in range(experts):
+
+        def answer(here, at, n=n):
+            if (key := store.study_keys.units(here.study).get(at.unit.id)) and key.expected:
+                return key.expected
+            place = store.studies.units(here.study).index(at.unit)
+            return RateAnswer(
+                scores={one.name: max(1, min(10, place + 2 - n)) for one in here.criteria}
+            )
+
+        kit.work_through(store, held.at_work(n), answer)
+    return held
+
+
+# -- the list and a new session ----------------------------------------------------------------
+
+
+def test_without_a_session_the_page_says_what_one_is_for(store):
+    app = visit("sessions")
+    assert "without knowing who or what wrote them" in said(app)
+    assert {"New session", "Analyse ratings from a file"} <= {link.label for link in links(app)}
+
+
+def test_a_session_in_the_list_says_its_state_and_how_far_it_is(store):
+    held = kit.opened(store, "rate", 3, repeats=0, attention=0)
+    kit.work_through(store, held.at_work(), units=2)
+    app = visit("sessions")
+    assert "Open" in said(app)
+    assert "Rate · 6 texts · 3 experts · 2 of 12 units done" in said(app)
+
+
+def test_a_session_that_is_not_there_is_said_with_a_way_back(store):
+    app = visit("sessions", session="nothing")
+    assert "There is no session 'nothing'" in app.error[0].value.replace("\\", "")
+    assert "All sessions" in [link.label for link in links(app)]
+
+
+def test_without_a_collection_the_form_says_where_texts_come_from(store):
+    app = visit("sessions", view="new")
+    assert "There is no collection" in said(app)
+    assert any(link.page == "ideas" for link in links(app))
+    assert not [one for one in app.button if one.key == "study:make"]
+
+
+def collected(store):
+    store.entries.add(tuple((one, one.method) for one in entries(store, METHODS, TOPICS)))
+
+
+def test_a_draft_is_made_of_a_collection_and_its_screen_opens(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    assert "6 texts to judge" in said(app).replace("**", "")
+    assert "too few texts to say whether length" in said(app) or "tell" in said(app)
+    settled(app.button(key="study:make").click().run())
+    (study,) = store.studies.listed()
+    assert study.state == "draft"
+    assert app.query_params["session"] == study.id
+    assert {
+        one.method for one in store.study_keys.items(study.id).values() if not one.attention
+    } == set(METHODS)
+    assert [one.name for one in study.plan.criteria][:2] == ["novelty", "significance"]
+
+
+def test_a_refinement_hands_itself_over_to_be_commented(store):
+    run = case(store, "orexin-novelty").id
+    app = visit("sessions", view="new", run=run)
+    settled(app.button(key="study:make").click().run())
+    (study,) = store.studies.listed()
+    assert study.plan.task == "comment"
+    assert [
+        one.source for one in store.study_keys.items(study.id).values() if not one.attention
+    ] == [f"run {run}, idea 1"]
+
+
+def test_a_second_click_finds_the_draft_of_the_first(store):
+    collected(store)
+    plan = kit.plan(attention=0)
+    wanted, form = Wanted(plan, Asked(Chosen(collections=("test",)))), Form()
+    first = study_form._made(wanted, form)
+    assert study_form._made(wanted, form) == first
+    assert len(store.studies.listed()) == 1
+
+
+def test_after_a_draft_the_form_begins_anew(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    app.text_input(key="study:new:1:name").set_value("A pilot")
+    settled(app.button(key="study:make").click().run())
+    app.query_params.clear()
+    app.query_params["view"] = "new"
+    settled(app.run())
+    assert not app.text_input(key="study:new:2:name").value
+
+
+def test_what_is_typed_into_the_form_survives_another_page(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    app.text_input(key="study:new:1:name").set_value("A pilot")
+    app.text_area(key="study:new:1:rate:idea:consent").set_value("You may say no.")
+    settled(app.run())
+    settled(app.switch_page("pages/ideas.py").run())
+    app.query_params["view"] = "new"
+    settled(app.switch_page("pages/sessions.py").run())
+    app.query_params["view"] = "new"
+    settled(app.run())
+    assert app.text_input(key="study:new:1:name").value == "A pilot"
+    assert app.text_area(key="study:new:1:rate:idea:consent").value == "You may say no."
+
+
+def test_a_criterion_of_ones_own_must_say_what_its_scale_means(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    app.text_input(key="study:new:1:criteria:rate:idea:own").set_value("wit")
+    settled(app.run())
+    assert "wit: fill in" in app.error[0].value.replace("\\", "")
+    for part in ("meaning", "low", "high"):
+        app.text_area(key=f"study:new:1:criteria:rate:idea:wit:{part}").set_value("Something.")
+    settled(app.run())
+    assert not app.error
+    settled(app.button(key="study:make").click().run())
+    assert store.studies.listed()[0].plan.criteria[-1].name == "wit"
+
+
+def test_the_work_of_an_expert_grows_with_the_overlap_and_falls_with_experts(store):
+    study = kit.drafted(store, repeats=1, attention=1)
+    work = [one for one in store.studies.units(study.id) if one.id != "u900"]
+    six = effort(study.plan, work, {label: 238 for one in work for label in one.labels}, 6)
+    assert six.units == 6 * 2 // 6 + 1 + 1
+    assert six.minutes == pytest.approx(six.units * (1 + 2 * 0.3))
+    assert effort(study.plan, work, {}, 2).units == 6 + 1 + 1
+    assert effort(study.plan, work, {}, 1).units == effort(study.plan, work, {}, 2).units
+
+
+# -- a draft -----------------------------------------------------------------------------------
+
+
+def test_a_draft_says_what_is_missing_and_opens_once_it_is_there(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id)
+    assert "Add 2 seats" in said(app)
+    assert app.button(key="study:open").disabled
+    app.segmented_control(key="tab").set_value("Experts").run()
+    app.text_area(key="study:names").set_value("Ada\n Grace \n\nAda")
+    settled(app.button(key="study:add").click().run())
+    assert [one.name for one in store.seats.of(study.id)] == ["Ada", "Grace"]
+    made = [one.value for one in app.code]
+    assert len([one for one in made if "\n" not in one and "/annotate?seat=" in one]) == 2
+    app.segmented_control(key="tab").set_value("Open it").run()
+    assert not app.button(key="study:open").disabled
+    settled(app.button(key="study:open").click().run())
+    settled(app.button(key="study:open-it").click().run())
+    assert store.studies.get(study.id).state == "open"
+    assert not app.error
+
+
+def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothing(
+    store, monkeypatch
+):
+    monkeypatch.setattr(mistakes, "kept", lambda key: nullcontext())  # What goes wrong is raised.
+    held = kit.opened(store)
+    opened_at = store.studies.get(held.study.id).opened
+    study_acts._open(held.study.model_copy(update={"state": "draft"}))
+    study_acts._close(held.study)
+    study_acts._close(held.study)
+    study = store.studies.get(held.study.id)
+    assert (study.state, study.opened) == ("closed", opened_at)
+    assert [one.what for one in store.studies.events(study.id)].count("closed") == 1
+
+
+def test_links_are_gone_once_they_are_put_away_and_after_a_reload(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada")
+    settled(app.button(key="study:add").click().run())
+    assert app.code
+    settled(app.button(key="study:hide-links").click().run())
+    assert not app.code
+    assert not visit("sessions", session=study.id, tab="Experts").code
+
+
+def test_names_that_have_seats_are_refused_and_nobody_is_added(store):
+    study = kit.drafted(store)
+    organising.add_seat(store, study.id, "Ada")
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Grace\nada")
+    settled(app.button(key="study:add").click().run())
+    assert "has a seat already" in app.error[0].value
+    assert len(store.seats.of(study.id)) == 1
+
+
+def test_the_blinding_report_names_sources_before_opening_and_not_while_open(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Blinding")
+    assert kit.METHODS[0] in shown(app)
+    for name in ("Ada", "Grace"):
+        organising.add_seat(store, study.id, name)
+    organising.open_study(store, study.id)
+    app = visit("sessions", session=study.id, tab="Blinding")
+    assert app.segmented_control(key="tab").value == "Progress"
+
+
+def test_a_text_can_be_read_whole_before_the_session_opens(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Blinding")
+    box = app.selectbox(key=f"study:read:{study.id}")
+    label = next(one for one in store.studies.items(study.id) if one not in kit.ATTENTION)
+    text = store.frozen.get(store.studies.items(study.id)[label], Idea)
+    assert list(text.fields.values())[1] not in said(app)
+    settled(box.set_value(label).run())
+    assert all(one in said(app) for one in text.fields.values())
+
+
+def test_the_preview_leads_back_to_its_session(store):
+    study = kit.drafted(store)
+    assert ("sessions", f"session={study.id}") in {
+        (one.page, one.query_string) for one in links(visit("annotate", preview=study.id))
+    }
+
+
+def test_too_few_units_are_said_before_the_session_opens(store):
+    work = [StudyUnit(id=f"u{n:03d}", labels=(f"A{n}",), stages=5) for n in range(3)]
+    assert "10 texts and two experts for each" in study_ahead.too_few(kit.plan(overlap=1), work)
+    assert study_ahead.too_few(kit.plan("rank"), work * 4).startswith(
+        "Figures of agreement need 10 sets;"
+    ), "a set is one, by however many criteria"
+    assert not study_ahead.too_few(kit.plan("comment"), work), "a refinement counts by its rounds"
+    assert study_words.amount(kit.plan("rank"), 16) == "8 sets by 2 criteria"
+
+
+def test_the_set_up_of_a_draft_can_be_changed(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Set-up")
+    assert app.button(key="study:keep").disabled
+    app.number_input(key=f"study:change:{study.id}:overlap").set_value(3)
+    app.text_input(key=f"study:change:{study.id}:name").set_value("Renamed")
+    settled(app.run())
+    settled(app.button(key="study:keep").click().run())
+    plan = store.studies.get(study.id).plan
+    assert (plan.overlap, plan.name) == (3, "Renamed")
+    assert plan.criteria == study.plan.criteria
+
+
+# -- open --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
+def test_nothing_of_an_open_session_names_a_source(store, task):
+    held = kit.opened(store, task, 3, hidden_target=task == "rank")
+    for n in range(3):
+        kit.work_through(store, held.at_work(n))
+    tabs = visit("sessions", session=held.study.id).segmented_control(key="tab").options
+    assert {"Progress", "Agreement", "Set-up"} <= set(tabs)
+    for tab in tabs:
+        page = shown(opened(held, tab))
+        assert not [name for name in SOURCES if name in page], tab
+
+
+def test_the_live_table_says_how_far_everybody_is(store):
+    held = kit.opened(store, "rate", 3)
+    kit.work_through(store, held.at_work(0), units=3)
+    app = opened(held, "Progress")
+    table = app.dataframe[0].value.set_index("Seat")
+    assert table.loc["Expert 1", "Done"].startswith("3 of ")
+    assert table.loc["Expert 1", "Step"] == "at work"
+    assert table.loc["Expert 2", "Step"] == "not begun"
+    assert (
+        table.loc["Expert 1", "Alike"] == f"{table.loc['Expert 1', 'Alike'].split()[0]} of"
+        f" {table.loc['Expert 1', 'Alike'].split()[0]}"
+    )
+
+
+def test_a_new_link_replaces_the_old_one(store):
+    held = kit.opened(store)
+    app = opened(held, "Experts")
+    settled(app.button(key=f"study:relink:{held.seats[0].id}").click().run())
+    secret = app.code[0].value.rpartition("seat=")[2]
+    assert sitting.enter(store, secret).seat == held.seats[0].id
+    with pytest.raises(SeatClosed):
+        sitting.enter(store, held.secret())
+
+
+def test_a_seat_is_taken_back_after_a_question(store):
+    held = kit.opened(store)
+    app = opened(held, "Experts")
+    settled(app.button(key=f"study:revoke:{held.seats[0].id}").click().run())
+    assert store.seats.get(held.seats[0].id).step == "consent"
+    settled(app.button(key="study:revoke-it").click().run())
+    assert store.seats.get(held.seats[0].id).step == "revoked"
+
+
+def test_units_nobody_is_left_to_answer_are_said(store):
+    held = kit.opened(store, "rate", 2)
+    organising.take_back(store, held.seats[0].id)
+    assert "on nobody's list" in said(opened(held, "Experts"))
+
+
+def test_too_little_data_is_a_calm_sentence(store):
+    held = kit.opened(store)
+    app = opened(held, "Agreement")
+    assert "Nobody has answered yet" in said(app)
+    kit.work_through(store, held.at_work(0), units=2)
+    app = opened(held, "Agreement")
+    assert "hourglass" in said(app)
+    assert not app.error
+
+
+def test_a_model_that_understands_nothing_is_no_judge(store, monkeypatch):
+    held = kit.opened(store)
+    monkeypatch.setattr(ScriptedModel, "answers", lambda self, prompt: False)
+    store.places.choose("model-judge", "scripted:one")
+    app = opened(held, "Experts")
+    app.selectbox(key="study:model").select("scripted:one")
+    settled(app.run())
+    assert "judges nothing that needs understanding" in said(app)
+    settled(app.button(key="study:add-model").click().run())
+    assert "judges nothing that needs understanding" in app.error[0].value.replace("\\", "")
+    assert not [one for one in store.seats.of(held.study.id) if one.model]
+
+
+def test_a_model_judge_is_added_and_its_run_begins(store):
+    held = kit.opened(store)
+    store.places.choose("model-judge", "scripted:one")
+    app = opened(held, "Experts")
+    app.selectbox(key="study:model").select("scripted:one")
+    settled(app.run())
+    assert "Estimated: at most 7 model calls" in said(app)
+    settled(app.button(key="study:add-model").click().run())
+    (seat,) = [one for one in store.seats.of(held.study.id) if one.model]
+    settled(app.button(key=f"study:judge:{seat.id}").click().run())
+    run = store.runs.get(store.seats.get(seat.id).run)
+    assert run.config.method == "seat"
+    assert run.config.models == {"judge": "scripted:one"}
+    assert any(link.query_string == f"run={run.id}" for link in links(opened(held, "Experts")))
+
+
+# -- closed ------------------------------------------------------------------------------------
+
+
+def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(store):
+    held = rated(store)
+    app = visit("sessions", session=held.study.id)
+    settled(app.button(key="study:close").click().run())
+    assert store.studies.get(held.study.id).state == "open"
+    settled(app.button(key="study:close-it").click().run())
+    assert store.studies.get(held.study.id).state == "closed"
+    app = opened(held, "By source")
+    assert not [name for name in SOURCES if name in shown(app)]
+    settled(app.button(key="study:unblind-it").click().run())
+    assert "Say who opens the key" in app.error[0].value
+    app.text_input(key="study:unblinded-by").set_value("Ada")
+    settled(app.button(key="study:unblind-it").click().run())
+    assert [
+        one.detail for one in store.studies.events(held.study.id) if one.what == "unblinded"
+    ] == ["Ada"]
+    page = shown(opened(held, "By source"))
+    assert kit.METHODS[0] in page
+    assert "by Ada" in page
+
+
+def test_the_figures_of_a_session_stand_with_interval_n_and_words(store):
+    held = rated(store)
+    app = opened(held, "Agreement")
+    table = app.table[0].value
+    first = table.iloc[0]
+    assert "ICC" in first["Figure"]
+    assert "to" in first.iloc[2]
+    assert "10" in first["n"]
+    assert first["In words"]
+    assert app.get("plotly_chart")
+
+
+def test_figures_over_few_sets_stand_with_their_n_without_verdict_or_shade(store):
+    held = kit.opened(store, "rank", 3, 9, overlap=3, attention=0, repeats=0)
+    for n in range(3):
+        kit.work_through(store, held.at_work(n))
+    app = opened(held, "Agreement")
+    table = app.table[0].value.set_index("Figure")
+    of_w = next(row for name, row in table.iterrows() if "Kendall's W" in name)
+    assert of_w.iloc[1] == "none"
+    assert of_w["n"].replace("\N{NO-BREAK SPACE}", " ") == "3 sets"
+    assert "p" not in table.columns
+    assert "significant" not in shown(app)
+    assert "Models beside the human ceiling" not in said(app)
+    grid = next(one for one in analysed(store, held.study.id).series.grids)
+    drawn = study_figures.grid(grid, "#000000")
+    filled = [one for one in drawn.data if any(cell is not None for row in one.z for cell in row)]
+    assert [{shade for _, shade in one.colorscale} for one in filled] == [{study_figures.PLAIN}]
+    paragraph = methods(analysed(store, held.study.id))
+    assert re.search(r"novelty, Kendall's W = 0\.\d\d, n = 3 sets", paragraph.text)
+    assert any("3 sets only: no interval" in one for one in paragraph.missing)
+
+
+def test_an_interval_many_times_the_scale_does_not_squeeze_the_points():
+    def point(mean, model, half):
+        return Point(
+            "A1",
+            Statistic(
+                name="mean",
+                about="novelty",
+                value=mean,
+                low=mean - half,
+                high=mean + half,
+                n=2,
+                unit="experts",
+            ),
+            model,
+        )
+
+    figure = Statistic(name="r", about="novelty", n=2, unit="ideas")
+    drawn = study_figures.against(
+        AgainstExperts(
+            "novelty", "m", (point(3.0, 2.0, 40.0), point(8.0, 9.0, 1.0)), figure, figure
+        ),
+        "#000000",
+    )
+    low, high = drawn.layout.xaxis.range
+    assert drawn.layout.yaxis.range == (low, high), "on the dotted line both are the same"
+    assert -1 < low < 2
+    assert 9 < high < 12
+
+
+def test_who_failed_a_check_of_attention_can_be_left_out(store):
+    held = kit.opened(store, "rate", 3, 10, overlap=3)
+    for n in range(3):
+        kit.work_through(store, held.at_work(n))
+    app = opened(held, "Agreement")
+    assert "3 experts failed a check of attention and are counted" in said(app)
+    app.checkbox(key=f"study:attentive:{held.study.id}").check()
+    settled(app.run())
+    assert "Nobody has answered yet" in said(app)
+
+
+def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
+    held = rated(store)
+    organising.close(store, held.study.id)
+    app = opened(held, "Take along")
+    assert "3 experts of 3 invited rated 10 ideas" in app.code[0].value
+    files = {one.proto.label for one in app.get("download_button")}
+    assert files == {"Answers (ZIP)"}
+    organising.unblind(store, held.study.id, "Ada")
+    assert "Key (ZIP)" in {
+        one.proto.label for one in opened(held, "Take along").get("download_button")
+    }
+
+
+def test_a_copy_is_a_new_draft_and_removing_asks(store):
+    held = rated(store, texts=3)
+    organising.close(store, held.study.id)
+    app = visit("sessions", session=held.study.id)
+    settled(app.button(key="study:copy").click().run())
+    copy = next(one for one in store.studies.listed() if one.id != held.study.id)
+    assert (copy.state, app.query_params["session"]) == ("draft", copy.id)
+    settled(app.button(key="study:remove").click().run())
+    settled(app.button(key="study:remove-it").click().run())
+    assert [one.id for one in store.studies.listed()] == [held.study.id]
+
+
+def test_a_state_that_changed_meanwhile_begins_with_its_own_first_view(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id)
+    app.segmented_control(key="tab").set_value("Blinding").run()
+    for name in ("Ada", "Grace"):
+        organising.add_seat(store, study.id, name)
+    organising.open_study(store, study.id)
+    settled(app.run())
+    assert app.segmented_control(key="tab").value == "Progress"
+    organising.close(store, study.id)
+    settled(app.run())
+    assert app.segmented_control(key="tab").value == "Agreement"
+
+
+def test_a_session_can_be_removed_from_a_view_that_the_address_names(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.segmented_control(key="tab").set_value("Blinding").run()
+    settled(app.button(key="study:remove").click().run())
+    settled(app.button(key="study:remove-it").click().run())
+    assert not app.exception
+    assert not store.studies.listed()
+    assert "without knowing who or what wrote them" in said(app)
+
+
+def test_who_was_taken_back_is_not_waited_for_and_the_table_says_what_figures_call_an_expert(store):
+    held = kit.opened(store, "rate", 3)
+    held.at_work(1)
+    organising.take_back(store, held.seats[0].id)
+    app = opened(held, "Progress")
+    assert "1 of 2 experts begun" in app.get("progress")[0].proto.text
+    assert app.dataframe[0].value.set_index("Seat").loc["Expert 3", "As"] == "E3"
+
+
+def test_remarks_are_listed(store):
+    held = kit.opened(store, "comment", 2, 2)
+    remark = SpanRemark(of="review", quote="lacks a test", text="It has *one*.")
+    kit.work_through(
+        store,
+        held.at_work(),
+        lambda here, at: CommentAnswer(valid="no", answered="no", change="same", remarks=(remark,)),
+        units=1,
+    )
+    page = said(opened(held, "Remarks"))
+    assert "It has *one*." in page
+    assert "lacks a test" in page
+
+
+# -- a file ------------------------------------------------------------------------------------
+
+
+def uploaded(app, name: str, data: bytes):
+    app.file_uploader(key="study:file").set_value((name, data, "text/csv"))
+    return settled(app.run())
+
+
+def test_published_ratings_give_the_published_figures(store):
+    with open(PDE, "rb") as file:
+        app = uploaded(visit("sessions", view="file"), "pde_ratings.csv", file.read())
+    assert not app.error
+    table = app.table[0].value.set_index("Figure")
+    icc = next(name for name in table.index if "ICC(C,k)" in name.replace("\\", ""))
+    assert table.loc[icc, "Value"] == "0.823"
+    assert "0.0001" in "".join(table["p"]).replace("\\", "")
+
+
+def test_a_file_says_row_by_row_what_was_not_taken(store):
+    rows = [f"i{n},{who},novelty,{n % 9 + 1}" for n in range(12) for who in ("ann", "bob", "gpt-4")]
+    data = "\n".join(("idea,rater,criterion,score", *rows, "i1,ann,clarity,much"))
+    app = uploaded(visit("sessions", view="file"), "mine.csv", data.encode())
+    assert "12 ideas, 2 experts, 1 model (as said: gpt-4); 36 scores" in said(app)
+    assert "'much' is not a number" in shown(app)
+    assert app.multiselect[-1].value == ["gpt-4"]
+    app.multiselect[-1].set_value([])
+    settled(app.run())
+    assert "3 experts, 0 models" in said(app)
+
+
+def test_a_file_that_holds_no_ratings_is_a_sentence_in_its_place(store):
+    app = uploaded(visit("sessions", view="file"), "none.csv", b"")
+    assert app.error
+    app = uploaded(visit("sessions", view="file"), "odd.csv", b"a,b\nx,y\n")
+    assert "Say below what the columns stand for" in said(app)

@@ -1,0 +1,173 @@
+"""Settings on screen: what is chosen is kept, what is secret is not."""
+
+import sqlite3
+
+import pytest
+
+from components.settings.models import key_places
+from components.shell import cached
+from core import settings
+from core.desk import MONTH_CAP
+from core.errors import BadInput, ModelFailed
+from core.models.reach import Reachable
+from core.runs.workshop import Workshop
+from core.store import Store, upkeep
+from tests.conftest import make_run
+from tests.support.scripted import refine_script, runner_of
+from tests.support.visiting import host, said, settled, visit
+
+SECRET = "sk-planted-0123456789"
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script())
+    host(monkeypatch, runner)
+    return runner.workshop
+
+
+def answering(monkeypatch, provider: str, model: str) -> None:
+    found = Reachable(provider=provider, how="a server answers", models=(model,), main="", cheap="")
+    monkeypatch.setattr(cached, "reachable", lambda settings: (found,))
+
+
+def test_a_model_that_can_be_opened_is_kept_for_new_runs(shop, monkeypatch):
+    answering(monkeypatch, "scripted", "one")
+    app = visit("settings")
+    settled(app.selectbox(key="settings:model-main:builtin").select("scripted:one").run())
+    assert shop.chosen("main") == "scripted:one"
+    assert shop.chosen("cheap") == "builtin"
+
+
+def test_a_model_nobody_has_is_refused_in_a_sentence(shop, monkeypatch):
+    def refuse(name: str):
+        raise BadInput(f"There is no model {name!r}.")
+
+    answering(monkeypatch, "nobody", "x")
+    monkeypatch.setattr(shop, "model", refuse)
+    app = visit("settings")
+    settled(app.selectbox(key="settings:model-main:builtin").select("nobody:x").run())
+    assert "There is no model" in said(app)
+    assert shop.chosen("main") == "builtin"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (
+            {
+                "model": "m",
+                "seconds": 1.5,
+                "tokens_in": 10,
+                "tokens_out": 4,
+                "cost": None,
+                "says": "hello",
+            },
+            "m answered in 1.5 s, 10 tokens in, 4 out, price unknown",
+        ),
+        (ModelFailed("The key was refused (401)."), "The key was refused (401)."),
+    ],
+)
+def test_the_test_button_shows_numbers_or_the_failure(shop, monkeypatch, answer, sentence):
+    def ask(name: str):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(shop, "test_model", ask)
+    assert sentence in said(
+        settled(visit("settings").button(key="settings:test-main").click().run())
+    )
+
+
+def test_a_typed_key_is_used_and_neither_shown_nor_stored(shop):
+    app = visit("settings")
+    app.text_input(key="settings:key-typed").set_value(SECRET)
+    settled(next(one for one in app.button if one.label == "Use this key").click().run())
+    assert shop.settings.keys["openai"] == SECRET
+    settled(app.run())
+    assert SECRET not in said(app) + repr(shop.settings)
+    assert SECRET not in "".join(
+        str(value) for value in app.session_state._state.filtered_state.values()
+    )
+    assert "typed here, in this server's memory" in said(app)
+    assert not [
+        path for path in shop.store.folder.iterdir() if SECRET.encode() in path.read_bytes()
+    ]
+
+
+def test_a_key_can_be_forgotten(shop):
+    shop.with_key("openai", SECRET)
+    settled(visit("settings").button(key="settings:forget:openai").click().run())
+    assert "openai" not in shop.settings.keys
+
+
+@pytest.mark.parametrize(
+    ("provider", "key"),
+    [("openai", " "), ("openai", "two words"), ("openai", "ключ"), ("nobody", "k")],
+)
+def test_what_is_no_key_is_refused_without_repeating_it(shop, provider, key):
+    with pytest.raises(BadInput) as told:
+        shop.with_key(provider, key)
+    assert key.strip() == "k" or not key.strip() or key not in str(told.value)
+
+
+def test_the_variable_is_named_never_its_value():
+    said = key_places({"OPENAI_API_KEY": SECRET}, frozenset({"openai"}))
+    assert said["openai"] == "found in OPENAI_API_KEY"
+    assert SECRET not in str(said)
+
+
+def test_the_cap_per_month_is_kept_and_taken_away(shop):
+    app = visit("settings")
+    app.number_input(key="settings:cap").set_value(12.5)
+    settled(app.button(key="settings:save-cap").click().run())
+    assert shop.store.places.choice(MONTH_CAP) == "12.5"
+    app.number_input(key="settings:cap").set_value(0.0)
+    settled(app.button(key="settings:save-cap").click().run())
+    assert shop.store.places.choice(MONTH_CAP) is None
+
+
+def test_a_backup_holds_everything_and_is_never_overwritten(tmp_path):
+    store = Store(tmp_path / "data")
+    run = make_run(store)
+    target = upkeep.backup(store, "copy")
+    assert sqlite3.connect(target).execute("SELECT id FROM runs").fetchall() == [(run.id,)]
+    with pytest.raises(BadInput, match="never overwritten"):
+        upkeep.backup(store, "copy.db")
+
+
+@pytest.mark.parametrize("name", ["", "../out", "a/b", "/tmp/x", ".hidden"])
+def test_a_backup_stays_in_the_data_folder(tmp_path, name):
+    with pytest.raises(BadInput):
+        upkeep.backup(Store(tmp_path / "data"), name)
+
+
+def test_wiping_wants_the_words_typed(shop):
+    run = make_run(shop.store)
+    app = settled(visit("settings").button(key="settings:wipe").click().run())
+    app.text_input(key="settings:wipe-typed").set_value("yes")
+    settled(next(one for one in app.button if one.label == "Wipe").click().run())
+    assert "Nothing was wiped" in said(app)
+    assert shop.store.runs.get(run.id)
+
+
+def test_wiping_empties_the_database_and_refuses_while_a_run_is_active(tmp_path):
+    store = Store(tmp_path / "data")
+    run = make_run(store)
+    with pytest.raises(BadInput, match="Stop it first"):
+        upkeep.wipe(store)
+    store.connections.write("UPDATE runs SET state = 'done'")
+    store.places.choose("model-main", "x:y")
+    upkeep.wipe(store)
+    assert (store.runs.count(), store.places.choice("model-main")) == (0, None)
+    assert Store(tmp_path / "data").runs.count() == 0
+    assert run.id
+
+
+def test_a_key_in_memory_reaches_the_models_of_new_runs(tmp_path):
+    shop = Workshop(settings.read({}, data=tmp_path / "data"))
+    with pytest.raises(BadInput):
+        shop.model("openai:some-model")
+    shop.with_key("openai", SECRET)
+    assert shop.model("openai:some-model").name == "openai:some-model"

@@ -1,0 +1,126 @@
+"""The voting screen by its buttons: blind, one quality after another, every answer kept at once."""
+
+import pytest
+
+from components.arena import ballot as vote_ballot
+from core.records import IDEA_CRITERIA
+from tests.support.arena_kit import JUDGES, METHODS, arena_shop, entry, held, one_paragraph, six
+from tests.support.visiting import host, said, settled, visit
+
+TOPICS = ("sleep", "light")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    runner, _ = arena_shop(tmp_path)
+    store = host(monkeypatch, runner)
+    monkeypatch.setattr(vote_ballot, "TWICE", 0.0)
+    texts = [
+        entry(store, method, topic, six(f"Text {n} *of* <b>{topic}</b>."))
+        for n, (method, topic) in enumerate((m, t) for m in METHODS for t in TOPICS)
+    ]
+    return store, held(runner, texts)
+
+
+def voting(run, by: str = "Ada"):
+    return visit("arena", run=run.id, vote="1", **({"by": by} if by else {}))
+
+
+def pressed(app, words: str):
+    return settled(next(one for one in app.button if words in one.label).click().run())
+
+
+def answered(app, *words: str):
+    for one in words:
+        app = pressed(app, one)
+    return app
+
+
+def test_a_voter_is_asked_for_a_name_once_and_the_address_keeps_it(place):
+    _, run = place
+    app = voting(run, "")
+    assert not any("A better" in one.label for one in app.button)
+    app.text_input(key="vote:name").set_value("  Ada ")
+    app = pressed(app, "Begin")
+    assert app.query_params["by"] in ("Ada", ["Ada"])
+    assert "1 of 6 pairs" in said(app)
+
+
+def test_nothing_says_where_a_text_is_from_or_how_the_votes_stand(place):
+    _, run = place
+    shown = said(voting(run))
+    assert not any(name in shown for name in (*METHODS, *JUDGES, "won", "rating", run.title))
+    assert "Text" in shown
+
+
+def test_every_answer_is_kept_at_once_and_nothing_is_chosen_beforehand(place):
+    store, run = place
+    app = voting(run)
+    assert next(one for one in app.button if "to answer" in one.label).disabled
+    answered(app, "1 · A much better", "5 · B much better")
+    assert store.ballots.half(run.id, "Ada").strength == {"novelty": 2, "significance": -2}
+    again = said(voting(run))
+    assert "Novelty: A much better" in again
+    assert "3 to answer" in again
+
+
+def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place):
+    store, run = place
+    app = answered(
+        voting(run),
+        "2 · A better",
+        "3 · No difference",
+        "4 · B better",
+        "2 · A better",
+        "2 · A better",
+    )
+    next(one for one in app.text_area if one.label.startswith("Why")).set_value("Because.")
+    app = pressed(app, "File, next pair")
+    assert "2 of 6 pairs" in said(app)
+    (ballot,) = store.ballots.by(run.id, "Ada")
+    assert [ballot.strength[name] for name in IDEA_CRITERIA] == [1, 0, -1, 1, 1]
+    assert (ballot.why, ballot.person) == ("Because.", True)
+    app = pressed(app, "Pair before")
+    assert "Novelty: A better" in said(app)
+    app = answered(app, "Novelty: A better")
+    app = answered(app, "5 · B much better", "File, next pair")
+    assert [one.strength["novelty"] for one in store.ballots.by(run.id, "Ada")] == [1, -2]
+    assert [one.strength["novelty"] for one in store.ballots.of(run.id, person=True)] == [-2]
+
+
+def test_who_has_judged_every_pair_is_thanked(place):
+    store, run = place
+    app = voting(run)
+    for _ in range(6):
+        app = answered(app, *["2 · A better"] * 5, "File, next pair")
+    assert "All 6 pairs judged and saved" in said(app)
+    assert len(store.ballots.by(run.id, "Ada")) == 6
+
+
+def test_markup_of_a_text_is_shown_as_text(place):
+    _, run = place
+    assert "*of* <b>" in said(voting(run))
+
+
+def test_a_run_that_is_no_arena_cannot_be_voted_in(place, tmp_path):
+    from tests.conftest import make_run
+
+    store, _ = place
+    assert "is no arena" in said(voting(make_run(store)))
+
+
+def test_the_headings_of_an_imported_text_are_bold_and_its_markup_is_not(tmp_path, monkeypatch):
+    runner, _ = arena_shop(tmp_path)
+    store = host(monkeypatch, runner)
+    text = "# Naps *now*\n\n## Why\n\nSleep is short.\n\n#3 of the plan."
+    app = voting(
+        held(
+            runner,
+            [entry(store, method, "sleep", one_paragraph(text)) for method in METHODS],
+            same_form=False,
+        )
+    )
+    drawn = [one.value for one in app.markdown if "Sleep is short" in one.value]
+    assert (
+        drawn == ["**Naps \\*now\\***\n\n**Why**\n\nSleep is short\\.\n\n\\#3 of the plan\\."] * 2
+    )

@@ -1,0 +1,1 @@
+"""Fakes, loopback servers, stored runs and screens that tests share."""

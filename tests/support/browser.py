@@ -1,0 +1,179 @@
+"""A real server and a real browser, for what a person does."""
+
+import atexit
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+from tests.support import served
+from tests.support.forks import forks
+from tests.support.ports import kept_port
+
+CHROMIUM = (
+    shutil.which("chromium-headless-shell")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+)
+DEMANDED = os.environ.get("FOUNDRY_BROWSER_TESTS") == "1"
+PICTURE = Path(tempfile.gettempdir()) / "foundry-browser-test-failed.png"
+"""What the page looked like when a test last failed."""
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+RESTS = """() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]')"""
+"""The page's script is over, and nothing of the page before is left, which would be pale."""
+FETCHED = tempfile.TemporaryDirectory(prefix="foundry-browser-", ignore_cleanup_errors=True)
+CACHES: list[Path] = []
+"""Folders within FETCHED that no browser uses now."""
+needs_browser = pytest.mark.skipif(
+    not CHROMIUM and not DEMANDED,
+    reason="no chromium here; apt-get install chromium-headless-shell",
+)
+
+
+class App:
+    """The app as a process of its own, that can be killed and started again on the same data and
+    port.
+
+    It is what `streamlit run` starts; or, where `words` do for meaning, a fork of a process that
+    has imported what the app does.
+    """
+
+    def __init__(self, data: Path, script: str = "app.py", words: bool = False, **environ: str):
+        self.data, self.script, self.words, self.environ = data, script, words, environ
+        self.port, self._lock = kept_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data.parent / "app.log"
+        self._process: subprocess.Popen[bytes] | BaseProcess | None = None
+
+    def start(self) -> "App":
+        clean = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.endswith("_API_KEY") and not name.startswith(("FOUNDRY_", "OPENAI_"))
+        }
+        command, environ = (
+            ["run", self.script, "--server.port", str(self.port)],
+            {**clean, "FOUNDRY_DATA": str(self.data), **self.environ},
+        )
+        if self.words:
+            self._process = forks().Process(
+                target=served.serve, args=(command, environ, self.log), daemon=True
+            )
+            self._process.start()
+        else:
+            with self.log.open("ab") as log:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "streamlit", *command],
+                    cwd=ROOT,
+                    stdout=log,
+                    stderr=log,
+                    env=environ,
+                )
+        self._wait()
+        return self
+
+    def _wait(self) -> None:
+        for _ in range(300):
+            try:
+                if urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).read() == b"ok":
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError(self.log.read_text())
+
+    def kill(self) -> None:
+        if self._process:
+            self._process.kill()
+            (self._process.join if isinstance(self._process, BaseProcess) else self._process.wait)()
+
+
+@functools.cache
+def _playwright():
+    """Return what drives the browsers of this process; the next call after `close` starts
+    another.
+    """
+    from playwright.sync_api import sync_playwright
+
+    atexit.register(close)
+    return sync_playwright().start()
+
+
+def close() -> None:
+    """End what drives browsers: while it is there, nothing in this thread can run an event loop of
+    its own.
+    """
+    if _playwright.cache_info().currsize:
+        _playwright().stop()
+        _playwright.cache_clear()
+
+
+@contextmanager
+def _cache() -> Iterator[Path]:
+    """Lend a folder of files that an earlier browser has fetched: no two browsers may write into
+    one at a time.
+    """
+    folder = CACHES.pop() if CACHES else Path(tempfile.mkdtemp(dir=FETCHED.name))
+    yield folder
+    CACHES.append(folder)
+
+
+@contextmanager
+def browsing(dark: bool = False) -> Iterator[object]:
+    """Lend a page of a browser that knows nothing yet but the front end's files; any exception box
+    on the way is the test's to find.
+    """
+    with _cache() as cache, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        context = _playwright().chromium.launch_persistent_context(
+            profile,
+            executable_path=CHROMIUM,
+            args=[*FLAGS, f"--disk-cache-dir={cache}"],
+            accept_downloads=True,
+            viewport={"width": 1280, "height": 900},
+            color_scheme="dark" if dark else "light",
+        )
+        context.set_default_timeout(60_000)
+        page = context.pages[0]
+        try:
+            yield page
+        except BaseException:
+            page.screenshot(path=str(PICTURE))
+            raise
+        finally:
+            context.close()
+
+
+def rest(page, begins: int = 100) -> None:
+    """Give a press `begins` milliseconds to set the page's script going, then wait until the page
+    is drawn.
+
+    Playwright's own waiting looks twice a second; this looks at every frame.
+    """
+    page.wait_for_timeout(begins)
+    page.wait_for_function(RESTS)
+
+
+def run_of(page) -> str:
+    """Return the run the address bar names, as soon as it names one."""
+    page.wait_for_function("location.search.includes('run=')")
+    return re.search(r"run=(\w+)", page.url).group(1)

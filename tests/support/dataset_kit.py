@@ -1,0 +1,136 @@
+"""What the builders of questions and data sets are tried on: a source that samples and lists, and
+models that ask and review.
+"""
+
+import re
+
+from core.errors import SourceFailed
+from core.literature.corpora import Listed, Listing, Sample, drawn
+from core.models.port import Request
+from core.records import FORMS, Paper
+from tests.conftest import SmallSource
+from tests.support.openai_server import Body
+from tests.support.playing import actor
+from tests.support.schema_instances import asked_schema
+
+LABEL = re.compile(r"^\[([^\]\n]+, (?:\d{4}|n\.d\.)[a-z]?)\] ", re.MULTILINE)
+KEYWORDS = ["memory", "sleep", "athletes", "orexin"]
+QUESTION = (
+    "By which means could naps restore the memory of adolescent athletes who sleep too little?"
+)
+
+
+def found(n: int, **given: object) -> Paper:
+    """Return a paper that the four keywords find."""
+    authors = (f"Ada Writer{chr(97 + n % 26)}", "Bo Other")
+    return Paper(
+        **(
+            {
+                "id": f"p{n}",
+                "title": f"Sleep memory athletes orexin, part {n} of a long series",
+                "authors": authors,
+                "year": 2000 + n,
+                "published": f"{2000 + n}-05-01",
+                "abstract": f"On sleep, part {n}.",
+                "source": "shelf",
+            }
+            | given
+        )
+    )
+
+
+def seed(n: int) -> Paper:
+    return Paper(
+        id=f"openalex:W{n}",
+        title=f"A sampled work, number {n} of its kind",
+        year=2025,
+        abstract=f"What work {n} says.",
+        source="openalex",
+    )
+
+
+class DataSource(SmallSource):
+    """A small source that samples `works` and lists `listing`, by pages; `only` makes papers of one
+    keyword answer to it alone.
+    """
+
+    name = "openalex"
+
+    def __init__(
+        self,
+        papers: list[Paper],
+        works: list[Paper] = (),
+        listing: dict[str, list[Paper]] | None = None,
+        page: int = 4,
+    ):
+        super().__init__(papers, {})
+        self.works, self.listing, self.page = list(works), listing or {}, page
+
+    def sample(self, wanted: Sample, page: int) -> tuple[Paper, ...]:
+        self._ask("sample", str(page))
+        return tuple(self.works[: wanted.works][(page - 1) * self.page : page * self.page])
+
+    def listed(self, wanted: Listing, page: str = "") -> Listed:
+        self._ask("list", wanted.words)
+        fitting = [
+            one
+            for one in self.listing.get(wanted.words, ())
+            if (one.citations or 0) >= wanted.citations
+            and (not wanted.venues or one.venue in wanted.venues)
+        ]
+        start = int(page or 0)
+        more = start + self.page < len(fitting)
+        return Listed(
+            papers=drawn(tuple(fitting[start : start + self.page]), wanted.seed, wanted.keep),
+            matching=len(fitting),
+            read=self.page,
+            next=str(start + self.page) if more else "",
+        )
+
+    def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
+        if self.cites.get(paper.id) == ["down"]:
+            raise SourceFailed("The source did not answer (503). Try again later.")
+        return super().references(paper, limit)
+
+
+def reviewed(labels: list[str], words: int = 130) -> str:
+    """Return a review of so many words that cites by these labels, in two paragraphs."""
+    cited = " ".join(f"Naps matter ({label})." for label in labels)
+    return f"{cited}\n\n" + " ".join(["nothing"] * (words - len(cited.split())))
+
+
+def question_script(**given: object) -> dict:
+    """Return what is said to ask, to choose keywords and to review; and to bring a target into six
+    fields.
+    """
+    fields = {name: f"{name} of it" for name in FORMS["six-field"]}
+    return {
+        "question": lambda _: {"question": QUESTION},
+        "keywords": lambda _: {"keywords": KEYWORDS},
+        "literature-review": lambda r: {
+            "review": reviewed([one.label for one in r.values["papers"]][:3])
+        },
+        "six-fields": lambda _: fields,
+        "target-topic": lambda _: {"topic": "Sleep in young athletes"},
+        **given,
+    }
+
+
+def asking(body: Body) -> dict | str:
+    """Answer over HTTP as the script does."""
+    asked = set((asked_schema(body) or {}).get("properties", {}))
+    task = next(str(said["content"]) for said in body["messages"] if said["role"] == "user")
+    if asked == {"question"}:
+        return {"question": QUESTION}
+    if asked == {"keywords"}:
+        return {"keywords": ["hypothesis generation", "research idea", "novelty", "language"]}
+    if asked == {"review"}:
+        return {"review": reviewed(LABEL.findall(task)[:3])}
+    if asked == {"topic"}:
+        return {"topic": "Ideas that machines write"}
+    return actor(body)
+
+
+def named(request: Request) -> str:
+    """Return the id of the paper a request is about."""
+    return request.values["seed"].id if "seed" in request.values else ""

@@ -1,0 +1,18 @@
+"""Killing a process that works on a run, once it has made so many calls."""
+
+import signal
+import subprocess
+import time
+
+from tests.support.forks import Command
+from tests.support.openai_server import OpenAIServer
+
+
+def kill(child: subprocess.Popen | Command, server: OpenAIServer, after: int) -> None:
+    """Kill the process once it has made so many more calls."""
+    goal, deadline = len(server.calls) + after, time.monotonic() + 30
+    while len(server.calls) < goal and time.monotonic() < deadline and child.poll() is None:
+        time.sleep(0.005)
+    assert child.poll() is None, child.communicate()
+    child.send_signal(signal.SIGKILL)
+    child.communicate()

@@ -1,0 +1,87 @@
+"""Opening a page the way a browser does, on a runner of the test's own."""
+
+import functools
+
+import streamlit as st
+from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+from components.shell import cached, services
+from components.shell.text import SEAM
+from core.runs.runner import Runner
+from core.store import Store
+from tests import ROOT
+
+# Streamlit looks through all installed packages for each AppTest, which takes longer than most
+# pages do; they stay the same.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests
+)
+# And it compiles all the scripts of a page anew.
+local_script_runner.ScriptCache = functools.cache(local_script_runner.ScriptCache)  # type: ignore[misc,assignment]
+
+
+def ended(runner: LocalScriptRunner) -> bool:
+    """Say whether a page's script is over, a moment later if not."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(0.05)
+    return not runner._script_thread.is_alive()
+
+
+# Streamlit asks a thousand times a second, and what asks keeps the script itself waiting.
+LocalScriptRunner.script_stopped = ended  # type: ignore[method-assign]
+
+
+def host(monkeypatch, runner: Runner) -> Store:
+    """Let the pages work on this runner and its store; models are looked for nowhere but in the
+    built-in one.
+    """
+    monkeypatch.setattr(services, "runner", lambda: runner)
+    monkeypatch.setattr(services, "workshop", lambda: runner.workshop)
+    monkeypatch.setattr(cached, "reachable", lambda settings: ())
+    st.cache_data.clear()
+    return runner.store
+
+
+def visit(page: str, **query: str) -> AppTest:
+    """Open a page with this address; fails if it raised."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(
+        f"pages/{page}.py"
+    )
+    for name, value in query.items():
+        app.query_params[name] = value
+    return settled(app.run())
+
+
+def settled(app: AppTest) -> AppTest:
+    """Return the page if nothing was raised in it."""
+    assert not app.exception, [one.message for one in app.exception]
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Return the text a page shows, without the escapes of its Markdown."""
+    texts = [
+        one.value
+        for kind in (
+            app.markdown,
+            app.caption,
+            app.info,
+            app.error,
+            app.warning,
+            app.success,
+            app.code,
+            app.subheader,
+        )
+        for one in kind
+    ]
+    labels = [one.label for kind in (app.expander, app.button, app.checkbox) for one in kind] + [
+        link.label for link in links(app)
+    ]
+    return "\n".join(str(one) for one in (*texts, *labels)).replace("\\", "").replace(SEAM, "")
+
+
+def links(app: AppTest) -> list:
+    """Return the links of a page's main part: `label`, `page`, `query_string`."""
+    return [one.proto for one in app.main.get("page_link")]
