@@ -122,7 +122,10 @@ STYLE = (
 .idea-text .sign { font-size: 0; }
 .idea-text mark.passage { color: inherit; border-radius: 3px; padding: 1px 2px; cursor: help; }
 .idea-text mark.passage:focus-visible { outline: 2px solid currentColor; outline-offset: 1px; }
-.idea-text mark.passage::before { content: attr(data-numbers); font-size: .7em; font-weight: 700; vertical-align: super; margin-right: 3px; }
+.idea-text mark.passage::before {
+  content: attr(data-numbers); font-size: .7em; font-weight: 700;
+  vertical-align: super; margin-right: 3px;
+}
 """
     + "\n".join(_joined(item) for item in NUMBERS)
     + "\n</style>"
