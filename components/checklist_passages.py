@@ -51,10 +51,8 @@ def marked(idea: Idea, shown: Sequence[Judged]) -> str:
         for one in shown
         if one.directive
     }
-    return (
-        "<div"
-        f' class="idea-text">{"".join(_piece(piece, said) for piece in laid_out(idea.text, {**_headings(idea), **passages}))}</div>'
-    )
+    pieces = laid_out(idea.text, {**_headings(idea), **passages})
+    return f'<div class="idea-text">{"".join(_piece(piece, said) for piece in pieces)}</div>'
 
 
 def _headings(idea: Idea) -> dict[str, Passage]:
