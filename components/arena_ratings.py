@@ -135,8 +135,7 @@ def _matrices(run: Run, who: str, made: Sheet | Trust) -> None:
                 arena_parts.plain(stand.matches, f"arena:matches:{stand.who}")
 
 
-# -- figures
-# -------------------------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 
 def rated(found: Sequence[Stand], colour: str) -> Any:

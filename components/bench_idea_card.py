@@ -105,8 +105,7 @@ def actions(scene: Scene, cell: BenchCell, key: str = "bench", narrow: bool = Fa
     )
 
 
-# -- behind an idea
-# --------------------------------------------------------------------------------------
+# -- behind an idea --------------------------------------------------------------------------------
 
 
 def _behind(scene: Scene, cell: BenchCell) -> None:

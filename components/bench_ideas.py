@@ -177,8 +177,7 @@ def _found(run: Run, wanted: Wanted, limit: int, skip: int) -> list[BenchCell]:
     )
 
 
-# -- what is not among them
-# ------------------------------------------------------------------------------
+# -- what is not among them ------------------------------------------------------------------------
 
 
 def _lost(scene: Scene, state: BenchState, wanted: Wanted) -> None:
@@ -246,8 +245,7 @@ def reason(scene: Scene, cell: BenchCell) -> str:
     return f":orange-badge[:material/block: {said}]"
 
 
-# -- into a collection
-# -----------------------------------------------------------------------------------
+# -- into a collection -----------------------------------------------------------------------------
 
 
 def _collect(scene: Scene, wanted: Wanted, total: int) -> None:

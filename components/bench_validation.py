@@ -74,8 +74,7 @@ def draw(run: Run) -> None:
         bench_validation_results.draw(run, tuple(one for one in there if one.unblinded), rated)
 
 
-# -- the sample
-# ------------------------------------------------------------------------------------------
+# -- the sample ------------------------------------------------------------------------------------
 
 
 def _sample(run: Run, judged: int) -> None:

@@ -79,8 +79,7 @@ def draw(scene: Scene) -> None:
     {"idea": _idea, "scores": checklist_figures.draw, "compare": checklist_tables.draw}[view](scene)
 
 
-# -- what it is
-# ----------------------------------------------------------------------------------------------
+# -- what it is ------------------------------------------------------------------------------------
 
 
 def _facts(scene: Scene) -> None:
@@ -175,8 +174,7 @@ def _state(scene: Scene, n: int) -> str:
     ) + (", ended" if other.outcome else "")
 
 
-# -- how it ended
-# --------------------------------------------------------------------------------------------
+# -- how it ended ----------------------------------------------------------------------------------
 
 
 def _ended(scene: Scene) -> None:
@@ -238,8 +236,7 @@ def _nothing_yet(scene: Scene) -> None:
         )
 
 
-# -- one of the views
-# ----------------------------------------------------------------------------------------
+# -- one of the views ------------------------------------------------------------------------------
 
 
 def _views(scene: Scene) -> str:

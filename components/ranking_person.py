@@ -239,8 +239,7 @@ def _press(key: str, letters: Sequence[str], pressed: str) -> None:
         _take(key, pressed.upper())
 
 
-# -- beside the models
-# ---------------------------------------------------------------------------------------
+# -- beside the models -----------------------------------------------------------------------------
 
 
 def called(run: Run, asked: RankInputs) -> dict[str, str]:

@@ -68,8 +68,7 @@ def draw(scene: Scene) -> None:
             _origin(version, side)
 
 
-# -- choosing
-# ----------------------------------------------------------------------------------------------
+# -- choosing --------------------------------------------------------------------------------------
 
 
 def _addressed(side: str, lanes: Sequence[Lane]) -> Version | None:
@@ -129,8 +128,7 @@ def _called(version: Version) -> str:
     return f"Round {version.n}{judged}"
 
 
-# -- what is different
-# -------------------------------------------------------------------------------------
+# -- what is different -----------------------------------------------------------------------------
 
 
 def _changes(a: Version, b: Version) -> None:
@@ -242,8 +240,7 @@ def _name(version: Version) -> str:
     return f"branch {version.lane.n}, {'round ' + str(version.n) if version.n else 'first idea'}"
 
 
-# -- how each came to be
-# -----------------------------------------------------------------------------------
+# -- how each came to be ---------------------------------------------------------------------------
 
 
 def _origin(version: Version, side: str) -> None:

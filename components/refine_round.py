@@ -33,8 +33,7 @@ def draw(scene: Scene, n: int) -> None:
         refine_live.draw(scene, n)
 
 
-# -- the first idea
-# ------------------------------------------------------------------------------------------
+# -- the first idea --------------------------------------------------------------------------------
 
 
 def _first(scene: Scene) -> None:
@@ -72,8 +71,7 @@ def _first(scene: Scene) -> None:
     _foot(scene, 0)
 
 
-# -- a round that is over
-# ------------------------------------------------------------------------------------
+# -- a round that is over --------------------------------------------------------------------------
 
 
 def _over(scene: Scene, done: Round) -> None:

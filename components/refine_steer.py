@@ -81,8 +81,7 @@ def choice(scene: Scene, version: int, remark: Remark) -> None:
         )
 
 
-# -- a remark of one's own
-# ---------------------------------------------------------------------------------
+# -- a remark of one's own -------------------------------------------------------------------------
 
 
 def _when(scene: Scene, ended: bool) -> str:
@@ -190,8 +189,7 @@ def _take_up(scene: Scene, filed: Filed) -> None:
         refine_branch.make(scene, scene.line.newest, [filed.wish])
 
 
-# -- single remarks declined
-# -------------------------------------------------------------------------------
+# -- single remarks declined -----------------------------------------------------------------------
 
 
 def _declined(scene: Scene, version: int, remark: str) -> Sequence[Filed]:
@@ -212,8 +210,7 @@ def _accept(scene: Scene, version: int, remark: str) -> None:
         _withdraw(scene, filed.number)
 
 
-# -- the idea rewritten
-# ------------------------------------------------------------------------------------
+# -- the idea rewritten ----------------------------------------------------------------------------
 
 
 def _rewrite(scene: Scene) -> None:
@@ -276,8 +273,7 @@ def _file_rewriting(scene: Scene, version: int, key: str, late: bool) -> None:
             services.store().answers.wish(scene.run.id, wish)
 
 
-# -- what is filed
-# -----------------------------------------------------------------------------------------
+# -- what is filed ---------------------------------------------------------------------------------
 
 
 def _pending(scene: Scene) -> Sequence[Filed]:

@@ -139,8 +139,7 @@ def _remarks(boxes: Boxes) -> list[dict[str, str]]:
     ]
 
 
-# -- from a draft
-# --------------------------------------------------------------------------------------------
+# -- from a draft ----------------------------------------------------------------------------------
 
 
 def _rated(draft: dict[str, Any], names: Sequence[str], _: Sequence[str]) -> Boxes:
@@ -183,8 +182,7 @@ def _commented(draft: dict[str, Any], _: Sequence[str], __: Sequence[str]) -> Bo
 
 _SAID = {"rate": _rated, "rank": _ranked, "compare": _compared, "comment": _commented}
 
-# -- to a draft
-# ----------------------------------------------------------------------------------------------
+# -- to a draft ------------------------------------------------------------------------------------
 
 
 def _rating(boxes: Boxes, names: Sequence[str], _: Sequence[str]) -> dict[str, Any]:

@@ -153,8 +153,7 @@ def _afterwards(who: Sitting, move: Move) -> None:
             way_out(move)
 
 
-# -- the organiser's preview
-# ---------------------------------------------------------------------------------
+# -- the organiser's preview -----------------------------------------------------------------------
 
 
 def preview(study: Study, step: str) -> None:

@@ -68,8 +68,7 @@ def _open(bench: Bench, desk: Desk) -> tuple[Shown, Form] | None:
     return shown, seat_desk.fill(bench, shown)
 
 
-# -- what was asked for
-# --------------------------------------------------------------------------------------
+# -- what was asked for ----------------------------------------------------------------------------
 
 
 def _granted(bench: Bench, desk: Desk, shown: Shown, form: Form) -> bool:
@@ -147,8 +146,7 @@ def _complete(bench: Bench, shown: Shown, form: Form) -> dict[str, Any]:
     return draft
 
 
-# -- on the screen
-# -------------------------------------------------------------------------------------------
+# -- on the screen ---------------------------------------------------------------------------------
 
 
 def _read(bench: Bench, shown: Shown) -> None:

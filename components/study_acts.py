@@ -73,8 +73,7 @@ def open_it(study: Study) -> None:
         _opening(study)
 
 
-# -- opening and closing
-# ---------------------------------------------------------------------------------
+# -- opening and closing ---------------------------------------------------------------------------
 
 
 @st.dialog("Open this session?", icon=":material/lock_open:")
@@ -124,8 +123,7 @@ def _close(study: Study) -> None:
             organising.close(services.store(), study.id)
 
 
-# -- unblinding
-# ------------------------------------------------------------------------------------------
+# -- unblinding ------------------------------------------------------------------------------------
 
 
 def unblinding(study: Study) -> None:
@@ -169,8 +167,7 @@ def _unblind(study: Study) -> None:
                 organising.unblind(store, study.id, by)
 
 
-# -- copying and removing
-# --------------------------------------------------------------------------------
+# -- copying and removing --------------------------------------------------------------------------
 
 
 def _copy(study: Study, copied: Copied) -> None:

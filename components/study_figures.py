@@ -249,8 +249,7 @@ def grid(found: Grid, colour: str) -> Any:
     return drawn
 
 
-# -- what they share
-# -------------------------------------------------------------------------------------
+# -- what they share -------------------------------------------------------------------------------
 
 
 def _said(one: Statistic | None) -> str:

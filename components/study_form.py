@@ -165,8 +165,7 @@ def _made(wanted: Wanted, form: Form) -> Study:
     return study
 
 
-# -- the common form
-# -------------------------------------------------------------------------------------
+# -- the common form -------------------------------------------------------------------------------
 
 
 def _formed(plan: StudyPlan, asked: Asked, form: Form) -> None:

@@ -90,8 +90,7 @@ def _on_one_line(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-# -- refinements
-# -------------------------------------------------------------------------------------------
+# -- refinements -----------------------------------------------------------------------------------
 
 
 def versions(given: Texts) -> tuple[Version, ...]:
@@ -181,8 +180,7 @@ def refine_notes(given: Texts) -> dict[str, list[str]]:
     }
 
 
-# -- a chain
-# -----------------------------------------------------------------------------------------------
+# -- a chain ---------------------------------------------------------------------------------------
 
 
 def chain(given: Texts) -> Script:
@@ -254,8 +252,7 @@ def chain_inputs(given: Texts) -> ChainInputs:
     return ChainInputs(topic=given["topic"], branches=1, full_text=False)
 
 
-# -- playing and packing
-# -----------------------------------------------------------------------------------
+# -- playing and packing ---------------------------------------------------------------------------
 
 
 class AuthoredModel:

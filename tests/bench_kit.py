@@ -43,8 +43,7 @@ Scoring = Callable[[str, str, int, str], Scores]
 """(model, keyword, idea, judge) -> originality, feasibility, clarity."""
 
 
-# -- what a model says
-# ----------------------------------------------------------------------------------------
+# -- what a model says -----------------------------------------------------------------------------
 
 
 def script(asked: Request | Body) -> dict[str, Any] | str:
@@ -83,8 +82,7 @@ def scored(mark: str) -> Scores:
     return dice.randint(1, 10), dice.randint(1, 10), dice.randint(1, 10)
 
 
-# -- runs that are worked on
-# ----------------------------------------------------------------------------------
+# -- runs that are worked on -----------------------------------------------------------------------
 
 
 def shop_of(
@@ -167,8 +165,7 @@ def worked(shop: Workshop, **more: Any) -> Run:
     return shop.store.runs.get(run.id)
 
 
-# -- stores that are filled without asking anybody
-# ------------------------------------------------------------
+# -- stores that are filled without asking anybody -------------------------------------------------
 
 
 def by_chance(model: str, keyword: str, n: int, judge: str) -> Scores:

@@ -106,8 +106,7 @@ def cluster(
         made.end()
 
 
-# -- benchmarks that something happens to
-# ------------------------------------------------------------------------
+# -- benchmarks that something happens to ----------------------------------------------------------
 
 
 def shop_at(folder: Path, server: OpenAIServer, **more: object) -> Workshop:

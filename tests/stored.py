@@ -257,8 +257,7 @@ WAITING: dict[str, Begin] = {
 """Runs that wait for a person's answer."""
 
 
-# -- making
-# ------------------------------------------------------------------------------------------------
+# -- making ----------------------------------------------------------------------------------------
 
 
 def make(folder: Path) -> dict[str, dict[str, Any]]:
@@ -318,8 +317,7 @@ def outline(runner: Runner, run: Run) -> dict[str, str]:
     return mine | dict(itertools.chain.from_iterable(one.items() for one in inside))
 
 
-# -- opening again
-# -----------------------------------------------------------------------------------------
+# -- opening again ---------------------------------------------------------------------------------
 
 
 @contextmanager

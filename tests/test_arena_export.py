@@ -223,8 +223,7 @@ def test_ballots_that_are_read_back_give_the_same_ratings(runner, tmp_path):
     assert {one.why for one in runner.store.ballots.of(empty.id, person=True)} == {'=cmd|"x"'}
 
 
-# -- who plays no match
-# --------------------------------------------------------------------------------------
+# -- who plays no match ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,7 @@ def values(row: BoardRow) -> dict[str, float | None]:
     return {name: getattr(row, name).value for name in FIGURES}
 
 
-# -- what was published
-# -------------------------------------------------------------------------------------------
+# -- what was published ----------------------------------------------------------------------------
 
 
 def test_the_published_average_is_the_mean_of_the_five_for_all_41_models():
@@ -115,8 +114,7 @@ def test_the_published_energy_adds_up():
     assert sum(bool(line["critic_kwh"]) for line in lines) == 10
 
 
-# -- a board of our own
-# -------------------------------------------------------------------------------------------
+# -- a board of our own ----------------------------------------------------------------------------
 
 
 def test_figures_are_means_over_keywords_and_not_over_judgments():
@@ -233,8 +231,7 @@ def test_intervals_repeat_with_their_seed_and_move_with_another():
     )
 
 
-# -- ties and ranks
-# -----------------------------------------------------------------------------------------------
+# -- ties and ranks --------------------------------------------------------------------------------
 
 
 def test_a_small_difference_on_every_keyword_counts_though_intervals_overlap():
@@ -324,8 +321,7 @@ def test_nothing_judged_is_an_empty_board_that_says_so():
     assert found.notes == ("Nothing is judged yet.",)
 
 
-# -- the front
-# ----------------------------------------------------------------------------------------------------
+# -- the front -------------------------------------------------------------------------------------
 
 
 def placed(**at: tuple[float | None, float | None]) -> Board:

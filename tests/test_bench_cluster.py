@@ -202,8 +202,7 @@ def names_of_threads() -> Counter[str]:
     )
 
 
-# -- workers that cannot make calls
-# -----------------------------------------------------------------------------
+# -- workers that cannot make calls ----------------------------------------------------------------
 
 
 def stopped_with(engine: DaskEngine, server: OpenAIServer, one: Asked) -> str:
@@ -262,8 +261,7 @@ def test_a_cluster_without_the_program_takes_no_calls(tmp_path, server):
         made.end()
 
 
-# -- where no cluster is
-# ----------------------------------------------------------------------------------------
+# -- where no cluster is ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -286,8 +284,7 @@ def test_without_the_package_a_person_is_told_what_to_install(monkeypatch):
         DaskEngine("dask://127.0.0.1:8786", settings.read({}), keep())
 
 
-# -- deaths
-# -----------------------------------------------------------------------------------------------------
+# -- deaths ----------------------------------------------------------------------------------------
 
 
 def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_path):

@@ -97,8 +97,7 @@ def what_stands(store, run):
     )
 
 
-# -- what is asked
-# ------------------------------------------------------------------------------------------------
+# -- what is asked ---------------------------------------------------------------------------------
 
 
 def test_every_idea_is_judged_by_the_panel_and_every_pair_compared(tmp_path):
@@ -216,8 +215,7 @@ def test_settings_limit_the_calls_at_once_and_a_benchmark_may_ask_for_fewer(tmp_
         assert most == [wanted]
 
 
-# -- refusals, lengths, unusable answers
-# --------------------------------------------------------------------------
+# -- refusals, lengths, unusable answers -----------------------------------------------------------
 
 
 def test_a_refusal_is_asked_once_more_in_the_other_framing_and_both_are_kept(tmp_path):
@@ -403,8 +401,7 @@ def test_what_failed_can_be_asked_once_more(tmp_path, monkeypatch):
         again(runner, run.id)
 
 
-# -- pausing, stopping, dying, caps
-# -------------------------------------------------------------------------------
+# -- pausing, stopping, dying, caps ----------------------------------------------------------------
 
 
 class Gate:
@@ -592,8 +589,7 @@ def test_a_provider_that_is_gone_at_the_end_of_a_small_benchmark_leaves_its_cell
     assert finished(Runner(shop), run).state == "done"
 
 
-# -- the store
-# ----------------------------------------------------------------------------------------------------
+# -- the store -------------------------------------------------------------------------------------
 
 
 def test_two_benchmarks_in_one_store_do_not_mix(tmp_path, undisturbed):

@@ -260,8 +260,7 @@ def test_a_brainstorm_is_not_extended(tmp_path):
         extend_benchmark(Runner(place), run.id, inputs_of(place.store, WORDS, brainstorm=True))
 
 
-# -- on screen, and from the command line
-# ---------------------------------------------------------------------
+# -- on screen, and from the command line ----------------------------------------------------------
 
 
 def test_the_page_says_what_is_new_and_two_clicks_begin_one_extension(tmp_path, monkeypatch):

@@ -91,8 +91,7 @@ def test_without_answers_there_is_nothing_to_draw(tmp_path):
     )
 
 
-# -- the leaderboard
-# -------------------------------------------------------------------------------------
+# -- the leaderboard -------------------------------------------------------------------------------
 
 
 def test_the_best_stands_on_top_and_who_is_tied_with_it_is_hollow():
@@ -143,8 +142,7 @@ def test_ties_are_said_in_words():
     assert tables.ties(published().rows[0], published()) == "not said"
 
 
-# -- the trade-off
-# ---------------------------------------------------------------------------------------
+# -- the trade-off ---------------------------------------------------------------------------------
 
 
 def test_of_41_models_the_front_is_named_and_drawn_as_steps():
@@ -215,8 +213,7 @@ def box(one, spans) -> tuple[float, float, float, float]:
     return left, y - LINE / 2, left + wide, y + LINE / 2
 
 
-# -- the rest
-# --------------------------------------------------------------------------------------------
+# -- the rest --------------------------------------------------------------------------------------
 
 
 def test_few_keywords_of_a_domain_are_starred_and_many_models_are_shaded(found, tmp_path):
@@ -324,8 +321,7 @@ def test_a_name_is_no_markup():
     assert "<b>" not in drawn.to_json()
 
 
-# -- the proxy
-# -------------------------------------------------------------------------------------------
+# -- the proxy -------------------------------------------------------------------------------------
 
 
 class Lengths:

@@ -111,8 +111,7 @@ def judged(cells: list[BenchCell]) -> dict[tuple[int, int, int], list[BenchCell]
     return found
 
 
-# -- against the raw cells
-# ----------------------------------------------------------------------------------------
+# -- against the raw cells -------------------------------------------------------------------------
 
 
 def test_the_board_is_what_the_raw_cells_say(held):
@@ -301,8 +300,7 @@ def test_what_was_lost_is_counted_and_nowhere_averaged_in(held):
     assert {(one.kind, one.model, one.state): one.n for one in found.counts} == raw
 
 
-# -- cases
-# -------------------------------------------------------------------------------------------------------
+# -- cases -----------------------------------------------------------------------------------------
 
 
 def test_a_model_that_never_refused_may_yet():
@@ -432,8 +430,7 @@ def test_agreement_and_severity_are_refused_on_too_little(tmp_path):
     assert severity({}) == ()
 
 
-# -- against other rankings
-# ----------------------------------------------------------------------------------------
+# -- against other rankings ------------------------------------------------------------------------
 
 
 def test_the_embedding_proxy_goes_with_judged_fluency_as_published():
@@ -543,8 +540,7 @@ def test_spellings(one, other, same):
     assert (folded(one) == folded(other)) is same
 
 
-# -- keeping
-# -----------------------------------------------------------------------------------------------------
+# -- keeping ---------------------------------------------------------------------------------------
 
 
 def test_findings_repeat_and_are_known_by_their_version(held):

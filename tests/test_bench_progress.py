@@ -158,8 +158,7 @@ def test_means_of_all_scores_are_those_of_the_cells(run):
     assert set(means) == {*BENCH_DIMENSIONS, "fluency"}
 
 
-# -- pace
-# ----------------------------------------------------------------------------------------------------
+# -- pace ------------------------------------------------------------------------------------------
 
 
 def minute(back: int) -> str:

@@ -187,8 +187,7 @@ def test_an_idea_that_is_too_long_behind_its_marker_is_left_out_and_thoughts_bef
     assert (found[0].state, found[0].why, found[0].words) == ("excluded", "long", 201)
 
 
-# -- resuming half-way
-# ----------------------------------------------------------------------------------------
+# -- resuming half-way -----------------------------------------------------------------------------
 
 
 def test_complaints_are_carried_over_a_stop_and_the_tries_go_on_from_there(tmp_path):
@@ -212,8 +211,7 @@ def test_complaints_are_carried_over_a_stop_and_the_tries_go_on_from_there(tmp_p
     assert [cell.tries for cell in cells_of(shop.store, run, kind="judge")] == [3]
 
 
-# -- texts nobody expects
-# -------------------------------------------------------------------------------------
+# -- texts nobody expects --------------------------------------------------------------------------
 
 
 def test_half_a_surrogate_pair_in_a_failure_or_a_lost_answer_is_stored_and_stops_nothing(tmp_path):
@@ -294,8 +292,7 @@ def test_a_hostile_idea_stays_text_in_prompts_tables_and_reports(tmp_path):
     assert b"\\<script>alert" in held["report.md"]
 
 
-# -- one model under several names
-# ----------------------------------------------------------------------------
+# -- one model under several names -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tariff", ["", ":free", ":nitro", ":Online"])

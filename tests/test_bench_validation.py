@@ -58,8 +58,7 @@ def rising(model: str, keyword: str, n: int, judge: str) -> tuple[int, int, int]
     return level, level, level
 
 
-# -- the sample
-# ----------------------------------------------------------------------------------------------
+# -- the sample ------------------------------------------------------------------------------------
 
 
 def test_a_sample_by_score_takes_as_many_from_every_third(store):
@@ -150,8 +149,7 @@ def test_an_entry_leads_back_to_its_idea(store):
     assert place_of("round-3/review") is None
 
 
-# -- ratings that come back
-# ----------------------------------------------------------------------------------
+# -- ratings that come back ------------------------------------------------------------------------
 
 
 def session(store, run, experts=2):
@@ -270,8 +268,7 @@ def test_few_ideas_give_no_figure_but_a_reason(store):
     assert "10 are needed" in figure.refused
 
 
-# -- the oracle
-# ----------------------------------------------------------------------------------------------
+# -- the oracle ------------------------------------------------------------------------------------
 
 
 def test_the_published_figures_come_out_of_the_published_ratings():

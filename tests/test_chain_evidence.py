@@ -187,8 +187,7 @@ def test_of_two_sources_together_the_one_that_knows_how_says_it(store):
     assert found.how.intents == ("methodology",)
 
 
-# -- from the paper's own text
-# -----------------------------------------------------------------------------
+# -- from the paper's own text ---------------------------------------------------------------------
 
 BODY = "\n".join(
     [
@@ -273,8 +272,7 @@ def test_the_text_is_left_alone_where_the_source_says_how_or_where_no_full_text_
         )
 
 
-# -- what a person looks at
-# --------------------------------------------------------------------------------
+# -- what a person looks at ------------------------------------------------------------------------
 
 
 def test_candidates_for_a_chain_by_hand_say_how_they_are_cited(tmp_path):

@@ -34,8 +34,7 @@ def scholar() -> Iterator[ScholarServer]:
         yield server
 
 
-# -- the source is down
-# ----------------------------------------------------------------------------------
+# -- the source is down ----------------------------------------------------------------------------
 
 
 def test_a_source_that_is_down_fails_the_run_by_its_name_and_the_run_goes_on_once_it_is_back(
@@ -156,8 +155,7 @@ def _cites(later: Paper, earlier: Paper) -> bool:
     return WORLD.cites(later.id.removeprefix("s2:"), earlier.id.removeprefix("s2:"))
 
 
-# -- 429
-# -------------------------------------------------------------------------------------------------
+# -- 429 -------------------------------------------------------------------------------------------
 
 
 def test_a_short_storm_of_429_is_waited_out(tmp_path, scholar):
@@ -200,8 +198,7 @@ def test_a_storm_at_the_hops_costs_a_direction_its_patience_once(tmp_path, schol
     assert [link.hop for link in chain.links][-1] == "anchor"
 
 
-# -- nothing found
-# ---------------------------------------------------------------------------------------
+# -- nothing found ---------------------------------------------------------------------------------
 
 
 def test_nothing_found_is_said_as_such_with_what_to_do_and_no_failure_of_the_source(
@@ -256,8 +253,7 @@ def test_a_novelty_check_that_finds_nothing_is_no_proof_that_the_idea_is_new(tmp
     )
 
 
-# -- the novelty cap
-# -------------------------------------------------------------------------------------
+# -- the novelty cap -------------------------------------------------------------------------------
 
 
 def known(request: Request) -> object:

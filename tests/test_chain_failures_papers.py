@@ -29,8 +29,7 @@ def scholar() -> Iterator[ScholarServer]:
         yield server
 
 
-# -- broken reference lists
-# ------------------------------------------------------------------------------
+# -- broken reference lists ------------------------------------------------------------------------
 
 BROKEN = {
     "half": "sent something that is not JSON",
@@ -83,8 +82,7 @@ def grown_from(folder, scholar: ScholarServer, name: str) -> Chain:
     return chain
 
 
-# -- a branch with no continuation
-# -----------------------------------------------------------------------
+# -- a branch with no continuation -----------------------------------------------------------------
 
 
 def test_a_branch_with_no_continuation_is_one_paper_long_says_why_and_still_comes_to_an_idea(
@@ -121,8 +119,7 @@ def test_candidates_that_bear_on_nothing_stop_a_direction_after_three_and_say_so
     assert len(asked) == 4, "the anchor and three candidates"
 
 
-# -- PDFs
-# ------------------------------------------------------------------------------------------------
+# -- PDFs ------------------------------------------------------------------------------------------
 
 
 def papers_with(pdf: str) -> list[dict]:

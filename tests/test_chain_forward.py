@@ -91,8 +91,7 @@ def test_a_dead_end_behind_a_thousand_says_that_there_are_more(tmp_path):
     assert reason.startswith("1000 papers (the source has more) cite ")
 
 
-# -- pages
-# -------------------------------------------------------------------------------------------------
+# -- pages -----------------------------------------------------------------------------------------
 
 
 def anchor(source: str = "s2") -> Paper:
@@ -179,8 +178,7 @@ def test_several_sources_say_that_there_are_more_when_one_has_more_or_all_togeth
             assert ("more" in both.last()) is more
 
 
-# -- the cut by words
-# ----------------------------------------------------------------------------------------
+# -- the cut by words ------------------------------------------------------------------------------
 
 
 def papers(*titles: str) -> tuple[Paper, ...]:

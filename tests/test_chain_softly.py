@@ -122,8 +122,7 @@ def test_where_no_anchor_could_be_judged_the_run_says_so_and_resuming_asks_again
         assert len(story(runner, run).branches) == 1
 
 
-# -- milestones
-# --------------------------------------------------------------------------------------------
+# -- milestones ------------------------------------------------------------------------------------
 
 
 def test_an_anchor_that_is_a_milestone_stops_the_way_back_at_once_and_says_why(tmp_path):

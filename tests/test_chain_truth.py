@@ -290,8 +290,7 @@ def test_banning_a_doi_bans_every_entry_of_the_paper(source, runner):
     assert anchor.doi not in [paper.doi for paper in bound.papers]
 
 
-# -- on the shelf: real papers, and edges that were seen
-# ---------------------------------------------------
+# -- on the shelf: real papers, and edges that were seen -------------------------------------------
 
 TOPIC = "Encouraging divergent thinking in large language models through multi-agent debate"
 

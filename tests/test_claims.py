@@ -36,8 +36,7 @@ def ended(folder, script, source=None, **asked):
     return runner, runner.store.runs.get(run.id), Story.of(runner.store, run.id)
 
 
-# -- novelty
-# -----------------------------------------------------------------------------------------------
+# -- novelty ---------------------------------------------------------------------------------------
 
 
 def test_a_claim_names_how_many_papers_where_and_what_is_nearest_with_its_similarity(tmp_path):
@@ -222,8 +221,7 @@ def test_a_check_that_was_shown_before_it_named_what_it_compared_is_the_same_che
     assert runner.store.runs.get(run.id).state != "done", "another check is still another"
 
 
-# -- ties
-# --------------------------------------------------------------------------------------------------
+# -- ties ------------------------------------------------------------------------------------------
 
 
 def test_a_branch_chosen_in_a_tie_is_said_to_be_wherever_it_is_said_to_be_chosen(

@@ -42,8 +42,7 @@ def figure(document, criterion, name, about=""):
     return found
 
 
-# -- the published figures
-# -------------------------------------------------------------------------------
+# -- the published figures -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -121,8 +120,7 @@ def test_the_document_says_how_the_file_was_read_and_who_is_a_model(pde):
     )
 
 
-# -- in words
-# --------------------------------------------------------------------------------------------
+# -- in words --------------------------------------------------------------------------------------
 
 
 def test_without_json_it_is_read_by_a_person(capsys, tmp_path):
@@ -173,8 +171,7 @@ def test_a_model_that_left_ideas_out_takes_none_from_the_experts(cli, tmp_path):
     ) == (22, 20)
 
 
-# -- files, columns, tables
-# ------------------------------------------------------------------------------
+# -- files, columns, tables ------------------------------------------------------------------------
 
 
 def wide(tmp_path, ideas=12, raters=("rater Ada", "rater Bo", "rater Cleo")):

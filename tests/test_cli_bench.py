@@ -323,8 +323,7 @@ def test_another_kind_of_run_is_no_benchmark(cli, tmp_path):
     )
 
 
-# -- judges against experts
-# ----------------------------------------------------------------------------------
+# -- judges against experts ------------------------------------------------------------------------
 
 
 MANY = tuple(f"word {n}" for n in range(12))

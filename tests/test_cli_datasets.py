@@ -225,8 +225,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(cli, words, said):
     assert (code, said in document["reason"]) == (2, True), document["reason"]
 
 
-# -- the services
-# -----------------------------------------------------------------------------------------
+# -- the services ----------------------------------------------------------------------------------
 
 
 def open_scholar(url: str, store) -> SemanticScholarSource:

@@ -126,8 +126,7 @@ def test_an_experiment_and_its_extension_are_printed_for_people(tmp_path, capsys
         assert main(["stop", run, *here]) == 2
 
 
-# -- what waits
-# --------------------------------------------------------------------------------------------
+# -- what waits ------------------------------------------------------------------------------------
 
 
 def typed(monkeypatch, *lines: str) -> None:

@@ -62,8 +62,7 @@ def held(found):
     return {(one.item, one.rater, one.criterion): one.score for one in found.scores}
 
 
-# -- layouts
-# ---------------------------------------------------------------------------------------------
+# -- layouts ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,8 +262,7 @@ def test_a_file_too_long_is_refused(monkeypatch):
     assert MOST_ROWS > 100_000
 
 
-# -- what is not taken
-# -----------------------------------------------------------------------------------
+# -- what is not taken -----------------------------------------------------------------------------
 
 
 def refusals(found):
@@ -417,8 +415,7 @@ def test_a_text_used_as_a_name_is_cut_and_still_told_from_one_that_begins_alike(
     assert all(len(name) <= 120 for name in names)
 
 
-# -- models
-# ----------------------------------------------------------------------------------------------
+# -- models ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -459,8 +456,7 @@ def test_who_is_a_model_can_be_said():
     assert taken(sheet, guessed(sheet), ()).models_said == "as said: none"
 
 
-# -- numbers
-# ---------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -242,8 +242,7 @@ def test_runs_of_every_kind_that_were_stored_took_no_more_than_the_bound(tmp_pat
                 assert 0 < calls <= (guess.most or 0), (edition, kind)
 
 
-# -- in words
-# ------------------------------------------------------------------------------------------------
+# -- in words --------------------------------------------------------------------------------------
 
 MODELS = dict.fromkeys(("main", "cheap"), "openai:gpt-4.1-mini")
 

@@ -41,8 +41,7 @@ def method(name):
     return METHODS[PAPER[name]]
 
 
-# -- as published
-# ----------------------------------------------------------------------------------------------
+# -- as published ----------------------------------------------------------------------------------
 
 
 def test_table_1_as_published_comes_out_cell_by_cell():
@@ -140,8 +139,7 @@ def test_tables_9_to_14_as_published_come_out_cell_by_cell(n):
     assert "the same row" in table.note
 
 
-# -- our own
-# ----------------------------------------------------------------------------------------------------
+# -- our own ---------------------------------------------------------------------------------------
 
 
 def test_a_mean_counts_every_target_once_however_often_it_was_ranked():
@@ -341,8 +339,7 @@ def test_an_experiment_without_results_has_no_tables_of_nothing():
     )
 
 
-# -- from the store
-# ------------------------------------------------------------------------------------------------
+# -- from the store --------------------------------------------------------------------------------
 
 
 def test_a_worked_experiment_is_collected_with_the_runs_behind_it(tmp_path):
@@ -400,8 +397,7 @@ def test_two_experiments_together_hold_what_both_have_once(tmp_path):
     assert (both.methods, len(both.made), len(both.targets)) == (("infal", "direct"), 4, 2)
 
 
-# -- published figures beside ours
-# -----------------------------------------------------------------------------
+# -- published figures beside ours -----------------------------------------------------------------
 
 
 def test_published_tables_stand_beside_ours_where_both_have_them_and_say_that_they_are(tmp_path):

@@ -164,8 +164,7 @@ def test_a_hundred_pages_take_less_than_two_seconds():
     assert time.monotonic() - start < 2
 
 
-# -- one fetch for all who ask at once
-# ---------------------------------------------------------------------
+# -- one fetch for all who ask at once -------------------------------------------------------------
 
 
 def test_who_asks_while_a_file_is_fetched_waits_for_it_and_may_be_stopped_meanwhile():

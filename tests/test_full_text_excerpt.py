@@ -149,8 +149,7 @@ def test_a_table_row_and_a_list_item_are_no_headings():
     assert len(sections(planted)) == 4
 
 
-# -- which paper it is
-# -----------------------------------------------------------------------------------
+# -- which paper it is -----------------------------------------------------------------------------
 
 STAMPED = """Published as a conference paper at ICLR 2025
 CHAIN OF IDEAS: REVOLUTIONIZING RESEARCH

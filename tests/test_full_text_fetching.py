@@ -56,8 +56,7 @@ def names(monkeypatch):
     return table, asked
 
 
-# -- what comes back
-# -------------------------------------------------------------------------------------
+# -- what comes back -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["/good.pdf", "/to?/good.pdf", "/to?/to?/to?/to?/to?/good.pdf"])
@@ -106,8 +105,7 @@ def test_an_answer_longer_than_it_says_is_cut_where_it_said(server):
     assert get(server, "/more-than-said.pdf") == GOOD[:100]
 
 
-# -- bounds
-# ----------------------------------------------------------------------------------------------
+# -- bounds ----------------------------------------------------------------------------------------
 
 
 def test_a_stream_of_50_mb_is_cut_off_at_the_limit(server):
@@ -179,8 +177,7 @@ def test_private_servers_are_named_as_host_and_port():
         settings.read({"FOUNDRY_PDF_HOSTS": "lab.local"})
 
 
-# -- where from
-# ------------------------------------------------------------------------------------------
+# -- where from ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

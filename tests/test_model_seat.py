@@ -104,8 +104,7 @@ def said(runner, held, seat):
     return [one for one in runner.store.study_work.answers(held.study.id) if one.seat == seat.id]
 
 
-# -- what it answers
-# -------------------------------------------------------------------------------------
+# -- what it answers -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -199,8 +198,7 @@ def test_a_trajectory_is_asked_round_by_round_with_later_rounds_unseen(bench):
     assert len(quotes) == 6
 
 
-# -- what it is asked
-# ------------------------------------------------------------------------------------
+# -- what it is asked ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -268,8 +266,7 @@ def test_criteria_stand_in_the_seats_own_order(bench):
     } == {tuple(order)}
 
 
-# -- what goes wrong
-# -------------------------------------------------------------------------------------
+# -- what goes wrong -------------------------------------------------------------------------------
 
 
 def test_a_unit_without_a_usable_answer_stays_missing_and_a_later_run_asks_only_for_it(bench):
@@ -465,8 +462,7 @@ def test_a_seat_taken_back_meanwhile_ends_the_run(bench):
     assert (said(runner, held, seat), model.requests) == ([], [])
 
 
-# -- beforehand
-# ------------------------------------------------------------------------------------------
+# -- beforehand ------------------------------------------------------------------------------------
 
 
 def test_what_cannot_be_judged_is_refused_before_anything_is_begun(bench):
@@ -511,8 +507,7 @@ def test_another_model_does_not_answer_in_its_place(bench):
     assert said(runner, held, seat) == []
 
 
-# -- told
-# ------------------------------------------------------------------------------------------------
+# -- told ------------------------------------------------------------------------------------------
 
 
 def test_a_run_that_filled_a_seat_reads_as_a_document_and_as_a_report(bench, tmp_path):

@@ -68,8 +68,7 @@ def filled(app, task: str):
     return app
 
 
-# -- the link and the steps
-# --------------------------------------------------------------------------------
+# -- the link and the steps ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("secret", ["", "x" * 43, "Ünsinn\x00"])
@@ -129,8 +128,7 @@ def test_who_withdraws_has_said_so_twice_and_is_out(store):
     assert store.seats.get(held.seats[0].id).step == "withdrawn"
 
 
-# -- blind
-# ---------------------------------------------------------------------------------------------------
+# -- blind -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -178,8 +176,7 @@ def test_an_untouched_form_cannot_be_submitted_not_even_by_a_forged_click(store,
     assert counts(store) == {"study_answers": 0, "study_drafts": 0}
 
 
-# -- rating
-# --------------------------------------------------------------------------------------------------
+# -- rating ----------------------------------------------------------------------------------------
 
 
 def test_every_choice_is_kept_at_once_and_found_again(store):
@@ -256,8 +253,7 @@ def test_the_time_left_is_said_after_the_first_unit(store):
     assert "minute left" in said(app) or "min left" in said(app)
 
 
-# -- comparing, ranking
-# --------------------------------------------------------------------------------------
+# -- comparing, ranking ----------------------------------------------------------------------------
 
 
 def test_a_preference_is_filed_by_label_whatever_the_side(store):
@@ -294,8 +290,7 @@ def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
     )
 
 
-# -- commenting
-# ----------------------------------------------------------------------------------------------
+# -- commenting ------------------------------------------------------------------------------------
 
 
 def test_rounds_are_shown_one_by_one_each_locked_before_the_next(store):
@@ -358,8 +353,7 @@ def test_a_remark_needs_words_that_stand_in_the_text(store):
     assert "lacks a test" in answer.remarks[0].quote
 
 
-# -- two tabs, and ends under way
-# ----------------------------------------------------------------------------
+# -- two tabs, and ends under way ------------------------------------------------------------------
 
 
 def test_a_second_tab_sees_what_the_first_filed_and_nothing_is_doubled(store):
@@ -426,8 +420,7 @@ def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_act(store, end, s
     assert answers(held) == []
 
 
-# -- the end
-# -------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
@@ -452,8 +445,7 @@ def test_the_last_questions_come_after_the_last_unit_and_end_the_seat(store):
     assert kept.human == {one.unit.id: "" for one in sets}
 
 
-# -- the organiser's preview
-# ---------------------------------------------------------------------------------
+# -- the organiser's preview -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -44,8 +44,7 @@ def cards(app: AppTest) -> list[str]:
     return [one.label for one in app.expander if "Judges' words" in one.label]
 
 
-# -- finding ideas
-# -------------------------------------------------------------------------------------------
+# -- finding ideas ---------------------------------------------------------------------------------
 
 
 def test_ideas_come_with_keyword_model_and_scores(store):
@@ -134,8 +133,7 @@ def test_twenty_stand_on_a_page(store):
     assert len(cards(ideas(run, **{"idea-page": "3"}))) == 8
 
 
-# -- one idea
-# ------------------------------------------------------------------------------------------------
+# -- one idea --------------------------------------------------------------------------------------
 
 
 def test_judges_words_are_looked_up_when_they_are_unfolded(runner, monkeypatch):
@@ -202,8 +200,7 @@ def test_before_the_first_idea_and_before_the_first_keyword_a_sentence_stands(ru
     assert "No idea yet" in said(ideas(settled_store(runner.store, keywords=("rain",), left=1)))
 
 
-# -- further
-# -------------------------------------------------------------------------------------------------
+# -- further ---------------------------------------------------------------------------------------
 
 
 def test_what_is_looked_at_goes_into_a_collection(store):
@@ -226,8 +223,7 @@ def test_what_is_looked_at_goes_into_a_collection(store):
     assert "0 ideas put into" in said(app)
 
 
-# -- experts
-# -------------------------------------------------------------------------------------------------
+# -- experts ---------------------------------------------------------------------------------------
 
 
 MANY = tuple(f"word {n}" for n in range(12))

@@ -50,8 +50,7 @@ def begun(runner):
     return runner.store.runs.listed(method="bench")
 
 
-# -- what there is
-# -------------------------------------------------------------------------------------------
+# -- what there is ---------------------------------------------------------------------------------
 
 
 def test_an_empty_list_says_what_to_do(runner):
@@ -110,8 +109,7 @@ def test_a_link_to_a_section_opens_it(runner):
     assert visit("benchmark", section="new").text_input(key="bench:name")
 
 
-# -- the form
-# ------------------------------------------------------------------------------------------------
+# -- the form --------------------------------------------------------------------------------------
 
 
 def test_the_form_says_what_it_will_be_and_what_it_takes(runner):
@@ -342,8 +340,7 @@ def test_what_was_typed_survives_another_page(runner):
     assert "= **36 calls**" in said(app)
 
 
-# -- one benchmark
-# -------------------------------------------------------------------------------------------
+# -- one benchmark ---------------------------------------------------------------------------------
 
 
 def test_a_benchmark_that_waits_shows_what_is_left(runner):
@@ -525,8 +522,7 @@ def test_home_and_the_runs_page_lead_here_and_count_answers(runner):
     )
 
 
-# -- domains
-# ---------------------------------------------------------------------------------------------------
+# -- domains ---------------------------------------------------------------------------------------
 
 
 def domains(app) -> dict[str, str]:

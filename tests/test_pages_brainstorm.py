@@ -55,8 +55,7 @@ def only(runner: Runner) -> tuple[Run, BenchInputs]:
     return run, BenchInputs.model_validate(run.config.inputs)
 
 
-# -- who takes part
-# ------------------------------------------------------------------------------------------
+# -- who takes part --------------------------------------------------------------------------------
 
 
 def test_three_judges_read_an_idea_where_so_many_may():
@@ -93,8 +92,7 @@ def test_a_keyword_that_is_none_is_refused_in_a_sentence(text):
     assert of_keyword("  soil \n erosion ").keywords[0].text == "soil erosion"
 
 
-# -- the form
-# ------------------------------------------------------------------------------------------------
+# -- the form --------------------------------------------------------------------------------------
 
 
 def test_every_model_at_hand_is_chosen_and_language_models_judge(runner):
@@ -154,8 +152,7 @@ def test_no_keyword_is_said_and_nothing_begins(runner):
     assert runner.store.runs.listed(method="bench") == []
 
 
-# -- the ideas
-# -----------------------------------------------------------------------------------------------
+# -- the ideas -------------------------------------------------------------------------------------
 
 
 def brainstorm(runner: Runner, **more) -> Run:

@@ -39,8 +39,7 @@ def checklist(*holding, unknown=()):
     )
 
 
-# -- a step: passages, vector, reward
-# ------------------------------------------------------------------------
+# -- a step: passages, vector, reward --------------------------------------------------------------
 
 
 def test_passages_are_tinted_numbered_and_joined_to_their_directives(runner):
@@ -221,8 +220,7 @@ def test_an_idea_of_another_form_is_shown_by_seven_items(runner):
     assert "t = 0 of 7 items" in said(app)
 
 
-# -- states
-# --------------------------------------------------------------------------------------------------
+# -- states ----------------------------------------------------------------------------------------
 
 
 def test_an_end_says_why_and_leads_on(runner):
@@ -292,8 +290,7 @@ def test_a_run_that_made_only_a_question_leads_to_ideas_on_it(made):
     assert (inputs.question, inputs.idea, inputs.papers) == ("How can sleep be kept?", None, False)
 
 
-# -- several ideas, scores, comparison
-# -----------------------------------------------------------------------
+# -- several ideas, scores, comparison -------------------------------------------------------------
 
 
 def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):

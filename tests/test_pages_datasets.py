@@ -59,8 +59,7 @@ def go(app):
     return settled(app.button(key="datasets:go").click().run())
 
 
-# -- building
-# ------------------------------------------------------------------------------------------------
+# -- building --------------------------------------------------------------------------------------
 
 
 def test_the_criteria_of_the_paper_are_filled_in_and_started_as_they_stand(runner):
@@ -141,8 +140,7 @@ def test_the_built_in_model_is_refused_before_anything_starts(runner):
     assert not runner.store.runs.listed(method="target-dataset")
 
 
-# -- looking
-# -------------------------------------------------------------------------------------------------
+# -- looking ---------------------------------------------------------------------------------------
 
 
 def test_a_shortfall_is_said_with_its_reason_and_what_was_left_out(runner):

@@ -44,8 +44,7 @@ def opened(runner, run, **address):
     return visit("experiments", run=run.id, **address)
 
 
-# -- beginning one
-# -------------------------------------------------------------------------------------------
+# -- beginning one ---------------------------------------------------------------------------------
 
 
 def test_without_an_experiment_the_page_says_what_to_do(runner):
@@ -141,8 +140,7 @@ def test_without_a_judge_it_is_said_that_there_will_be_no_q(runner):
     assert "there will be no Q" in said(new(judges=[]))
 
 
-# -- the matrix
-# ----------------------------------------------------------------------------------------------
+# -- the matrix ------------------------------------------------------------------------------------
 
 
 def test_the_matrix_has_a_row_a_method_and_model_and_a_column_a_target_with_q(runner):
@@ -279,8 +277,7 @@ def test_the_list_says_how_many_cells_are_in_which_state(runner):
     assert "An experiment" in said(app)
 
 
-# -- what it found
-# -------------------------------------------------------------------------------------------
+# -- what it found ---------------------------------------------------------------------------------
 
 
 def test_results_are_the_papers_tables_with_intervals_and_how_many_targets(runner):
@@ -377,8 +374,7 @@ def test_everything_is_in_one_file(runner):
     settled(opened(runner, run, tab="Downloads"))
 
 
-# -- extending it
-# --------------------------------------------------------------------------------------------
+# -- extending it ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

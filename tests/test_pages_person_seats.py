@@ -43,8 +43,7 @@ def click(app, key):
     return settled(app.button(key=key).click().run())
 
 
-# -- ranking
-# -------------------------------------------------------------------------------------------------
+# -- ranking ---------------------------------------------------------------------------------------
 
 
 def order_asked(runner, by="person", goals=(NOVELTY,)):
@@ -135,8 +134,7 @@ def test_one_order_after_another_is_asked_for_and_only_then_what_came_out_is_sho
     ] * 2
 
 
-# -- checklist
-# -----------------------------------------------------------------------------------------------
+# -- checklist -------------------------------------------------------------------------------------
 
 
 def judging(runner, **asked):

@@ -60,8 +60,7 @@ def begun(app, runner) -> RankInputs:
     return RankInputs.model_validate(runs[0].config.inputs)
 
 
-# -- choosing
-# ------------------------------------------------------------------------------------------------
+# -- choosing --------------------------------------------------------------------------------------
 
 
 def test_typed_ideas_are_ranked_without_a_target_and_the_price_is_said_before(runner):
@@ -183,8 +182,7 @@ def test_a_second_click_begins_no_second_ranking(runner, monkeypatch):
         settled(app.run())
 
 
-# -- looking
-# -------------------------------------------------------------------------------------------------
+# -- looking ---------------------------------------------------------------------------------------
 
 
 def test_q_stands_large_with_its_meaning_and_how_sure_it_is(runner):

@@ -18,8 +18,7 @@ TARGET = Idea(
 )
 
 
-# -- what is played, and how it ended
-# ------------------------------------------------------------------------
+# -- what is played, and how it ended --------------------------------------------------------------
 
 
 def test_a_finished_refinement_says_why_it_stopped_and_where_the_idea_is_from(done):
@@ -64,8 +63,7 @@ def test_the_idea_can_be_kept_refined_further_and_compared(runner, done):
     assert choice(app, "What to look at").value == "compare"
 
 
-# -- rounds
-# --------------------------------------------------------------------------------------------------
+# -- rounds ----------------------------------------------------------------------------------------
 
 
 def test_any_round_can_be_opened_and_the_address_says_which(done):
@@ -188,8 +186,7 @@ def test_markup_of_a_model_stays_text(made):
     assert "\\*\\*bold" in reason
 
 
-# -- several ideas
-# -------------------------------------------------------------------------------------------
+# -- several ideas ---------------------------------------------------------------------------------
 
 
 def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):
@@ -202,8 +199,7 @@ def test_several_ideas_are_chosen_from_and_the_address_says_which(runner):
     assert "line" not in app.query_params
 
 
-# -- scores
-# --------------------------------------------------------------------------------------------------
+# -- scores ----------------------------------------------------------------------------------------
 
 
 def figures(app):
@@ -239,8 +235,7 @@ def test_several_ideas_are_scored_together(runner):
     assert "Score of all ideas together" in said(app)
 
 
-# -- keys
-# ----------------------------------------------------------------------------------------------------
+# -- keys ------------------------------------------------------------------------------------------
 
 
 def test_every_view_of_the_address_has_a_name(done):

@@ -51,8 +51,7 @@ def key(run, after: int, name: str) -> str:
     return f"refine:branch:{run.id}:1:{after}:{name}"
 
 
-# -- making one
-# ----------------------------------------------------------------------------------------------
+# -- making one ------------------------------------------------------------------------------------
 
 
 def test_a_branch_is_played_as_it_was_asked_for_and_opens(runner, done):
@@ -115,8 +114,7 @@ def test_what_was_chosen_for_a_branch_outlives_a_visit_to_another_page(done):
     assert settled(app.run()).text_area(key=key(done, 1, "wish")).value == "Half a thought"
 
 
-# -- the tree
-# ------------------------------------------------------------------------------------------------
+# -- the tree --------------------------------------------------------------------------------------
 
 
 def test_every_branch_is_named_by_what_differs_and_starts_where_it_left(family):
@@ -207,8 +205,7 @@ def test_a_branch_says_of_what_it_is_one_and_what_was_improved_before(family):
     assert "Improving **novelty** up to round 1, then **feasibility**" in shown
 
 
-# -- comparing
-# -----------------------------------------------------------------------------------------------
+# -- comparing -------------------------------------------------------------------------------------
 
 
 def compared(app) -> dict[str, object]:

@@ -14,8 +14,7 @@ from tests.visiting import said, settled, visit
 __all__ = ["made"]
 
 
-# -- a remark of one's own
-# -----------------------------------------------------------------------------------
+# -- a remark of one's own -------------------------------------------------------------------------
 
 
 def test_a_remark_is_asked_of_the_next_revision_and_the_box_is_empty_again(made):
@@ -133,8 +132,7 @@ def test_a_remark_that_came_after_the_last_revision_says_so_and_can_go_on_in_a_b
     ]
 
 
-# -- single remarks
-# ------------------------------------------------------------------------------------------
+# -- single remarks --------------------------------------------------------------------------------
 
 
 def decline_key(run, remark: str) -> str:
@@ -182,8 +180,7 @@ def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_decline_that
     ]
 
 
-# -- the idea rewritten
-# --------------------------------------------------------------------------------------
+# -- the idea rewritten ----------------------------------------------------------------------------
 
 
 def rewrite_key(run, version: int) -> str:

@@ -72,8 +72,7 @@ def rated(store, experts=3, texts=10, **over):
     return held
 
 
-# -- the list and a new session
-# --------------------------------------------------------------------------
+# -- the list and a new session --------------------------------------------------------------------
 
 
 def test_without_a_session_the_page_says_what_one_is_for(store):
@@ -192,8 +191,7 @@ def test_the_work_of_an_expert_grows_with_the_overlap_and_falls_with_experts(sto
     assert effort(study.plan, work, {}, 1).units == effort(study.plan, work, {}, 2).units
 
 
-# -- a draft
-# ---------------------------------------------------------------------------------------------
+# -- a draft ---------------------------------------------------------------------------------------
 
 
 def test_a_draft_says_what_is_missing_and_opens_once_it_is_there(store):
@@ -302,8 +300,7 @@ def test_the_set_up_of_a_draft_can_be_changed(store):
     assert plan.criteria == study.plan.criteria
 
 
-# -- open
-# ------------------------------------------------------------------------------------------------
+# -- open ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -396,8 +393,7 @@ def test_a_model_judge_is_added_and_its_run_begins(store):
     assert any(link.query_string == f"run={run.id}" for link in links(opened(held, "Experts")))
 
 
-# -- closed
-# ----------------------------------------------------------------------------------------------
+# -- closed ----------------------------------------------------------------------------------------
 
 
 def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(store):
@@ -567,8 +563,7 @@ def test_remarks_are_listed(store):
     assert "lacks a test" in page
 
 
-# -- a file
-# ----------------------------------------------------------------------------------------------
+# -- a file ----------------------------------------------------------------------------------------
 
 
 def uploaded(app, name: str, data: bytes):

@@ -153,8 +153,7 @@ def test_a_review_that_cites_a_paper_it_was_not_given_is_asked_again(tmp_path):
     assert "Nobody, 2019 is not among the papers given" in str(model.requests[-1])
 
 
-# -- what code can tell
-# -----------------------------------------------------------------------------------
+# -- what code can tell ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

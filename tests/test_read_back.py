@@ -139,8 +139,7 @@ def written(store: Store, study: str, name: str, folder: Path) -> Path:
     return file
 
 
-# -- sessions
-# ------------------------------------------------------------------------------------------------
+# -- sessions --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", HOLDS)
@@ -226,8 +225,7 @@ def test_few_scores_read_back_have_the_intervals_of_their_session(cli, tmp_path,
             assert document["analysis"]["agreement"]["criteria"][criterion][what] == one[what], what
 
 
-# -- an arena
-# ------------------------------------------------------------------------------------------------
+# -- an arena --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -408,8 +406,7 @@ def test_the_screen_reads_votes_back(arena, monkeypatch, tmp_path):
     assert all(mine.startswith(theirs) for mine, theirs in cells)
 
 
-# -- a benchmark
-# ---------------------------------------------------------------------------------------------
+# -- a benchmark -----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

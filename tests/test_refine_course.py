@@ -161,8 +161,7 @@ def test_without_a_discriminator_nobody_says_what_became_of_the_others(tmp_path)
     ] * 2
 
 
-# -- several ideas side by side
-# ------------------------------------------------------------------------------
+# -- several ideas side by side --------------------------------------------------------------------
 
 
 def lively(ends):

@@ -216,8 +216,7 @@ def test_a_person_cannot_take_a_seat_that_nobody_plays(tmp_path, variant, actor)
         refinement(runner, variant=variant, people=(actor,))
 
 
-# -- wishes
-# --------------------------------------------------------------------------------------------------
+# -- wishes ----------------------------------------------------------------------------------------
 
 
 def test_a_rewritten_version_is_what_the_next_revision_starts_from(tmp_path):

@@ -130,8 +130,7 @@ def test_each_prompt_is_asked_as_often_as_estimated(tmp_path, variant):
     )
 
 
-# -- who reads what
-# ------------------------------------------------------------------------------------------
+# -- who reads what --------------------------------------------------------------------------------
 
 
 def read(model, prompt):
@@ -262,8 +261,7 @@ def test_each_role_is_played_by_the_model_chosen_for_it(tmp_path, variant, asked
     } == asked
 
 
-# -- Algorithm 1 as printed
-# ----------------------------------------------------------------------------------
+# -- Algorithm 1 as printed ------------------------------------------------------------------------
 
 
 def test_the_printed_algorithm_asks_2_and_4_a_round_one_after_the_other(tmp_path):

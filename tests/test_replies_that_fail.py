@@ -155,8 +155,7 @@ def test_temperature_and_length_are_set_by_hand_for_each_kind_of_call(tmp_path):
     assert (sent, judged) == ({(1.1, 5_000)}, {(0.2, 4_000)})
 
 
-# -- one unusable reply in three
-# ------------------------------------------------------------------------------
+# -- one unusable reply in three -------------------------------------------------------------------
 
 
 def wrong_types(reply: dict[str, object]) -> object:

@@ -96,8 +96,7 @@ def table(tmp_path):
     return write
 
 
-# -- nobody knows who reviewed
-# -------------------------------------------------------------------------------
+# -- nobody knows who reviewed ---------------------------------------------------------------------
 
 
 def test_reviews_without_reviewers_are_read_by_criterion(cli, table):
@@ -161,8 +160,7 @@ def test_a_table_from_a_spreadsheet_is_read_alike(table, comma):
     assert [one.score for one in found.scores if one.criterion == "novelty_score"][:3] == [6.5] * 3
 
 
-# -- where nothing is plain, somebody is asked
-# ---------------------------------------------------------------
+# -- where nothing is plain, somebody is asked -----------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -319,8 +317,7 @@ def test_what_the_name_of_a_column_names(name, names):
     assert not beside(name)
 
 
-# -- sources
-# ---------------------------------------------------------------------------------------------------
+# -- sources ---------------------------------------------------------------------------------------
 
 
 def contrast(document, criterion, one, other, test):
@@ -542,8 +539,7 @@ def test_too_little_for_a_test_says_why():
     assert all(one.p is None and one.statistic.refused for one in found.values())
 
 
-# -- the mixed model
-# -------------------------------------------------------------------------------------------
+# -- the mixed model -------------------------------------------------------------------------------
 
 
 def test_of_paired_reviews_the_mixed_model_is_the_paired_test():
@@ -607,8 +603,7 @@ def test_what_cannot_be_fitted_is_none():
     assert fitted([3.0, 4.0], [0, 1], [[0, 1]]) is None
 
 
-# -- on screen
-# -------------------------------------------------------------------------------------------------
+# -- on screen -------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -105,8 +105,7 @@ def chosen(dice: random.Random, shape: Shape, n: int, of: list) -> list:
             return [dice.choice(of) for _ in range(n)]
 
 
-# -- means, differences, shares
-# ------------------------------------------------------------------------------
+# -- means, differences, shares --------------------------------------------------------------------
 
 
 @settings(max_examples=150, deadline=None)
@@ -185,8 +184,7 @@ def test_an_interval_of_equal_values_covers_the_mean_they_came_from():
     assert missed < 0.05 * 4_000
 
 
-# -- experiments
-# ---------------------------------------------------------------------------------------------
+# -- experiments -----------------------------------------------------------------------------------
 
 
 WHAT = {"q": SHARE, "converged": SHARE, "difference": COEFFICIENT, "cost": AMOUNT}
@@ -259,8 +257,7 @@ def plus_and_minus_stay(table: Table) -> None:
         assert float(mean) + float(half) <= most, table.name
 
 
-# -- evolutions and rankings
-# ---------------------------------------------------------------------------------
+# -- evolutions and rankings -----------------------------------------------------------------------
 
 
 @MANY
@@ -328,8 +325,7 @@ def test_rankings_stay_in_tables_and_on_screen(seed, shape, repeats):
         assert 0 <= float(ends[0]) <= float(ends[1]) <= 1
 
 
-# -- ratings of a file or a session
-# --------------------------------------------------------------------------
+# -- ratings of a file or a session ----------------------------------------------------------------
 
 
 @MANY
@@ -378,8 +374,7 @@ def test_a_severity_that_the_model_puts_beyond_the_scale_is_cut():
     assert any("cut at" in one.how for one in (*found.raters.values(), *found.items.values()))
 
 
-# -- ratings and reviews of a file
-# ---------------------------------------------------------------------------
+# -- ratings and reviews of a file -----------------------------------------------------------------
 
 
 FILED = {
@@ -500,8 +495,7 @@ def test_without_a_scale_the_narrowest_usual_one_is_taken(scores, scale):
     assert usual_scale(np.array([*scores, np.nan])) == scale
 
 
-# -- orders, places, pairs
-# -----------------------------------------------------------------------------------
+# -- orders, places, pairs -------------------------------------------------------------------------
 
 
 @MANY
@@ -559,8 +553,7 @@ def test_pairs_and_sides_stay(seed, shape, raters):
         assert one.low is None or one.low <= one.rating <= one.high
 
 
-# -- arenas
-# --------------------------------------------------------------------------------------------------
+# -- arenas ----------------------------------------------------------------------------------------
 
 
 @settings(max_examples=12, deadline=None)
@@ -626,8 +619,7 @@ def agreed(both: health.Agreement) -> None:
         on_scale("agreement", figure.value, figure.low, figure.high, scale)
 
 
-# -- benchmarks
-# ----------------------------------------------------------------------------------------------
+# -- benchmarks ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -695,8 +687,7 @@ def test_a_benchmark_stays_in_figures_tables_and_drawings(tmp_path, shape, keywo
         bars_stay(drawn.figure, "x", axes.get(drawn.name, Scale(-math.inf, math.inf)))
 
 
-# -- sessions
-# ------------------------------------------------------------------------------------------------
+# -- sessions --------------------------------------------------------------------------------------
 
 
 def answered(task: str, shape: Shape, dice: random.Random):

@@ -207,8 +207,7 @@ def test_a_read_only_disk_is_said_with_what_to_do(folder):
     assert "Traceback" not in done.stderr
 
 
-# -- a run that is at work
-# ------------------------------------------------------------------------------------
+# -- a run that is at work -------------------------------------------------------------------------
 
 
 def refine(cli, tmp_path: Path):

@@ -127,8 +127,7 @@ def statistic(found: analysis.Analysis, criterion: str, name: str, about: str = 
     )
 
 
-# -- ratings
-# -------------------------------------------------------------------------------------------------
+# -- ratings ---------------------------------------------------------------------------------------
 
 
 def test_ratings_are_analysed_as_a_file_of_the_same_scores_is(store):
@@ -249,8 +248,7 @@ def test_series_hold_the_ceiling_beside_every_model(store):
     assert grid.of("E2", "E1").value == grid.of("E1", "E2").value == 1.0
 
 
-# -- by source
-# -----------------------------------------------------------------------------------------------
+# -- by source -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -338,8 +336,7 @@ def test_methods_with_several_models_are_told_apart(store):
     assert "Z1" not in sources
 
 
-# -- rank, compare, comment
-# ------------------------------------------------------------------------------------
+# -- rank, compare, comment ------------------------------------------------------------------------
 
 
 def test_experts_of_one_mind_agree_on_orders_and_the_hidden_idea_is_placed_once_the_key_is_open(

@@ -57,8 +57,7 @@ def guess(found, feature="words"):
     return next(one for one in found.guesses if one.feature == feature)
 
 
-# -- length and shape
-# ------------------------------------------------------------------------------------
+# -- length and shape ------------------------------------------------------------------------------
 
 
 def test_a_longer_source_is_found_out(store):
@@ -194,8 +193,7 @@ def test_too_little_is_not_judged(store, sources, said):
     assert not made.guesses
 
 
-# -- words
-# -----------------------------------------------------------------------------------------------
+# -- words -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

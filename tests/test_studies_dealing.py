@@ -342,8 +342,7 @@ def test_a_model_judges_every_unit_once_and_pairs_in_both_orders():
     ] == [(one.id, 1) for one in rated.work]
 
 
-# -- sides
-# -----------------------------------------------------------------------------------------------
+# -- sides -----------------------------------------------------------------------------------------
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCDEF"), st.sampled_from("ABCDEF")), max_size=20)
 

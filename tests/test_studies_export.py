@@ -74,8 +74,7 @@ def unblinded(store: Store, made: kit.Held) -> None:
     organising.unblind(store, made.study.id, "An Organiser")
 
 
-# -- answers and key
-# -----------------------------------------------------------------------------------------
+# -- answers and key -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -253,8 +252,7 @@ def test_what_was_said_afterwards_stands_by_seat_and_guesses_in_a_file(store):
     ]
 
 
-# -- figures and configuration
-# ----------------------------------------------------------------------------------
+# -- figures and configuration ---------------------------------------------------------------------
 
 
 def test_exported_ratings_read_back_give_the_same_figures(store):
@@ -342,8 +340,7 @@ def test_explanations_are_sentences():
         assert all(said.endswith((".", "to 10.")) for said in columns.values())
 
 
-# -- on disk
-# ---------------------------------------------------------------------------------------------------
+# -- on disk ---------------------------------------------------------------------------------------
 
 
 def test_a_folder_that_has_something_in_it_is_left_alone(store, tmp_path):

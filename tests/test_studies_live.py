@@ -31,8 +31,7 @@ def spread(here, shown):
     return RateAnswer(scores={"novelty": 7, "clarity": None if shown.unit.id == "u001" else 4})
 
 
-# -- signs of hurry
-# ----------------------------------------------------------------------------------------
+# -- signs of hurry --------------------------------------------------------------------------------
 
 
 def test_straight_lining_is_one_score_on_all_criteria_of_two_or_more():
@@ -111,8 +110,7 @@ def test_rounds_answered_with_the_same_three_are_counted():
     assert alike("comment", said, {}) == Tally(2, 3)
 
 
-# -- a session
-# -----------------------------------------------------------------------------------------------
+# -- a session -------------------------------------------------------------------------------------
 
 
 def test_every_seat_is_shown_with_what_it_did(store):

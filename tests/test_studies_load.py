@@ -174,8 +174,7 @@ def test_a_plain_begin_would_not_do(session):
     assert any("is locked" in one.failed for one in tabs)
 
 
-# -- killed
-# ----------------------------------------------------------------------------------------------
+# -- killed ----------------------------------------------------------------------------------------
 
 
 def submits(folder: Path, secret: str, first: int, told: Connection) -> None:

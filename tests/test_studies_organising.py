@@ -42,8 +42,7 @@ def events(store: Store, study: str) -> list[str]:
     return [one.what for one in store.studies.events(study)]
 
 
-# -- drafts and opening
-# ----------------------------------------------------------------------------------
+# -- drafts and opening ----------------------------------------------------------------------------
 
 
 def test_a_session_is_frozen_when_it_opens(store):
@@ -145,8 +144,7 @@ def test_a_copy_is_a_draft_with_the_same_texts_and_no_seats_under_labels_drawn_a
     assert len(long.plan.name) == 200
 
 
-# -- seats
-# -----------------------------------------------------------------------------------------------
+# -- seats -----------------------------------------------------------------------------------------
 
 
 def test_a_seat_added_while_open_takes_over_units_nobody_has_opened(store):
@@ -277,8 +275,7 @@ def test_a_secret_is_in_no_record(store):
     assert secret not in seat.model_dump_json()
 
 
-# -- the end
-# ---------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_sources_stay_hidden_until_the_session_is_closed(store):

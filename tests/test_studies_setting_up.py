@@ -84,8 +84,7 @@ def sources(made: Prepared) -> dict[str, str]:
     return {one.label: one.method for one in made.item_keys}
 
 
-# -- rating
-# ----------------------------------------------------------------------------------------------
+# -- rating ----------------------------------------------------------------------------------------
 
 
 def test_every_text_is_one_unit_and_checks_are_hidden_among_them(store):
@@ -192,8 +191,7 @@ def test_a_choice_that_cannot_be_meant_is_refused(store, chosen, said):
         prepared(store, plan(), chosen)
 
 
-# -- the common form
-# -------------------------------------------------------------------------------------
+# -- the common form -------------------------------------------------------------------------------
 
 
 def test_the_common_form_is_shown_where_every_text_has_it(store):
@@ -215,8 +213,7 @@ def test_texts_without_the_common_form_are_refused_with_what_to_do(store):
         prepared(store, plan(same_form=True), ALL)
 
 
-# -- comparing
-# -------------------------------------------------------------------------------------------
+# -- comparing -------------------------------------------------------------------------------------
 
 
 def test_pairs_are_of_different_sources_on_one_topic(store):
@@ -249,8 +246,7 @@ def test_drawn_pairs_use_sources_and_texts_evenly(store):
     assert max(Counter(one.topic for one in made.units).values()) == 2
 
 
-# -- ranking
-# ---------------------------------------------------------------------------------------------
+# -- ranking ---------------------------------------------------------------------------------------
 
 
 def test_sets_hide_one_idea_by_people_each(store):
@@ -375,8 +371,7 @@ def test_ideas_of_published_papers_join_their_topic(tmp_path):
         )
 
 
-# -- commenting
-# ------------------------------------------------------------------------------------------
+# -- commenting ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -452,8 +447,7 @@ def test_what_the_author_was_not_given_is_left_out(refined):
         trajectories._review(run.id, rounds.model_copy(update={"review": None, "wishes": ()}))
 
 
-# -- checks of attention
-# ---------------------------------------------------------------------------------
+# -- checks of attention ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
@@ -504,8 +498,7 @@ def test_a_checks_answer_is_what_its_text_asks_for(store):
             assert f"in the {place} place" in placed.texts[shas[label]].text
 
 
-# -- another plan
-# ----------------------------------------------------------------------------------------
+# -- another plan ----------------------------------------------------------------------------------
 
 
 def test_another_plan_fits_units_and_checks_and_keeps_labels(store):

@@ -29,8 +29,7 @@ def rows(store: Store, table: str) -> list[dict]:
     return store.connections.rows(f"SELECT * FROM {table}")
 
 
-# -- the link
-# --------------------------------------------------------------------------------------------
+# -- the link --------------------------------------------------------------------------------------
 
 
 def test_secrets_are_long_and_only_their_hash_is_kept(store):
@@ -91,8 +90,7 @@ def test_a_sitting_says_nothing_of_the_organiser(store):
     assert "Expert" not in said
 
 
-# -- the steps
-# -------------------------------------------------------------------------------------------
+# -- the steps -------------------------------------------------------------------------------------
 
 
 def test_steps_come_in_order_and_said_twice_change_nothing(store):
@@ -143,8 +141,7 @@ def test_who_declined_or_withdrew_can_answer_no_more(store):
     assert sitting.agree(store, here).step == "withdrawn"
 
 
-# -- one unit
-# --------------------------------------------------------------------------------------------
+# -- one unit --------------------------------------------------------------------------------------
 
 
 def test_looking_stores_no_answer_and_no_draft(store):
@@ -254,8 +251,7 @@ def test_criteria_are_the_seats_own_in_one_order(store):
     assert orders == [tuple(one.name for one in held.at_work(n).criteria) for n in range(12)]
 
 
-# -- trajectories
-# ----------------------------------------------------------------------------------------
+# -- trajectories ----------------------------------------------------------------------------------
 
 
 def test_later_rounds_are_not_there_before_their_time(store):
@@ -296,8 +292,7 @@ def test_a_draft_of_a_locked_round_is_not_kept(store):
     assert rows(store, "study_drafts") == []
 
 
-# -- time
-# ------------------------------------------------------------------------------------------------
+# -- time ------------------------------------------------------------------------------------------
 
 
 def test_active_time_is_of_this_unit_and_without_absences(store, monkeypatch):
@@ -332,8 +327,7 @@ def test_minutes_left_are_at_the_experts_own_pace(store):
     assert sitting.progress(store, here) == (2, 4, 3.0)
 
 
-# -- at the end
-# ------------------------------------------------------------------------------------------
+# -- at the end ------------------------------------------------------------------------------------
 
 
 def test_the_end_comes_after_the_last_unit_and_once(store):
@@ -389,8 +383,7 @@ def test_what_hides_nothing_is_not_asked_for(store):
     assert sitting.sets_to_guess(store, held.at_work()) == ()
 
 
-# -- the key
-# ---------------------------------------------------------------------------------------------
+# -- the key ---------------------------------------------------------------------------------------
 
 TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN)\s+(\w+)", re.IGNORECASE)
 MINE = {

@@ -197,8 +197,7 @@ def test_the_estimate_covers_what_is_asked_and_is_exact_where_nothing_converges(
     assert estimated.steps == runner.store.runs.get(run.id).steps
 
 
-# -- failures
-# -----------------------------------------------------------------------------------------------
+# -- failures --------------------------------------------------------------------------------------
 
 
 def test_the_builtin_model_as_judge_is_refused_beforehand(tmp_path):

@@ -90,5 +90,4 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
     )
 
 
-# -- what is refused, and targets
-# ---------------------------------------------------------------------------
+# -- what is refused, and targets ------------------------------------------------------------------

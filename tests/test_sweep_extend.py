@@ -56,8 +56,7 @@ def test_a_ranking_that_failed_is_tried_again_without_writing_again(tmp_path):
     assert (progress(runner.store, more).counts["done"], paid) == (2, Counter({"rank": 4}))
 
 
-# -- extending
-# ----------------------------------------------------------------------------------------------
+# -- extending -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -113,8 +112,7 @@ def test_what_cannot_be_extended_is_refused_with_a_sentence(tmp_path):
         extend(runner, queued.id, asked(runner))
 
 
-# -- caps and stops
-# -----------------------------------------------------------------------------------------
+# -- caps and stops --------------------------------------------------------------------------------
 
 
 def test_deleting_an_experiment_takes_its_runs_along_but_not_while_another_one_shows_them(tmp_path):

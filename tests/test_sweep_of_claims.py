@@ -48,8 +48,7 @@ class View:
 
 Rule = Callable[[View], Iterator[str]]
 
-# -- rules
-# -------------------------------------------------------------------------------------------------
+# -- rules -----------------------------------------------------------------------------------------
 
 BARE = re.compile(
     r"badge\[novel|check: novel|\bnovel ·|(?:^|\n)[*_ ]*novel[*_ ]*(?:$|\n)|\bidea is"
@@ -175,8 +174,7 @@ def recorded(view: View) -> Iterator[float]:
             yield from (link.score for link in chain.links if link.score is not None)
 
 
-# -- every screen
-# ------------------------------------------------------------------------------------------
+# -- every screen ----------------------------------------------------------------------------------
 
 ALONE = (
     "arena",
@@ -308,8 +306,7 @@ def document_says_what_it_rests_on(store: Store, run: Run) -> View:
     )
 
 
-# -- stores
-# ------------------------------------------------------------------------------------------------
+# -- stores ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(
@@ -365,8 +362,7 @@ def runs_of(known: dict) -> list[str]:
     ]
 
 
-# -- the sweep
-# ---------------------------------------------------------------------------------------------
+# -- the sweep -------------------------------------------------------------------------------------
 
 
 def test_no_screen_of_an_older_store_claims_more_than_is_known(older, monkeypatch):

@@ -96,8 +96,7 @@ def server():
         yield server
 
 
-# -- first ideas of refiners
-# ----------------------------------------------------------------------------------
+# -- first ideas of refiners -----------------------------------------------------------------------
 
 
 def test_five_refiners_of_four_targets_ask_for_four_first_ideas_for_each_k_and_not_for_twenty(
@@ -255,8 +254,7 @@ def test_first_ideas_are_as_many_as_there_are_lines_and_left_out_where_there_are
     assert "firsts" not in EvolveInputs(topic="t").model_dump(mode="json")
 
 
-# -- the area
-# -------------------------------------------------------------------------------------------------
+# -- the area --------------------------------------------------------------------------------------
 
 
 def test_everybody_is_told_the_category_of_the_target_and_the_area_where_it_has_none(tmp_path):
@@ -304,8 +302,7 @@ def test_everybody_is_told_the_category_of_the_target_and_the_area_where_it_has_
     }
 
 
-# -- evolutions
-# -----------------------------------------------------------------------------------------------
+# -- evolutions ------------------------------------------------------------------------------------
 
 
 def test_evolutions_begin_with_a_question_and_a_review_made_once_for_each_target_and_with_the_same_first_ideas(
@@ -436,8 +433,7 @@ def test_a_judge_that_cannot_judge_by_the_checklist_is_refused_beforehand(tmp_pa
         experiment(runner, methods=("evolve",), checklist_judge=MODELS[3])
 
 
-# -- the order of work
-# ----------------------------------------------------------------------------------------
+# -- the order of work -----------------------------------------------------------------------------
 
 
 def test_what_comes_after_an_earlier_piece_lets_others_go_first_and_is_left_where_that_failed():
@@ -489,8 +485,7 @@ def test_longest_games_begin_first_each_behind_its_own_first_ideas(tmp_path):
     assert begun == ["initial", "infal", "initial", "infal"]
 
 
-# -- what an earlier main began
-# -------------------------------------------------------------------------------
+# -- what an earlier main began --------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -279,8 +279,7 @@ def test_a_typed_target_needs_an_idea_and_a_topic(text, topic):
         typed_target(text, topic)
 
 
-# -- criteria
-# ---------------------------------------------------------------------------------------------
+# -- criteria --------------------------------------------------------------------------------------
 
 
 def test_there_are_the_five_categories_of_the_paper_with_its_rule():

@@ -152,8 +152,7 @@ def test_the_command_line_lists_it_apart(mixed, capsys):
     assert shown["reason"] == "No match came to a judgment, and nobody has voted."
 
 
-# -- runs that were really worked on
-# -------------------------------------------------------------------------
+# -- runs that were really worked on ---------------------------------------------------------------
 
 
 def test_an_experiment_whose_cells_all_failed_is_not_green(tmp_path, monkeypatch):

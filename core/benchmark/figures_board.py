@@ -154,8 +154,7 @@ def _dots(
     )
 
 
-# -- feasibility against originality
-# ---------------------------------------------------------------------
+# -- feasibility against originality ---------------------------------------------------------------
 
 
 def trade_off(board: Board, ink: str, published: Board | None = None) -> Drawn | None:

@@ -46,8 +46,7 @@ class Validated(NamedTuple):
     notes: tuple[str, ...]
 
 
-# -- what people said
-# ------------------------------------------------------------------------------------
+# -- what people said ------------------------------------------------------------------------------
 
 
 def of_session(store: Store, study: str, run: str) -> Given:
@@ -119,8 +118,7 @@ def _scores(held: Matrix, keys: Mapping[str, str]) -> Iterable[tuple[str, str, f
     )
 
 
-# -- judges against experts
-# ------------------------------------------------------------------------------
+# -- judges against experts ------------------------------------------------------------------------
 
 
 def validated(store: Store, run: str, people: Given) -> Validated:

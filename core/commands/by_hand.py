@@ -84,8 +84,7 @@ FORMS: dict[str, Callable[[Question, Shown], dict[str, object]]] = {
 """How an answer of each kind is asked for; one of any other kind has texts alone."""
 
 
-# -- the terminal
-# ------------------------------------------------------------------------------------------
+# -- the terminal ----------------------------------------------------------------------------------
 
 
 def _lines(value: object, indent: str) -> Iterator[str]:

@@ -102,8 +102,7 @@ def _made(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
     return tuple(made)
 
 
-# -- the formats
-# -------------------------------------------------------------------------------------------
+# -- the formats -----------------------------------------------------------------------------------
 
 
 def _lines(_: str, text: str) -> Iterator[Part]:
@@ -195,8 +194,7 @@ READERS: dict[str, Callable[[str, str], Iterator[Part]]] = {
 }
 
 
-# -- a target
-# ----------------------------------------------------------------------------------------------
+# -- a target --------------------------------------------------------------------------------------
 
 
 def _target(part: object, topic: str) -> Target:

@@ -152,8 +152,7 @@ def lines(several: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in several)
 
 
-# -- answers
-# -----------------------------------------------------------------------------------------------
+# -- answers ---------------------------------------------------------------------------------------
 
 
 def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
@@ -306,8 +305,7 @@ def remarks(filed: Filed) -> Rows:
             )
 
 
-# -- the rest
-# ----------------------------------------------------------------------------------------------
+# -- the rest --------------------------------------------------------------------------------------
 
 
 def seats(filed: Filed) -> Rows:

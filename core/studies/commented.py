@@ -192,8 +192,7 @@ def _of_rounds(one: Statistic) -> Statistic:
     return one.model_copy(update={**said, "unit": "rounds"})
 
 
-# -- two raters on the same round
-# --------------------------------------------------------------------------
+# -- two raters on the same round ------------------------------------------------------------------
 
 
 def _ceiling(question: Question, experts: Sequence[Line]) -> tuple[Statistic, ...]:

@@ -111,8 +111,7 @@ def _spot(one: Assignment) -> Spot:
     return Spot(one.seat, one.unit, one.time)
 
 
-# -- in which order
-# --------------------------------------------------------------------------------------
+# -- in which order --------------------------------------------------------------------------------
 
 
 def _list(
@@ -207,8 +206,7 @@ def _by_chance(units: Mapping[str, StudyUnit], work: set[str], chance: random.Ra
     return [unit for bundle in bundles for unit in chance.sample(bundle, len(bundle))]
 
 
-# -- on which side
-# ---------------------------------------------------------------------------------------
+# -- on which side ---------------------------------------------------------------------------------
 
 
 def _shown(

@@ -24,8 +24,7 @@ LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
 NAME = 200
 """Characters of a study's name, at most."""
 
-# -- drafts
-# ----------------------------------------------------------------------------------------------
+# -- drafts ----------------------------------------------------------------------------------------
 
 
 def create(store: Store, plan: StudyPlan) -> Study:
@@ -80,8 +79,7 @@ def remove(store: Store, study_id: str) -> None:
         store.studies.remove(study_id)
 
 
-# -- open and closed
-# -------------------------------------------------------------------------------------
+# -- open and closed -------------------------------------------------------------------------------
 
 
 def open_study(store: Store, study_id: str) -> Study:
@@ -146,8 +144,7 @@ def unblind(store: Store, study_id: str, by: str) -> dict[str, ItemKey]:
     return store.study_keys.items(study_id)
 
 
-# -- seats
-# -----------------------------------------------------------------------------------------------
+# -- seats -----------------------------------------------------------------------------------------
 
 
 def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
@@ -237,8 +234,7 @@ def take_back(store: Store, seat_id: str) -> StudySeat:
     return seat
 
 
-# -- handing out
-# -----------------------------------------------------------------------------------------
+# -- handing out -----------------------------------------------------------------------------------
 
 
 def redeal(store: Store, study_id: str) -> int:

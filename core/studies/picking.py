@@ -129,8 +129,7 @@ def in_form(store: Store, plan: StudyPlan, picks: tuple[Pick, ...]) -> tuple[Pic
     return tuple(one._replace(text=texts[made[one.sha]], sha=made[one.sha]) for one in picks)
 
 
-# -- from where
-# ------------------------------------------------------------------------------------------
+# -- from where ------------------------------------------------------------------------------------
 
 
 def _judged(store: Store, plan: StudyPlan, chosen: Chosen) -> Iterator[Pick]:

@@ -94,8 +94,7 @@ class GuessSet(NamedTuple):
     texts: tuple[tuple[str, Seen], ...]
 
 
-# -- the link
-# --------------------------------------------------------------------------------------------
+# -- the link --------------------------------------------------------------------------------------
 
 
 def secret() -> str:
@@ -159,8 +158,7 @@ def _step(store: Store, seat: StudySeat) -> SeatStep:
     return "afterwards" if 0 < whole == done else "work"
 
 
-# -- from step to step
-# -----------------------------------------------------------------------------------
+# -- from step to step -----------------------------------------------------------------------------
 
 
 def agree(store: Store, sitting: Sitting) -> Sitting:
@@ -207,8 +205,7 @@ def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) ->
     return _sitting(store, seat)
 
 
-# -- the list
-# --------------------------------------------------------------------------------------------
+# -- the list --------------------------------------------------------------------------------------
 
 
 def listed(store: Store, sitting: Sitting) -> tuple[Assignment, ...]:
@@ -245,8 +242,7 @@ def ahead(store: Store, sitting: Sitting) -> Effort:
     return on_list(sitting.task, len(sitting.criteria), mine, words)
 
 
-# -- one unit
-# --------------------------------------------------------------------------------------------
+# -- one unit --------------------------------------------------------------------------------------
 
 
 def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> Shown:
@@ -332,8 +328,7 @@ def _own(sitting: Sitting, spot: Spot) -> None:
         raise BadInput("This unit is on another list. Reload the page to go on with yours.")
 
 
-# -- at the end
-# ------------------------------------------------------------------------------------------
+# -- at the end ------------------------------------------------------------------------------------
 
 
 def sets_to_guess(store: Store, sitting: Sitting) -> tuple[GuessSet, ...]:

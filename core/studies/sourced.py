@@ -81,8 +81,7 @@ def _named(one: ItemKey, several: bool) -> str:
     return f"{method} ({one.model})" if several and one.model else method
 
 
-# -- rate
-# --------------------------------------------------------------------------------------------------
+# -- rate ------------------------------------------------------------------------------------------
 
 
 def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = SCORE) -> Sourced:
@@ -196,8 +195,7 @@ def _difference(criterion: str, one: Difference, unit: str) -> Statistic:
     )
 
 
-# -- rank, comment
-# -----------------------------------------------------------------------------------------
+# -- rank, comment ---------------------------------------------------------------------------------
 
 
 def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]) -> Sourced:
@@ -305,8 +303,7 @@ def of_comments(
     return Sourced("share of the best answer", sources, tuple(figures), {})
 
 
-# -- compare
-# -----------------------------------------------------------------------------------------------
+# -- compare ---------------------------------------------------------------------------------------
 
 
 def of_pairs(found: Compared, key: Mapping[str, ItemKey]) -> Sourced:
@@ -416,8 +413,7 @@ def _about(one: Rating) -> str:
     )
 
 
-# -- tables
-# ------------------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------------------
 
 
 def tables(found: Sourced) -> tuple[Table, ...]:
