@@ -260,12 +260,8 @@ class Handler(BaseHTTPRequestHandler):
         thoughts, said = given if isinstance(given, tuple) else ("", given)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         if thoughts and self.server.thinking in ("tags", "unopened"):
-            thoughts, text = (
-                "",
-                (
-                    f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
-                ),
-            )
+            opening = "<think>" if self.server.thinking == "tags" else ""
+            thoughts, text = "", f"{opening}{thoughts}</think>\n\n{text}"
         if fault == "half":
             return thoughts, text[: len(text) // 2], "stop", False
         if self.server.wordy and is_probe(body):

@@ -69,9 +69,8 @@ def bones(schema: dict[str, Any]) -> object:
 def test_a_reply_has_its_schema_pinned_and_still_has_its_fields(name):
     returns = asked_for()[name]
     assert (SCHEMAS / f"{name}.json").is_file(), f"python -m tests.test_schemas {name} pins it"
-    assert list(schema_of(returns)) and bones(schema_of(returns)) == bones(
-        returns.model_json_schema()
-    )
+    assert schema_of(returns)
+    assert bones(schema_of(returns)) == bones(returns.model_json_schema())
     assert list(schema_of(returns)["properties"]) == list(returns.model_json_schema()["properties"])
 
 
