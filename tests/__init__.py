@@ -1,4 +1,4 @@
-"""Tests, laid out as the product is: `core/` room by room, `components/`, `pages/`, `browser/`, `cli/`.
+"""Tests, laid out as the product is: `core`, `components`, `pages`; then `browser` and `cli`.
 
 What several need stands in `support/`, measurements in `bench/`, published figures and stored runs
 in `data/`; tests of the whole product stand here.

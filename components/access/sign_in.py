@@ -18,18 +18,33 @@ from core.errors import BadInput
 BODY = 8_192
 """Bytes a sent form may have."""
 STYLE = """
-:root { color-scheme: light dark; --page: #fbfaf7; --field: #ffffff; --text: #101316; --quiet: #565c62; --line: #8d897f; --go: #1f6f78; --wrong: #a32a1e; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #16191d; --field: #20252b; --text: #e6e4de; --quiet: #a9aba8; --line: #6d757e; --go: #277d88; --wrong: #ff9d8f; }
+:root {
+  color-scheme: light dark; --page: #fbfaf7; --field: #ffffff;
+  --text: #101316; --quiet: #565c62; --line: #8d897f; --go: #1f6f78; --wrong: #a32a1e;
 }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 "Source Sans", "Source Sans Pro", system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #16191d; --field: #20252b;
+    --text: #e6e4de; --quiet: #a9aba8; --line: #6d757e; --go: #277d88; --wrong: #ff9d8f;
+  }
+}
+body {
+  margin: 0; background: var(--page); color: var(--text);
+  font: 1rem/1.5 "Source Sans", "Source Sans Pro", system-ui, sans-serif;
+}
 main { max-width: 26rem; margin: 16vh auto 2rem; padding: 0 1rem; }
 h1 { font-size: 1.4rem; font-weight: 600; margin: 0 0 .25rem; }
 p { margin: 0 0 1.25rem; }
 label { display: block; margin-bottom: .25rem; }
-input, button { box-sizing: border-box; width: 100%; min-height: 2.5rem; padding: .375rem .75rem; border-radius: .5rem; font: inherit; }
+input, button {
+  box-sizing: border-box; width: 100%; min-height: 2.5rem; padding: .375rem .75rem;
+  border-radius: .5rem; font: inherit;
+}
 input { background: var(--field); color: inherit; border: 1px solid var(--line); }
-button { margin-top: 1rem; background: var(--go); color: #ffffff; border: 1px solid var(--go); cursor: pointer; }
+button {
+  margin-top: 1rem; background: var(--go); color: #ffffff; border: 1px solid var(--go);
+  cursor: pointer;
+}
 :is(input, button):focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 .wrong { color: var(--wrong); margin: .5rem 0 0; min-height: 1.5rem; }
 .quiet { color: var(--quiet); font-size: .875rem; margin: 1.5rem 0 0; }
@@ -49,11 +64,14 @@ PAGE = Environment(autoescape=True).from_string("""<!doctype html>
 <form method="post" action="/sign-in">
 <input type="hidden" name="next" value="{{ next }}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required autofocus aria-describedby="wrong">
+<input id="password" name="password" type="password" autocomplete="current-password"
+  required autofocus aria-describedby="wrong">
 <p class="wrong" id="wrong" role="alert">{{ wrong }}</p>
 <button>Sign in</button>
 </form>
-<p class="quiet">Were you invited to judge ideas? Open the link you were given; it needs no password.</p>
+<p class="quiet">
+Were you invited to judge ideas? Open the link you were given; it needs no password.
+</p>
 </main>
 </body>
 </html>

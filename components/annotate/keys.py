@@ -13,7 +13,8 @@ from core.records import Task
 LISTENS = """
 const HELD = new WeakMap()
 const NEWEST = Symbol.for("seat-keys")
-const TYPED = ["input:not([type=radio]):not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
+const TYPED = [
+  "input:not([type=radio]):not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
   ...["textbox", "combobox", "listbox", "dialog"].map((role) => `[role=${role}]`)].join()
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 const TEXTS = '[class*="st-key-seat-text-"]'
@@ -26,7 +27,8 @@ function hold(parentElement) {
   const choices = (scale) => scale ? [...scale.querySelectorAll("[role=radio]")] : []
   const mark = () => {
     scales().forEach((one, n) => one.toggleAttribute("data-on", n === held.at))
-    document.querySelector(".st-key-seat-foot")?.setAttribute("data-heard", `${held.data.stamp}/${held.data.done}`)
+    const foot = document.querySelector(".st-key-seat-foot")
+    foot?.setAttribute("data-heard", `${held.data.stamp}/${held.data.done}`)
   }
   const move = (by) => {
     held.at = Math.max(0, Math.min(scales().length - 1, held.at + by))
@@ -40,10 +42,14 @@ function hold(parentElement) {
     move(1)
   }
   const button = (selector) => document.querySelector(selector + " button:not([disabled])")
-  const busy = () => held.waiting && Date.now() < held.waiting.until && held.waiting.stamp === held.data.stamp && held.waiting.done === held.data.done
+  const busy = () => held.waiting && Date.now() < held.waiting.until &&
+    held.waiting.stamp === held.data.stamp && held.waiting.done === held.data.done
   const waits = (selector, tries) => {
     const found = button(selector)
-    if (found) { held.waiting = { stamp: held.data.stamp, done: held.data.done, until: Date.now() + 4000 }; found.click() }
+    if (found) {
+      held.waiting = { stamp: held.data.stamp, done: held.data.done, until: Date.now() + 4000 }
+      found.click()
+    }
     // What was pressed just before may not have reached the server yet.
     else if (tries > 0) return setTimeout(() => { waits(selector, tries - 1) }, 100)
     setTimeout(next, 30)
@@ -56,16 +62,29 @@ function hold(parentElement) {
     if (stamp === held.data.stamp) waits(selector, tries)
     else next()
   }
-  const later = (selector, tries) => { held.queue.push([selector, held.data.stamp, tries]); if (held.queue.length === 1) next() }
-  const commit = (box) => box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true }))
-  // What is typed is kept when typing pauses. While the connection is away the box is closed, and it may be drawn anew with what the server had: so the
-  // text is held here, by the name of its box, until the box is open again.
+  const later = (selector, tries) => {
+    held.queue.push([selector, held.data.stamp, tries])
+    if (held.queue.length === 1) next()
+  }
+  const commit = (box) => {
+    const enter = { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true }
+    box.dispatchEvent(new KeyboardEvent("keydown", enter))
+  }
+  // What is typed is kept when typing pauses. While the connection is away the box is closed, and
+  // it may be drawn anew with what the server had: so the text is held here, by the name of its
+  // box, until the box is open again.
   const texts = new Map(), pauses = new Map()
-  const named = (box) => [...(box.closest(".stElementContainer")?.classList ?? [])].find((one) => one.startsWith("st-key-"))
+  const named = (box) => {
+    const classes = box.closest(".stElementContainer")?.classList ?? []
+    return [...classes].find((one) => one.startsWith("st-key-"))
+  }
   const keep = (name, tries) => {
     const box = document.querySelector(`.${CSS.escape(name)} textarea`), text = texts.get(name)
     if (!held.live || (!box && tries === 0)) return texts.delete(name)
-    if (!box || box.disabled) return pauses.set(name, setTimeout(() => { keep(name, box ? tries : tries - 1) }, 300))
+    if (!box || box.disabled) {
+      const again = () => { keep(name, box ? tries : tries - 1) }
+      return pauses.set(name, setTimeout(again, 300))
+    }
     if (box.value !== text) {
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(box, text)
       box.dispatchEvent(new Event("input", { bubbles: true }))
@@ -75,8 +94,9 @@ function hold(parentElement) {
   }
   const typed = (event) => {
     const box = event.target
-    if (!event.isTrusted || !(box instanceof HTMLTextAreaElement) || !box.closest(FORM) || !named(box)) return
+    if (!event.isTrusted || !(box instanceof HTMLTextAreaElement) || !box.closest(FORM)) return
     const name = named(box)
+    if (!name) return
     clearTimeout(pauses.get(name))
     texts.set(name, box.value)
     pauses.set(name, setTimeout(() => { keep(name, 10) }, 400))
@@ -85,13 +105,19 @@ function hold(parentElement) {
     const key = event.key, board = held.data.task === "rank"
     if (key === "Enter") return later(".st-key-seat-submit", 15)
     if (key === "w") return document.querySelector(".st-key-seat-note textarea")?.focus()
-    if (key === "PageDown" || key === "PageUp") return all(TEXTS).forEach((one) => one.scrollBy(0, (key === "PageDown" ? 0.8 : -0.8) * one.clientHeight))
+    if (key === "PageDown" || key === "PageUp") {
+      const by = key === "PageDown" ? 0.8 : -0.8
+      return all(TEXTS).forEach((one) => one.scrollBy(0, by * one.clientHeight))
+    }
     if (/^[0-9]$/.test(key)) {
       if (board) later(`.st-key-seat-place-${key}`, 0)
       else if (!busy()) score((Number(key) + 9) % 10)
     } else if (key === "Backspace" && board) later(".st-key-seat-undo", 0)
-    else if (key === "x" && !board) { const box = scales()[held.at]?.querySelector("input[type=checkbox]"); if (box) { box.click(); move(1) } }
-    else if ((key === "ArrowDown" || key === "ArrowUp") && !board) move(key === "ArrowDown" ? 1 : -1)
+    else if (board) return false
+    else if (key === "x") {
+      const box = scales()[held.at]?.querySelector("input[type=checkbox]")
+      if (box) { box.click(); move(1) }
+    } else if (key === "ArrowDown" || key === "ArrowUp") move(key === "ArrowDown" ? 1 : -1)
     else return false
   }
   const heard = (event) => {
@@ -99,9 +125,15 @@ function hold(parentElement) {
     const at = event.target instanceof Element ? event.target : document.body
     if (!event.isTrusted || event.isComposing || event.altKey || event.shiftKey) return
     const writes = at.closest("textarea") && at.closest(FORM)
-    if (writes && event.key === "Enter" && (event.ctrlKey || event.metaKey)) { at.blur(); later(".st-key-seat-submit", 15); event.preventDefault(); return }
+    if (writes && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      at.blur()
+      later(".st-key-seat-submit", 15)
+      event.preventDefault()
+      return
+    }
     if (writes && event.key === "Escape") return at.blur()
-    if (event.ctrlKey || event.metaKey || at.closest(TYPED) || (event.key === "Enter" && at.closest(PRESSED) && !at.closest("[role=radiogroup]"))) return
+    if (event.ctrlKey || event.metaKey || at.closest(TYPED)) return
+    if (event.key === "Enter" && at.closest(PRESSED) && !at.closest("[role=radiogroup]")) return
     if (event.repeat && !event.key.startsWith("Arrow") && !event.key.startsWith("Page")) return
     if (acts(event, at) === false) return
     event.preventDefault()
@@ -112,8 +144,10 @@ function hold(parentElement) {
     const n = scales().findIndex((one) => one.contains(event.target))
     if (n >= 0) { held.at = n; mark() }
   }
-  // After a lost connection this is taken out and put in anew, and the form stays on the screen meanwhile: who listens goes on until the next one does.
-  const over = () => !parentElement.isConnected && (document[NEWEST] !== parentElement || !document.querySelector(".st-key-seat-foot"))
+  // After a lost connection this is taken out and put in anew, and the form stays on the screen
+  // meanwhile: who listens goes on until the next one does.
+  const over = () => !parentElement.isConnected &&
+    (document[NEWEST] !== parentElement || !document.querySelector(".st-key-seat-foot"))
   const gone = () => {
     held.live = false
     document.removeEventListener("keydown", heard, true)

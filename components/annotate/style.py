@@ -16,7 +16,8 @@ ALWAYS = """
     [class*="st-key-seat-scale-"][data-on] { border-left-color: currentColor; }
     .st-key-seat-boxes [role=radio] { min-width: 0; padding-inline: .15rem; }
     .stApp[data-test-connection-state]:not([data-test-connection-state="CONNECTED"])::after {
-        content: "No connection. What you did is kept, and the form opens again by itself."; position: fixed; inset: auto 0 0; padding: .6rem 2rem;
+        content: "No connection. What you did is kept, and the form opens again by itself.";
+        position: fixed; inset: auto 0 0; padding: .6rem 2rem;
         background: #333; color: #fff; z-index: 9; }
     [class*="st-key-seat-place-"] button > div { justify-content: flex-start; text-align: start; }
 """

@@ -11,10 +11,12 @@ import streamlit as st
 # in order, until the server says it has them.
 LISTENS = """
 const HELD = new WeakMap()
-const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=dialog]"
+const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, " +
+  "[contenteditable=true], [role=textbox], [role=combobox], [role=dialog]"
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 
-// Once, not at every drawing: between taking a listener away and putting up the next a press would be lost.
+// Once, not at every drawing: between taking a listener away and putting up the next a press would
+// be lost.
 function hold(parentElement) {
   const live = document.createElement("div")
   live.setAttribute("role", "status")
@@ -38,9 +40,11 @@ function hold(parentElement) {
       return true
     }
     if (writes && event.key === "Escape") at.blur()
-    if (held_down || at.closest(TYPED) || (event.key === "Enter" && at.closest(PRESSED))) return false
+    if (held_down || at.closest(TYPED)) return false
+    if (event.key === "Enter" && at.closest(PRESSED)) return false
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      document.querySelectorAll(held.data.texts).forEach((text) => text.scrollBy(0, event.key === "ArrowDown" ? 80 : -80))
+      const by = event.key === "ArrowDown" ? 80 : -80
+      document.querySelectorAll(held.data.texts).forEach((text) => text.scrollBy(0, by))
       return true
     }
     if (event.repeat) return held.data.keys.includes(event.key)

@@ -36,7 +36,11 @@ HEADING = re.compile(r"#{1,6} +[^\s#]")
 HEARD = (*KEYS, "Backspace", "ArrowLeft", "ArrowRight", "Enter")
 TEXTS = '[class*="st-key-vote-text-"]'
 FITS = f"""<style>
-    {TEXTS} {{ height: max(13rem, calc(100vh - 26rem)) !important; max-height: max(13rem, calc(100vh - 26rem)) !important; overflow-y: auto; }}
+    {TEXTS} {{
+        height: max(13rem, calc(100vh - 26rem)) !important;
+        max-height: max(13rem, calc(100vh - 26rem)) !important;
+        overflow-y: auto;
+    }}
     .st-key-vote-answers {{ min-height: 3.4rem; }}
     .stMainBlockContainer {{ padding-bottom: 0 !important; padding-top: 3.75rem !important; }}
 </style>"""

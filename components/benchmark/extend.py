@@ -168,10 +168,9 @@ def _caps(run: Run) -> dict[str, Any]:
 
 def _takes(found: Expected) -> str:
     """Say what is new, and what it is expected to take."""
-    unknown = (
-        "cost unknown, as no price is listed for"
-        f" {inline(', '.join(found.unpriced[:3]))}{' and others' if len(found.unpriced) > 3 else ''}"
-    )
+    others = " and others" if len(found.unpriced) > 3 else ""
+    unpriced = f"{inline(', '.join(found.unpriced[:3]))}{others}"
+    unknown = f"cost unknown, as no price is listed for {unpriced}"
     cost = unknown if found.cost is None else f"about \\${found.cost:,.2f}"
     return (
         f"New, with what failed or was left here: **{counted(found.calls, 'call')}**, about"

@@ -13,9 +13,11 @@ LEAVE = "Escape"
 # On the window, and so before the keys of the screen that is played. The space bar is left to what
 # has the focus and is pressed by it.
 LISTENS = """
-const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=listbox], " +
+const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, " +
+  "[contenteditable=true], [role=textbox], [role=combobox], [role=listbox], " +
   "[role=slider], [role=menu], [role=tablist], [role=dialog]"
-const PRESSED = "button, a, summary, input, [role=button], [role=radio], [role=radiogroup], [role=link]"
+const PRESSED = "button, a, summary, input, " +
+  "[role=button], [role=radio], [role=radiogroup], [role=link]"
 const LISTENERS = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -23,8 +25,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (before) window.removeEventListener("keydown", before, true)
   const heard = (event) => {
     const at = event.target instanceof Element ? event.target : document.body
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || !data.keys.includes(event.key)) return
-    if (at.closest(TYPED) || (event.key === " " ? at.closest(PRESSED) : event.key !== "Escape" && at.closest("[role=radiogroup]"))) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    if (event.isComposing || !data.keys.includes(event.key) || at.closest(TYPED)) return
+    if (event.key === " " && at.closest(PRESSED)) return
+    if (event.key !== " " && event.key !== "Escape" && at.closest("[role=radiogroup]")) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (!event.repeat || event.key !== " ") setTriggerValue("pressed", event.key)

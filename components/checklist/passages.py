@@ -51,10 +51,8 @@ def marked(idea: Idea, shown: Sequence[Judged]) -> str:
         for one in shown
         if one.directive
     }
-    return (
-        "<div"
-        f' class="idea-text">{"".join(_piece(piece, said) for piece in laid_out(idea.text, {**_headings(idea), **passages}))}</div>'
-    )
+    pieces = laid_out(idea.text, {**_headings(idea), **passages})
+    return f'<div class="idea-text">{"".join(_piece(piece, said) for piece in pieces)}</div>'
 
 
 def _headings(idea: Idea) -> dict[str, Passage]:
@@ -122,7 +120,10 @@ STYLE = (
 .idea-text .sign { font-size: 0; }
 .idea-text mark.passage { color: inherit; border-radius: 3px; padding: 1px 2px; cursor: help; }
 .idea-text mark.passage:focus-visible { outline: 2px solid currentColor; outline-offset: 1px; }
-.idea-text mark.passage::before { content: attr(data-numbers); font-size: .7em; font-weight: 700; vertical-align: super; margin-right: 3px; }
+.idea-text mark.passage::before {
+  content: attr(data-numbers); font-size: .7em; font-weight: 700;
+  vertical-align: super; margin-right: 3px;
+}
 """
     + "\n".join(_joined(item) for item in NUMBERS)
     + "\n</style>"

@@ -163,8 +163,9 @@ def _ideas(sets: Sequence[IdeaSet], story: Story) -> None:
     with st.expander("The candidates", key="ranks:candidates"):
         for one in sets:
             for name, idea in one.whole.items():
+                icon = ":material/adjust: " if name == TARGET else ""
                 with st.expander(
-                    f"{':material/adjust: ' if name == TARGET else ''}{inline(called(name, {}), 110)}",
+                    f"{icon}{inline(called(name, {}), 110)}",
                     key=f"ranks:candidate:{one.name}:{name}",
                     type="compact",
                 ):

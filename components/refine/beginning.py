@@ -151,10 +151,8 @@ def _runs(given: str) -> dict[str, str]:
 def _named(run: Run) -> str:
     if run.packed:
         return f"Case study: {run.title}"
-    return (
-        f"{METHODS[run.config.method].label if run.config.method in METHODS else run.config.method}:"
-        f" {run.title}"
-    )
+    method = run.config.method
+    return f"{METHODS[method].label if method in METHODS else method}: {run.title}"
 
 
 def _there(run_id: str) -> str:

@@ -90,10 +90,8 @@ def standing(one: Standing) -> str:
     before = sum(1 for ranked in one.rankings if ranked.best_first[-1] == "target")
     ours = len(one.rankings[0].best_first) - 1 if one.rankings else 1
     many = counted(len(one.rankings), "ranking")
-    return (
-        f"{inline(one.goal)}: **Q {one.q:.2f}**,"
-        f" {f'before the target in {before} of {many}' if ours == 1 else f'{ours} ideas, {many}'}{missing}"
-    )
+    place = f"before the target in {before} of {many}" if ours == 1 else f"{ours} ideas, {many}"
+    return f"{inline(one.goal)}: **Q {one.q:.2f}**, {place}{missing}"
 
 
 def spread(one: Standing) -> tuple[float, float]:

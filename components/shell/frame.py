@@ -15,8 +15,10 @@ ROOT = Path(__file__).parents[2]
 SIDEBAR = 210
 """Width of the menu in pixels; 200 is the least Streamlit takes."""
 LEGIBLE = """<style>
-    button[data-selected=true], [role=tab], button[aria-haspopup][aria-expanded=true], button[kind=tertiary]:active { color: inherit !important; }
-    :is(a, button, summary, [role=tab], [data-testid=stSidebarContent]):focus-visible, label:has(:focus-visible) {
+    button[data-selected=true], [role=tab], button[aria-haspopup][aria-expanded=true],
+    button[kind=tertiary]:active { color: inherit !important; }
+    :is(a, button, summary, [role=tab], [data-testid=stSidebarContent]):focus-visible,
+    label:has(:focus-visible) {
         outline: 2px solid currentColor !important; outline-offset: 1px;
     }
     :is(button, [data-testid=stSidebarContent]):focus-visible { outline-offset: -3px; }

@@ -8,11 +8,13 @@ import streamlit as st
 # Streamlit's own shortcuts (st.button(shortcut=...)) refuse C, and need a button that is to be
 # seen.
 LISTENS = """
+const ROLES = ["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"]
 const BUSY = ["input", "textarea", "select", "[contenteditable=true]",
-  ...["textbox", "combobox", "listbox", "slider", "menu", "tablist", "dialog", "grid"].map((role) => `[role=${role}]`)].join()
+  ...ROLES.map((role) => `[role=${role}]`)].join()
 const LISTENERS = new WeakMap()
 
-// What a key asks for is drawn a moment later, and may be drawn twice: look for it a while, and leave it alone once somebody else has the focus.
+// What a key asks for is drawn a moment later, and may be drawn twice: look for it a while, and
+// leave it alone once somebody else has the focus.
 function follow(selector) {
   let seen = null, left = 40, rests = 0
   document.addEventListener("pointerdown", () => { left = 0 }, { once: true, capture: true })
@@ -20,7 +22,8 @@ function follow(selector) {
     const found = left > 0 && document.querySelector(selector)
     if (found && found !== seen) {
       const place = found.getBoundingClientRect()
-      if (place.top < 60 || place.bottom > innerHeight - 80) found.scrollIntoView({ block: "center" })
+      const hidden = place.top < 60 || place.bottom > innerHeight - 80
+      if (hidden) found.scrollIntoView({ block: "center" })
       found.focus({ preventScroll: true })
     }
     rests = found && found === seen ? rests + 1 : 0
@@ -37,14 +40,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const at = event.target instanceof Element ? event.target : document.body
     const typing = at.closest(BUSY)
     const group = at.closest("[role=radiogroup]")
-    const moves = group && event.key.startsWith("Arrow") && !data.groups.includes(group.getAttribute("aria-label"))
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || moves) return
-    if ((typing && typing.type !== "radio" && typing.type !== "checkbox") || !data.keys.includes(event.key)) return
+    const label = group?.getAttribute("aria-label")
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    if (event.isComposing || !data.keys.includes(event.key)) return
+    if (group && event.key.startsWith("Arrow") && !data.groups.includes(label)) return
+    if (typing && typing.type !== "radio" && typing.type !== "checkbox") return
     event.preventDefault()
     event.stopImmediatePropagation()
     setTriggerValue("pressed", event.key)
     if (data.follows[event.key]) follow(data.follows[event.key])
-    else if (group) follow(`[role=radiogroup][aria-label="${group.getAttribute("aria-label")}"] [role=radio][aria-checked=true]`)
+    else if (group) follow(
+      `[role=radiogroup][aria-label="${label}"] [role=radio][aria-checked=true]`)
   }
   LISTENERS.set(parentElement, heard)
   document.addEventListener("keydown", heard, true)

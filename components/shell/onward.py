@@ -15,7 +15,8 @@ def draw(page: str, label: str, icon: str, query: dict[str, str]) -> None:
     light, dark = (st.get_option(f"theme.{name}.primaryColor") for name in ("light", "dark"))
     st.html(f"""<style>
         .stMain .st-key-{KEY} a[data-testid=stPageLink-NavLink] {{
-            background: light-dark({light}, {dark}) !important; padding: .25rem .75rem; min-height: 2.5rem; border-radius: .5rem; }}
+            background: light-dark({light}, {dark}) !important;
+            padding: .25rem .75rem; min-height: 2.5rem; border-radius: .5rem; }}
         .st-key-{KEY} a:hover {{ filter: brightness(.85); }}
         .st-key-{KEY} a * {{ color: #fff !important; }}
     </style>""")

@@ -7,7 +7,8 @@ GOES = """
 const SEEN = new WeakMap()
 
 export default function ({ data, parentElement }) {
-  if (data.opened && SEEN.get(parentElement) !== data.opened) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  const page = document.querySelector("[data-testid=stMain]")
+  if (data.opened && SEEN.get(parentElement) !== data.opened) page?.scrollTo(0, 0)
   SEEN.set(parentElement, data.opened)
 }
 """

@@ -32,8 +32,8 @@ _HYPHEN = "[-‐‑–]"
 _REFUSED = re.compile(rf"(?<!\w)(?<!\w{_HYPHEN})(?:{_PHRASES})(?!\w|{_HYPHEN}\w)", re.IGNORECASE)
 _OPEN, _CLOSE = (re.compile(rf"<{slash}think(?:ing)?>", re.IGNORECASE) for slash in ("", "/"))
 _MARKER = re.compile(
-    r"\*\*[ \t]*final[ \t]+idea[ \t]*[:：][ \t]*\*\*|(?:^[ \t>#]*+|(?<!\*)\*\*|(?<!_)__)[*_"
-    r" \t]*final[ \t]+idea"
+    r"\*\*[ \t]*final[ \t]+idea[ \t]*[:：][ \t]*\*\*|"
+    r"(?:^[ \t>#]*+|(?<!\*)\*\*|(?<!_)__)[*_ \t]*final[ \t]+idea"
     r"(?:[ \t]*[*_]*[ \t]*[:：][*_]*|[*_]{2,3}|[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -43,8 +43,8 @@ _CHARACTER = re.compile(
 _SIGN = re.compile("[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]")
 """Punctuation of these scripts."""
 _SAID = (
-    r"(?:(?:the |my )?(?:(?:best|correct|final) )?(?:answer|choice|option|grade)(?: is)? ?[:=]?"
-    r" ?(?:option )?)"
+    r"(?:(?:the |my )?(?:(?:best|correct|final) )?(?:answer|choice|option|grade)"
+    r"(?: is)? ?[:=]? ?(?:option )?)"
 )
 _ONE = r"[(\[\"'“‘]?(?<!\w)([A-D])(?!\w)[)\]\"'”’]?"
 _WHOLE = re.compile(rf"{_SAID}?{_ONE}[.!]?", re.IGNORECASE)

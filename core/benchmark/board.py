@@ -225,18 +225,22 @@ def _notes(given: Means, rows: Sequence[BoardRow], resamples: int) -> tuple[str,
     few = [row for row in rows if 0 < row.average.n < FEWEST]
     whole = sorted(row.average.n for row in rows if row.average.value is not None) or [0]
     notes = {
-        f"95 % intervals from {resamples:,} resamples of the keywords, all ideas and judgments of one together; the judges are taken as given.": any(
-            row.originality.low is not None for row in rows
-        ),
+        (
+            f"95 % intervals from {resamples:,} resamples of the keywords, all ideas and judgments"
+            " of one together; the judges are taken as given."
+        ): any(row.originality.low is not None for row in rows),
         PAIRWISE: len(rows) > 1,
-        f"Intervals take {FEWEST} keywords: where there are fewer, none is given, and models count as tied.": bool(
-            few
-        ),
-        f"Averages rest on {whole[0]:,} to {whole[-1]:,} keywords, those with a score in every dimension; models are compared on what each has.": (
-            whole[0] != whole[-1]
-        ),
-        "No two ideas for one keyword were compared, so there is no fluency, no flexibility and no average.": (
-            not np.isfinite(given.values[0]).any()
-        ),
+        (
+            f"Intervals take {FEWEST} keywords: where there are fewer, none is given, and models"
+            " count as tied."
+        ): bool(few),
+        (
+            f"Averages rest on {whole[0]:,} to {whole[-1]:,} keywords, those with a score in every"
+            " dimension; models are compared on what each has."
+        ): whole[0] != whole[-1],
+        (
+            "No two ideas for one keyword were compared, so there is no fluency, no flexibility and"
+            " no average."
+        ): not np.isfinite(given.values[0]).any(),
     }
     return tuple(said for said, holds in notes.items() if holds)

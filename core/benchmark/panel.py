@@ -71,7 +71,8 @@ FAMILIES = (
 )
 """Organisations by how names of their models begin, the first that fits."""
 _DATES = re.compile(
-    r"-(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|2[3-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])-?[0-3]\d|00\d|latest)(?![\w.])"
+    r"-(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|2[3-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])-?[0-3]\d|00\d|"
+    r"latest)(?![\w.])"
 )
 _EFFORT = re.compile(
     r"-(?:(?:non?-?)?(?:thinking|reasoning)(?:-\d+k)?|x?high|medium|low|minimal)(?=-exp|$)"

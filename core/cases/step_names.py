@@ -8,14 +8,17 @@ from core.records import ITEMS, Config, part
 from core.runs.catalogue import METHODS
 from core.store.whole import Kept
 
-LOOKED_UP = r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|search-by-\d+/\d+|page-\d+|sample"
+LOOKED_UP = (
+    r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
+    r"search-by-\d+/\d+|page-\d+|sample"
+)
 COMPUTED = r"ranking|nearest-in-words|chain|start|plane|measure"
 ANSWERED = r"wishes|go-ahead|direction|topic|review|revise|verdict|first-idea|declines|judge|rank"
 OTHER = re.compile(rf"(.*/)?({LOOKED_UP}|{COMPUTED}|{ANSWERED})")
 """How the steps are called that no prompt names."""
 PLACE = re.compile(
-    r"anchors|experiment|map|selection|background|retrieval|ranking|standing|checklist|scores|target|novelty|choice|unread|"
-    r"prepared|again|\d+-\d+|paper-.+|form|[0-9a-f]{12,16}|"
+    r"anchors|experiment|map|selection|background|retrieval|ranking|standing|checklist|scores|"
+    r"target|novelty|choice|unread|prepared|again|\d+-\d+|paper-.+|form|[0-9a-f]{12,16}|"
     r"(branch|anchor|start|forward|backward|candidate|idea|direction|round|step|search|repeat)-\d+"
 )
 """Where in a run a step may stand."""

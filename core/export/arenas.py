@@ -123,11 +123,12 @@ def ballots(store: Store, run: Run) -> str:
 
 def _numbers(store: Store, run: Run, story: Story, lineup: Lineup) -> Iterator[Block]:
     models, people = store.ballots.count(run.id)
+    shown = "Every text was shown in the common form."
+    if not lineup.common:
+        shown = "Texts were shown as they are."
     yield said(
         f"{counted(len(contested(lineup)), 'contest')}; {counted(models, 'ballot')} by models,"
-        f" {people:,} by people."
-        f" {'Every text was shown in the common form.' if lineup.common else 'Texts were shown as they are.'}"
-        f" {TOGETHER}"
+        f" {people:,} by people. {shown} {TOGETHER}"
     )
     alone = unmatched((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
     if not contested(lineup) or alone:

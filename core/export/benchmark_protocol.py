@@ -84,8 +84,8 @@ def protocol(
         yield (
             "Fluency",
             (
-                f"{counted(inputs.pairs, 'pair')} of ideas for each keyword and model, compared by one"
-                " judge each; letters A to D count 10, 7, 4, 1"
+                f"{counted(inputs.pairs, 'pair')} of ideas for each keyword and model, compared by"
+                " one judge each; letters A to D count 10, 7, 4, 1"
                 if inputs.pairs
                 else "not judged: it takes two ideas for one keyword"
             ),

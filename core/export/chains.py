@@ -119,12 +119,8 @@ def _search(found: Search) -> Blocks:
             said(found.reason or "The actors drew on no papers."),
         )
     many = "1 paper" if len(found.papers) == 1 else f"{len(found.papers)} papers"
-    return (
-        Heading("Papers looked for"),
-        said(
-            f"{many} found for {found.query!r}, listed under Sources. {found.reason} {found.partly}".strip()
-        ),
-    )
+    line = f"{many} found for {found.query!r}, listed under Sources. {found.reason} {found.partly}"
+    return Heading("Papers looked for"), said(line.strip())
 
 
 def checked(check: NoveltyCheck, source: str) -> Blocks:

@@ -87,10 +87,11 @@ def took(store: Store, run: Run) -> str:
 
 def _numbers(store: Store, run: Run) -> Iterator[Block]:
     found = progress(store, run)
+    states = ", ".join(f"{n:,} {state}" for state, n in found.counts.items())
+    over = f"What it took over from run {run.parent}, which it extends, is not in these numbers."
     yield said(
-        f"{counted(len(found.cells), 'cell')}:"
-        f" {', '.join(f'{n:,} {state}' for state, n in found.counts.items())}. Its runs took "
-        f"{took(store, run)}.{f' What it took over from run {run.parent}, which it extends, is not in these numbers.' if run.parent else ''}"
+        f"{counted(len(found.cells), 'cell')}: {states}. Its runs took {took(store, run)}."
+        f"{f' {over}' if run.parent else ''}"
     )
     if run.state != "done":
         yield said(f"Partial: {unfinished(run)}")

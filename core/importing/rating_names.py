@@ -261,8 +261,9 @@ WHO = frozenset(
 )
 """Words by which a column is told to hold the scores of a rater."""
 MODEL_NAME = re.compile(
-    r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|qwen|deepseek|grok|phi|"
-    r"o[134]|ai|bot|openai|anthropic|openrouter|groq|ollama|google|builtin)(?![a-z])",
+    r"(?<![a-z])(llms?|(chat)?gpt|models?|claude|gemini|gemma|llama|mistral|mistralai|mixtral|"
+    r"qwen|deepseek|grok|phi|o[134]|ai|bot|openai|anthropic|openrouter|groq|ollama|google|"
+    r"builtin)(?![a-z])",
     re.IGNORECASE,
 )
 """What in a rater's name tells that a model rated."""

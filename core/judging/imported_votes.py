@@ -167,7 +167,8 @@ def _read(
         )
     if not repeat.isdecimal() or not 1 <= int(repeat) <= 1_000:
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
-    key = f"{IMPORTED}{'person' if person else 'model'}/{part(judge)}/{place(contest)}/{part(first)}-first/{int(repeat)}"
+    who = f"{'person' if person else 'model'}/{part(judge)}"
+    key = f"{IMPORTED}{who}/{place(contest)}/{part(first)}-first/{int(repeat)}"
     return Said(
         n,
         key,

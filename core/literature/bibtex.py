@@ -11,9 +11,9 @@ from core.literature.paper_ids import slug
 from core.records import Paper, digest
 
 _PROCEEDINGS = re.compile(
-    r"\b(proceedings|proc\.|conference|workshop|symposium|advances in"
-    r" neural|neurips|nips|icml|iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|"
-    r"naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|colm)\b",
+    r"\b(proceedings|proc\.|conference|workshop|symposium|advances in neural|neurips|nips|icml|"
+    r"iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|"
+    r"colm)\b",
     re.IGNORECASE,
 )
 _SMALL_WORDS = frozenset(

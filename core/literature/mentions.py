@@ -11,7 +11,8 @@ BASELINE = re.compile(
 )
 """Where a paper names what it was compared with."""
 _BUILT = re.compile(
-    r"\b(?:buil[dt]s?|based|extend(?:s|ed|ing)?|adapt(?:s|ed|ing)?|follow(?:s|ing)?|adopt(?:s|ed|ing)?|improv(?:es?|ed|ing)|generali[sz]\w+)\b",
+    r"\b(?:buil[dt]s?|based|extend(?:s|ed|ing)?|adapt(?:s|ed|ing)?|follow(?:s|ing)?|"
+    r"adopt(?:s|ed|ing)?|improv(?:es?|ed|ing)|generali[sz]\w+)\b",
     re.IGNORECASE,
 )
 

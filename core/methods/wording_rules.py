@@ -7,9 +7,9 @@ import re
 from core.records import Keywords, Question
 
 LOOKED_UP = re.compile(
-    r"(who|whom|whose|when|where)\b|(what|which) (is|are|was|were) (the"
-    r" )?(definition|meaning|name|year|number|author)s?\b|"
-    r"how (many|much|old|long ago)\b|(does|do|is|are|was|were) there\b|define\b|list\b",
+    r"(who|whom|whose|when|where)\b|(what|which) (is|are|was|were) (the )?(definition|meaning|"
+    r"name|year|number|author)s?\b|how (many|much|old|long ago)\b|"
+    r"(does|do|is|are|was|were) there\b|define\b|list\b",
     re.IGNORECASE,
 )
 """How a question begins that somebody could look up, or answer with a list."""

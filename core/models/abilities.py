@@ -61,22 +61,22 @@ Ask = Callable[[str, Abilities, bool], Heard | None]
 """(task, abilities to use, whether in the shape of Sign) -> what was heard, or None for a refusal.
 """
 _REFUSING = re.compile(
-    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not"
-    r" allowed|deprecated|forbidden|extra inputs|only the default|use '"
+    r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|"
+    r"deprecated|forbidden|extra inputs|only the default|use '"
 )
 _OF_LENGTH = re.compile(
-    r"max_(?:completion_|output_|new_)?tokens|maxoutputtokens|num_predict|(?:completion|output)"
-    r" tokens|context (?:length|window|size)"
+    r"max_(?:completion_|output_|new_)?tokens|maxoutputtokens|num_predict|"
+    r"(?:completion|output) tokens|context (?:length|window|size)"
 )
 _TOO_MUCH = re.compile(
-    r"too (?:large|high|big|long|many)|at most|maximum|exceed|in range|out of range|less"
-    r" than|smaller than|lower than|no more than| > |<="
+    r"too (?:large|high|big|long|many)|at most|maximum|exceed|in range|out of range|less than|"
+    r"smaller than|lower than|no more than| > |<="
 )
 LEAST = 256
 """Tokens a reply needs in any case."""
 _ON_SHAPE = re.compile(
-    r"response_?format|json_?schema|output_(?:config|format)|structured"
-    r" output|mime.?type|'format'|\bgrammar"
+    r"response_?format|json_?schema|output_(?:config|format)|structured output|mime.?type|"
+    r"'format'|\bgrammar"
 )
 _SHAPES: tuple[Shape, ...] = ("json_schema", "json_object", "prompt")
 

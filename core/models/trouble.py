@@ -14,8 +14,8 @@ log = logging.getLogger("foundry.models")
 BUSY = (408, 409, 429)
 """Statuses that pass by waiting, beside every 5xx."""
 _PASSING = re.compile(
-    r"overloaded|server_error|internal server"
-    r" error|api_error|rate.?limit|unavailable|\b(?:429|50[0-4]|529)\b",
+    r"overloaded|server_error|internal server error|api_error|rate.?limit|unavailable|"
+    r"\b(?:429|50[0-4]|529)\b",
     re.IGNORECASE,
 )
 """An error event inside a stream has no status of its own, only words."""

@@ -74,12 +74,9 @@ class Paper(Record):
         journal); a shorter one only with year and first author.
         """
         title = "".join(filter(str.isalnum, self.title.casefold()))
-        if len(title) < 25:
-            title += (
-                f":{self.year}:{self.authors[0].split()[-1].casefold() if self.authors and self.authors[0].split() else ''}"
-                if title
-                else ""
-            )
+        if title and len(title) < 25:
+            author = self.authors[0].split() if self.authors else []
+            title += f":{self.year}:{author[-1].casefold() if author else ''}"
         found = {
             self.id,
             f"doi:{self.doi}".lower() if self.doi else "",

@@ -1,1 +1,1 @@
-"""From what a person asked for to a run that is worked on: catalogue, planning, runner, estimates."""
+"""From what a person asked for to a run that is worked on."""

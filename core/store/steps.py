@@ -11,8 +11,9 @@ from core.store import account, spending
 from core.store.account import CALL, total
 from core.store.connection import Connections, Row, now
 
-INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin, tokens_in, tokens_out, cost, latency, tries,
-    asked, ended, taken_from, epoch, unreported) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin,
+    tokens_in, tokens_out, cost, latency, tries, asked, ended, taken_from, epoch, unreported)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
 
 
 class Partial(Record):

@@ -5,7 +5,8 @@ import hashlib
 from core.records import FullText
 from core.store.connection import Connections, Row, now
 
-READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars FROM pdf_files f JOIN full_texts t ON t.sha = f.sha"""
+READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars
+    FROM pdf_files f JOIN full_texts t ON t.sha = f.sha"""
 
 
 class Texts:

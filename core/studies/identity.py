@@ -75,23 +75,23 @@ VENUES = (
 )
 PATTERNS: dict[str, str] = {
     "a model's way of talking": (
-        r"as an? (?:AI|(?:large )?language model|AI assistant)\b|I(?:['’]m| am) (?:sorry|unable|not"
-        r" able)\b|I can(?:not|['’]t)\b"
-        r"|^(?:Sure|Certainly|Of course)[,!]|Here(?:['’]s| is) (?:a|an|the|my) (?:\w+"
-        r" )?(?:idea|proposal|revis\w+)"
+        r"as an? (?:AI|(?:large )?language model|AI assistant)\b"
+        r"|I(?:['’]m| am) (?:sorry|unable|not able)\b|I can(?:not|['’]t)\b"
+        r"|^(?:Sure|Certainly|Of course)[,!]"
+        r"|Here(?:['’]s| is) (?:a|an|the|my) (?:\w+ )?(?:idea|proposal|revis\w+)"
         r"|as the (?:optimizer|generator|discriminator)\b"
     ),
     "a paper's way of talking": (
-        r"(?:in|of) this (?:paper|work|article)\b|this paper\b|we"
-        r" (?:show|find|found|demonstrate|report) that\b"
-        r"|our (?:experiments?|results|findings)"
-        r" (?:show|demonstrate|suggest|indicate)\w*|outperform(?:s|ed) (?:all|the|existing|prior)"
-        r"|(?:Section|Figure|Fig\.|Table|Appendix|Eq\.|Theorem) \d+|(?:code|data) (?:is|are)"
-        r" (?:publicly )?available"
+        r"(?:in|of) this (?:paper|work|article)\b|this paper\b"
+        r"|we (?:show|find|found|demonstrate|report) that\b"
+        r"|our (?:experiments?|results|findings) (?:show|demonstrate|suggest|indicate)\w*"
+        r"|outperform(?:s|ed) (?:all|the|existing|prior)"
+        r"|(?:Section|Figure|Fig\.|Table|Appendix|Eq\.|Theorem) \d+"
+        r"|(?:code|data) (?:is|are) (?:publicly )?available"
     ),
     "a citation": (
-        r"\bet al\b\.?|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\([A-Z][\w'’-]+(?: (?:and|&)"
-        r" [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?\)"
+        r"\bet al\b\.?|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]"
+        r"|\([A-Z][\w'’-]+(?: (?:and|&) [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?\)"
     ),
     "a year": r"\b(?:19[5-9]|20[0-4])\d\b",
     "a venue": r"\b(?:in|by) (?:Nature|Science|Cell)\b|\bNature [A-Z]\w+",
@@ -99,8 +99,8 @@ PATTERNS: dict[str, str] = {
         r"https?://\S+|\bwww\.\S+|\bdoi:\s*\S+|\b10\.\d{4,9}/\S+|\bgithub\b|\bhugging ?face\b"
     ),
     "people": (
-        r"\b(?:University|Institute|Laborator(?:y|ies)) (?:of|for) [A-Z]\w+|\backnowledg\w+ (?:the"
-        r" )?(?:support|funding)"
+        r"\b(?:University|Institute|Laborator(?:y|ies)) (?:of|for) [A-Z]\w+"
+        r"|\backnowledg\w+ (?:the )?(?:support|funding)"
     ),
 }
 
@@ -176,10 +176,8 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
     }
     if not spelled:
         return None
-    return re.compile(
-        rf"(?<!\w)(?:{'|'.join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))})(?!\w)",
-        re.IGNORECASE,
-    )
+    longest_first = "|".join(re.escape(one) for one in sorted(spelled, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
 
 
 def _telling(name: str) -> bool:

@@ -288,10 +288,9 @@ def _sources(found: Analysis) -> Iterator[str]:
     """
     if found.sourced is None:
         return
-    yield (
-        "Unknown to the experts, the texts came from"
-        f" {_listed([f'{name} ({n})' for name, n in sorted(Counter(found.sourced.sources.values()).items())])}."
-    )
+    texts = sorted(Counter(found.sourced.sources.values()).items())
+    sources = _listed([f"{name} ({n})" for name, n in texts])
+    yield f"Unknown to the experts, the texts came from {sources}."
     said: dict[str, list[str]] = {}
     for one in found.sourced.figures:
         if one.who == EXPERTS and one.figure.value is not None:

@@ -329,13 +329,11 @@ def _fields_in_brief(first: Idea, last: Idea) -> list[str]:
         for name in last.fields
         if name in first.fields and (share := _share(first.fields[name], last.fields[name]))
     }
+    rewritten = (f"{label(name)} ({share} words changed)" for name, share in new.items())
     lines = [
         f"Fields the first idea did not have: {', '.join(came)}.",
         f"Fields it no longer has: {', '.join(went)}.",
-        (
-            "Rewritten:"
-            f" {', '.join(f'{label(name)} ({share} words changed)' for name, share in new.items())}."
-        ),
+        f"Rewritten: {', '.join(rewritten)}.",
     ]
     return [line for line, there in zip(lines, (came, went, new), strict=True) if there]
 

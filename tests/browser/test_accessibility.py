@@ -22,12 +22,19 @@ TOPIC = "orexin levels may improve sleep quality and energy in adolescent athlet
 RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLOURS = {"type": "rule", "values": ["color-contrast"]}
 """What another theme can change; the rest of a page is the same in both."""
-ASK = """async rules => (await axe.run(document, {runOnly: rules, resultTypes: ['violations']})).violations
-    .filter(rule => ['serious', 'critical'].includes(rule.impact))
-    .flatMap(rule => rule.nodes.map(node => `${rule.id} (${rule.impact}) at ${node.target.join(' ')}: ${node.html.slice(0, 160)} ${node.failureSummary}`))"""
+ASK = """async rules => {
+    const said = (rule, node) => `${rule.id} (${rule.impact}) at ${node.target.join(' ')}: `
+        + `${node.html.slice(0, 160)} ${node.failureSummary}`;
+    const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
+    return found.violations
+        .filter(rule => ['serious', 'critical'].includes(rule.impact))
+        .flatMap(rule => rule.nodes.map(node => said(rule, node)))
+}"""
 HERE = """() => {
-    const here = document.activeElement, drawn = getComputedStyle(here.closest('label') ?? here);
-    return [here.tagName, here.innerText || here.getAttribute('aria-label') || here.closest('label')?.innerText || '', drawn.outlineStyle, drawn.outlineWidth]
+    const here = document.activeElement, label = here.closest('label');
+    const drawn = getComputedStyle(label ?? here);
+    const name = here.innerText || here.getAttribute('aria-label') || label?.innerText || '';
+    return [here.tagName, name, drawn.outlineStyle, drawn.outlineWidth]
 }"""
 BEGINS = 150
 """Milliseconds until a press, or another theme, has set the page's script going."""

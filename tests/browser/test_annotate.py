@@ -58,7 +58,8 @@ def says(page, words: str) -> None:
 def at(page, n: int) -> None:
     """Wait until the n-th unit is on the screen and hears the keyboard."""
     page.wait_for_function(
-        """(n) => document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
+        """(n) =>
+        document.querySelector('.st-key-seat-head')?.innerText.trim().startsWith(`${n} of`)
         && document.querySelector('.st-key-seat-submit button')?.innerText.match(/answer|place/)""",
         arg=n,
     )

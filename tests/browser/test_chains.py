@@ -167,7 +167,9 @@ class Keyboard:
         said = self.page.evaluate("""() => {
             const here = document.activeElement, group = here.closest('[role=radiogroup]');
             const text = ['BUTTON', 'SUMMARY', 'A'].includes(here.tagName) ? here.innerText : '';
-            return [here.getAttribute('aria-label'), here.labels?.[0]?.innerText, text, group?.getAttribute('aria-label')].filter(Boolean).join('\\n')
+            const names = [here.getAttribute('aria-label'), here.labels?.[0]?.innerText, text,
+                group?.getAttribute('aria-label')];
+            return names.filter(Boolean).join('\\n')
         }""")
         return any(line.startswith(name) for line in said.splitlines())
 

@@ -90,6 +90,9 @@ TINT, CLEAR = "(one) => getComputedStyle(one).backgroundColor", "rgba(0, 0, 0, 0
 
 def _selected(page) -> str:
     return page.evaluate(
-        """() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.idea-text'));
-        return range.toString() }"""
+        """() => {
+        const range = document.createRange()
+        range.selectNodeContents(document.querySelector('.idea-text'))
+        return range.toString()
+    }"""
     )

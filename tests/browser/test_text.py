@@ -43,20 +43,24 @@ for name, said in words.items():
     with st.container(key=f"tag-{{name}}"):
         st.markdown(f":gray-badge[{{inline(said)}}]")
     with st.container(key=f"badge-{{name}}"):
-        st.badge(inline(said).replace("\\\\[", "").replace("\\\\]", ""))  # st.badge escapes these itself
+        # st.badge escapes these itself
+        st.badge(inline(said).replace("\\\\[", "").replace("\\\\]", ""))
     with st.container(key=f"button-{{name}}"):
         st.button(inline(said), key=f"press-{{name}}")
     with st.container(key=f"fold-{{name}}"):
         st.expander(inline(said))
     for kind in ("same", "removed", "added"):
         with st.container(key=f"{{kind}}-{{name}}"):
-            st.markdown(marked([Piece(kind="same", text="a:"), Piece(kind=kind, text=said), Piece(kind="same", text=":b")]))
+            before, after = (Piece(kind="same", text=text) for text in ("a:", ":b"))
+            st.markdown(marked([before, Piece(kind=kind, text=said), after]))
 with st.container(key="code"):
     st.markdown(shown("one\\n    four spaces\\n\\ta tab"))
 with st.container(key="own"):
-    st.markdown(f":gray[{{inline('a -> b: c')}}] **{{inline('w:x')}}** *{{inline('y@z.example')}}* [{{inline('doi:10/x')}}](https://doi.org/10/x)")
+    st.markdown(f":gray[{{inline('a -> b: c')}}] **{{inline('w:x')}}** *{{inline('y@z.example')}}*"
+                f" [{{inline('doi:10/x')}}](https://doi.org/10/x)")
 with st.container(key="long"):
-    st.markdown(marked([Piece(kind="removed", text="sleep [memory] " * 1300), Piece(kind="added", text="sleep " * 3300)]))
+    st.markdown(marked([Piece(kind="removed", text="sleep [memory] " * 1300),
+                        Piece(kind="added", text="sleep " * 3300)]))
 with st.container(key="card"):
     draw([Difference(field="title", pieces=(Piece(kind="same", text="as it was"),)),
           Difference(field="method", pieces=(Piece(kind="added", text="anew", remarks=("p1",)),))])

@@ -42,9 +42,13 @@ def answered(page, n: int, saved: int) -> None:
         """([n, saved]) => {
         const has = (selector, words) => document.querySelector(selector)?.innerText.includes(words)
         const left = n === 5 ? "File, next pair" : `${5 - n} to answer`
-        const told = [...document.querySelectorAll('.st-key-vote-keys *')].map((one) => one.shadowRoot).find(Boolean)?.querySelector('[role=status]')
-        return has('.st-key-vote-top', `${saved} saved`) && [...document.querySelectorAll('button')].some((one) => one.innerText.includes(left))
-            && told?.textContent.startsWith(`Pair ${parseInt(document.querySelector('.st-key-vote-top').innerText)}.`)
+        const all = (selector) => [...document.querySelectorAll(selector)]
+        const shadow = all('.st-key-vote-keys *').map((one) => one.shadowRoot).find(Boolean)
+        const told = shadow?.querySelector('[role=status]')
+        const pair = () => parseInt(document.querySelector('.st-key-vote-top').innerText)
+        return has('.st-key-vote-top', `${saved} saved`)
+            && all('button').some((one) => one.innerText.includes(left))
+            && told?.textContent.startsWith(`Pair ${pair()}.`)
     }""",
         arg=[n, saved],
     )

@@ -345,7 +345,8 @@ def rated(tmp_path, monkeypatch):
     cells = {one.key: one for one in store.benchmarks.ideas(run.id, limit=100)}
     lines = ["idea id,keyword,text,rater,originality,feasibility,clarity"]
     lines += [
-        f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
+        f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},"
+        f"{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
         for n, key in enumerate(handed(store, run.id, "Sample"))
         for rater in ("Ann", "Ben")
     ]

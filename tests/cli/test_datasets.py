@@ -138,9 +138,9 @@ def test_works_are_sampled_by_the_criteria_of_the_paper_and_become_a_data_set(
     )
     assert code == 0, document["reason"]
     asked = next(one.query for one in openalex.asked if "sample" in one.query)
-    assert (
-        asked["filter"]
-        == "publication_year:2024,type:article,has_abstract:true,is_retracted:false,primary_location.source.type:journal|conference"
+    assert asked["filter"] == (
+        "publication_year:2024,type:article,has_abstract:true,is_retracted:false,"
+        "primary_location.source.type:journal|conference"
     )
     assert (asked["sample"], asked["seed"], asked["per_page"], "cursor" in asked) == (
         "4",

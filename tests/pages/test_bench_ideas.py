@@ -298,7 +298,8 @@ def test_filled_in_rating_sheets_are_held_against_the_judges(store):
     ]
     lines = ["idea id,keyword,text,rater,originality,feasibility,clarity"]
     lines += [
-        f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
+        f"{blind(run.id, key)},k,t,{rater},{cells[key].score:g},"
+        f"{(n * 7) % 10 + 1},{(n * 3) % 10 + 1}"
         for n, key in enumerate(drawn)
         for rater in ("Ann", "Ben")
     ]

@@ -246,7 +246,8 @@ def test_a_novelty_check_names_the_failed_source(runner):
         ),
         (
             {"answered_by": ["library"], "failed": {"semantic-scholar|openalex": "Both are down."}},
-            r"Semantic Scholar, then OpenAlex failed \d+ times, the other source answered: Both are down.",
+            r"Semantic Scholar, then OpenAlex failed \d+ times, the other source answered:"
+            r" Both are down.",
         ),
         (
             {

@@ -160,9 +160,7 @@ def test_two_people_who_decline_the_same_remark_decline_it_once_and_either_may_t
     assert runner.store.answers.pending(run.id) == ()
 
 
-def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_decline_that_came_too_late_is_explained(
-    made,
-):
+def test_a_remark_whose_revision_has_begun_cannot_be_declined_and_a_late_decline_is_explained(made):
     runner, model = made
     run = after_a_round(runner, model)
     app = visit("refine", run=run.id)

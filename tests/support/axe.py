@@ -19,7 +19,10 @@ from tests import ROOT
 from tests.support.browser import DEMANDED
 
 VERSION = "4.14.1"
-INTEGRITY = "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+INTEGRITY = (
+    "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NP"
+    "jCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+)
 """What the npm registry says of this version (`npm view axe-core@4.14.1 dist.integrity`)."""
 URL = f"https://registry.npmjs.org/axe-core/-/axe-core-{VERSION}.tgz"
 SCRIPT = ROOT / ".venv/axe-core/axe.min.js"

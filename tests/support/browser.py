@@ -40,7 +40,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-RESTS = """() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]')"""
+RESTS = """() =>
+    document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'
+    && !document.querySelector('[data-stale="true"]')"""
 """The page's script is over, and nothing of the page before is left, which would be pale."""
 FETCHED = tempfile.TemporaryDirectory(prefix="foundry-browser-", ignore_cleanup_errors=True)
 CACHES: list[Path] = []

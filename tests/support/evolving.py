@@ -16,10 +16,12 @@ WELL = """**Title**
 Sleep-gated replay for networks that keep learning
 
 **Core Problem**
-Networks that learn one task after another forget (Smith et al., 2024). This matters, e.g. for robots that learn at 3.5 Hz.
+Networks that learn one task after another forget (Smith et al., 2024). \
+This matters, e.g. for robots that learn at 3.5 Hz.
 
 **Approach**
-We gate replay by a learned signal, following J. Doe and A. B. Roe. The gate reads activity as in Fig. 2. It assumes that labels vs. none are known.
+We gate replay by a learned signal, following J. Doe and A. B. Roe. \
+The gate reads activity as in Fig. 2. It assumes that labels vs. none are known.
 
 **Experimental Plan / Evaluation**
 We train on CIFAR-100 and compare with plain replay, i.e. no gate, by accuracy. We ablate the gate.

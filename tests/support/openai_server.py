@@ -2,8 +2,8 @@
 without a network.
 
 In process: `with OpenAIServer(latency=0.1) as server: ... server.url, server.calls`.
-Alone: `python tests/support/openai_server.py --port 0 --latency 0.1 --log calls.jsonl` prints its URL and
-runs until it is killed.
+Alone: `python tests/support/openai_server.py --port 0 --latency 0.1 --log calls.jsonl` prints its
+URL and runs until it is killed.
 The reply depends on the request alone, so a run that was killed and resumed can be compared with
 one that was not.
 """
@@ -260,12 +260,8 @@ class Handler(BaseHTTPRequestHandler):
         thoughts, said = given if isinstance(given, tuple) else ("", given)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         if thoughts and self.server.thinking in ("tags", "unopened"):
-            thoughts, text = (
-                "",
-                (
-                    f"{'<think>' if self.server.thinking == 'tags' else ''}{thoughts}</think>\n\n{text}"
-                ),
-            )
+            opening = "<think>" if self.server.thinking == "tags" else ""
+            thoughts, text = "", f"{opening}{thoughts}</think>\n\n{text}"
         if fault == "half":
             return thoughts, text[: len(text) // 2], "stop", False
         if self.server.wordy and is_probe(body):

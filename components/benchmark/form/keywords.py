@@ -237,7 +237,8 @@ def few(domains: Sequence[str]) -> str:
 
 def _domains(chosen: Sequence[Keyword]) -> None:
     """Draw the keywords with their domains to edit, and the way to label all of them by meaning."""
-    key = f"bench:table:{digest([one.text for one in chosen])[:12]}:{st.session_state.get('bench:labelled', 0)}"
+    texts, labelled = [one.text for one in chosen], st.session_state.get("bench:labelled", 0)
+    key = f"bench:table:{digest(texts)[:12]}:{labelled}"
     if key not in st.session_state:
         # What is edited lies on top of these rows: they stay as they were when the table came up.
         st.session_state["bench:rows"] = [_row(one) for one in chosen]

@@ -44,8 +44,9 @@ def _read(made: Against) -> str:
         else ""
     )
     said = figures_against.regressed(made)
+    first = f"{said[:1].upper()}{said[1:]}. " if said else ""
     return (
-        f"{f'{said[:1].upper()}{said[1:]}. ' if said else ''}{made.reading or made.refused}{missing}"
+        f"{first}{made.reading or made.refused}{missing}"
         " Models are taken as independent of each other."
     )
 

@@ -70,9 +70,10 @@ def _wait(run_id: str, key: str) -> None:
 
 def _say(run: Run, key: str) -> None:
     failed = run.state == "failed"
+    means = "Looking failed, which does not mean that nothing is there. " if failed else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.error if failed else st.warning)(
-            f"{'Looking failed, which does not mean that nothing is there. ' if failed else ''}{inline(run.reason, 600)}",
+            f"{means}{inline(run.reason, 600)}",
             icon=":material/error:" if failed else ":material/pause_circle:",
         )
         if run.state == "capped":

@@ -18,30 +18,28 @@ _ARXIV = re.compile(
 )
 _DOI = re.compile(r"(?:doi\.org/|doi:?\s{0,2})(10\.\d{4,9}/[^\s\"<>{}|]{1,120})", re.IGNORECASE)
 _LETTERHEAD = re.compile(
-    r"^\W*(published as|(currently )?under review|preprint|accepted|to appear|proceedings of|in"
-    r" proceedings|arxiv:|doi\b|https?://|www\.|©|copyright|"
-    r"vol(ume|\.)|pages? \d|pp\. ?\d|issn|received|available online|contents lists|open"
-    r" access|(original |research )?article\W*$|review\W*$|"
-    r"letters?\W*$|journal of|(ieee|acm) transactions|anonymous|.*\b(vol\.|no\.) ?\d|[\d\W]+$)",
+    r"^\W*(published as|(currently )?under review|preprint|accepted|to appear|proceedings of|"
+    r"in proceedings|arxiv:|doi\b|https?://|www\.|©|copyright|vol(ume|\.)|pages? \d|pp\. ?\d|issn|"
+    r"received|available online|contents lists|open access|(original |research )?article\W*$|"
+    r"review\W*$|letters?\W*$|journal of|(ieee|acm) transactions|anonymous|.*\b(vol\.|no\.) ?\d|"
+    r"[\d\W]+$)",
     re.IGNORECASE,
 )
 _AFTER_TITLE = re.compile(
-    r"@|https?:|\babstract\b|\b(university|department|institute|laborator(y|ies)|school"
-    r" of|college|authors?|inc\.)(\W|$)|"
-    r"[¹²³†‡*∗]|\w\d+,",
+    r"@|https?:|\babstract\b|\b(university|department|institute|laborator(y|ies)|school of|"
+    r"college|authors?|inc\.)(\W|$)|[¹²³†‡*∗]|\w\d+,",
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|del|bin|al)(?:"
-    r" (?:[A-Z][\w.'’-]*|de|van|von|der|la|del|bin|al)){1,4}"
+    r"(?:[A-Z][\w.'’-]*|de|van|von|der|la|del|bin|al)(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|del|"
+    r"bin|al)){1,4}"
 )
 
 
 _NO_TITLE = re.compile(
-    r"^(microsoft (word|powerpoint)\b.*|powerpoint presentation|untitled.*|no"
-    r" title|title|unknown|none|document ?\d*|draft|manuscript|paper|main|"
-    r"article|slide \d+|layout"
-    r" \d+|pii\b.*|.*\.(docx?|pptx?|pdf|tex|dvi|e?ps|rtf|odt|indd|qxd|pages|html?)|\S*[_\d/\\]\S*|"
+    r"^(microsoft (word|powerpoint)\b.*|powerpoint presentation|untitled.*|no title|title|unknown|"
+    r"none|document ?\d*|draft|manuscript|paper|main|article|slide \d+|layout \d+|pii\b.*|"
+    r".*\.(docx?|pptx?|pdf|tex|dvi|e?ps|rtf|odt|indd|qxd|pages|html?)|\S*[_\d/\\]\S*|"
     r".*\b(template|instructions for|camera.ready)\b.*)$",
     re.IGNORECASE,
 )

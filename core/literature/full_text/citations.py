@@ -16,8 +16,8 @@ from core.literature.mentions import BASELINE, telling
 from core.records import Mention, Paper, Reference
 
 _LIST = re.compile(
-    r"^[ \t]*(?:#{1,3} |\d{1,2}\.?[ \t]+|[IVX]{1,4}\.[ \t]+)?(?:references(?: and"
-    r" notes)?|bibliography|literature cited)[ \t]*:?[ \t]*$",
+    r"^[ \t]*(?:#{1,3} |\d{1,2}\.?[ \t]+|[IVX]{1,4}\.[ \t]+)?(?:references(?: and notes)?|"
+    r"bibliography|literature cited)[ \t]*:?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The heading of a list of references."""

@@ -10,21 +10,24 @@ _NUMBERED = re.compile(
 """The first number may be the line number of a manuscript under review."""
 _ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _ASIDE = re.compile(
-    r"abstract|introduction|(literature|related|prior|previous)(work|review|stud|literature)|background|preliminar|notation|contents|keywords|"
-    r"acknowledg|ethic|(broader|societal)?impact|authorcontrib|(data|code)\w*availab|reproducib|funding|conflict|competing|declaration"
+    r"abstract|introduction|(literature|related|prior|previous)(work|review|stud|literature)|"
+    r"background|preliminar|notation|contents|keywords|acknowledg|ethic|(broader|societal)?impact|"
+    r"authorcontrib|(data|code)\w*availab|reproducib|funding|conflict|competing|declaration"
 )
 """Beginnings of names that say: here is neither what was done nor what came of it."""
 _CORE = re.compile(
     r"(our|the|proposed)?(method(s|ology)?|approach|model|framework|materials?andmethods?|"
-    r"experiment(s|al)?(results?|setup|settings?|design|protocol)?|evaluations?|results?(anddiscussion)?|analysis|ablations?|discussions?|limitations?|conclusions?(andfuturework)?|findings|"
-    r"implementation|threatstovalidity|futurework)"
+    r"experiment(s|al)?(results?|setup|settings?|design|protocol)?|evaluations?|"
+    r"results?(anddiscussion)?|analysis|ablations?|discussions?|limitations?|"
+    r"conclusions?(andfuturework)?|findings|implementation|threatstovalidity|futurework)"
 )
 _ALONE = re.compile(
     r"limitations?|ethic\w*|acknowledg\w*|abstract|broaderimpacts?|reproducibilitystatement"
 )
 """What stands without a number in papers that number their sections."""
 _BACK = re.compile(
-    r"references|bibliography|literaturecited|referencesandnotes|appendi(x|ces)|supplementary(material|information)?"
+    r"references|bibliography|literaturecited|referencesandnotes|appendi(x|ces)|"
+    r"supplementary(material|information)?"
 )
 _SENTENCE = re.compile(r"(we|our|this|these|in|to|for|how|if|it|is)\b|.*[.;] [A-Z]", re.IGNORECASE)
 

@@ -26,8 +26,8 @@ _LOOKS = {
     "bib": re.compile(r"^\s*@\w+\s*[{(]", re.MULTILINE),
 }
 _ABSTRACT = re.compile(
-    r"^\W*abstract\b\W*(.{100,4000}?)\n[\dIi.\s]*(?:introduction|key ?words|index terms|ccs"
-    r" concepts|background)\b",
+    r"^\W*abstract\b\W*(.{100,4000}?)\n[\dIi.\s]*(?:introduction|key ?words|index terms|"
+    r"ccs concepts|background)\b",
     re.I | re.M | re.S,
 )
 _FIRST_PAGES = 10_000

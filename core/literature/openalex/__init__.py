@@ -23,7 +23,10 @@ from core.settings import Settings
 from core.store.library import Library
 
 WHOM = "OpenAlex"
-FIELDS = "id,doi,title,publication_year,publication_date,authorships,primary_location,best_oa_location,locations,cited_by_count,abstract_inverted_index"
+FIELDS = (
+    "id,doi,title,publication_year,publication_date,authorships,primary_location,best_oa_location,"
+    "locations,cited_by_count,abstract_inverted_index"
+)
 PAGE, DEEPEST = 100, 1_000
 """Works per page and values per filter at most, and results a question has at most."""
 SEEDS = (

@@ -25,14 +25,13 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _JOINS = re.compile(
-    r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the"
-    r" intervention|hybrid)\b",
+    r"\b(?:combin\w+|together|joins?|carried over|the use of|goes through|around the intervention|"
+    r"hybrid)\b",
     re.IGNORECASE,
 )
 _FOLLOWS = re.compile(
-    r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to"
-    r" be|before more is built|"
-    r"nobody can say)\b",
+    r"\b(?:would (?:change|let|allow|make|show)|so that|bears on|matters|everything has to be|"
+    r"before more is built|nobody can say)\b",
     re.IGNORECASE,
 )
 _STEP = re.compile(

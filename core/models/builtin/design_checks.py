@@ -20,16 +20,16 @@ from core.records import Design, Idea, Paper
 Judged = Literal["clear", "complete", "named", "runnable"]
 Part = Literal["setup", "models", "datasets", "baselines", "metrics", "procedure", "analysis"]
 MODELS = re.compile(
-    r"\b(?:GPT-?\d[\w.-]*|ChatGPT|InstructGPT|PaLM|LaMDA|UL2|Llama[\w"
-    r" .-]{0,6}\d?|Qwen[\w.-]*|Mistral\w*|Gemini[\w .]*\d|Claude[\w .-]*\d|DeepSeek-\w+|T5|BERT|"
-    r"RoBERTa|U-Net|ResNet|FNO|DeepONet|Transformer)\b"
+    r"\b(?:GPT-?\d[\w.-]*|ChatGPT|InstructGPT|PaLM|LaMDA|UL2|Llama[\w .-]{0,6}\d?|Qwen[\w.-]*|"
+    r"Mistral\w*|Gemini[\w .]*\d|Claude[\w .-]*\d|DeepSeek-\w+|T5|BERT|RoBERTa|U-Net|ResNet|FNO|"
+    r"DeepONet|Transformer)\b"
 )
 FITTING = 0.4
 """Cosine of an idea and a paper from which data, measures and baselines may be taken from it."""
 _CASES = (
-    r"(?:participants|players|athletes|patients|students|people|animals|mice|rats|cases|test"
-    r" cases|training cases|equations|topics|papers|questions|tasks|"
-    r"samples|problems|seeds|runs)"
+    r"(?:participants|players|athletes|patients|students|people|animals|mice|rats|cases|"
+    r"test cases|training cases|equations|topics|papers|questions|tasks|samples|problems|seeds|"
+    r"runs)"
 )
 
 
@@ -245,7 +245,8 @@ def _two_measures(bench: Bench) -> bool:
 
 
 _MEASURE = re.compile(
-    r"\b(?:scores?|rates?|ratings?|errors?|accuracy|index|time|latency|duration|efficiency|diary|correlation|F1|BLEU|ROUGE|recall|precision|cost|agreement)\b",
+    r"\b(?:scores?|rates?|ratings?|errors?|accuracy|index|time|latency|duration|efficiency|diary|"
+    r"correlation|F1|BLEU|ROUGE|recall|precision|cost|agreement)\b",
     re.IGNORECASE,
 )
 
@@ -254,8 +255,8 @@ CHECKS = (
         "clear",
         "setup",
         lambda b: b.says(
-            r"given up if|against the idea|refut|fails? (?:only )?if|would count"
-            r" against|rejected if"
+            r"given up if|against the idea|refut|fails? (?:only )?if|would count against|"
+            r"rejected if"
         ),
         'The setup does not say which outcome would speak against the idea; it says "{said}". Name'
         " one.",
@@ -334,8 +335,8 @@ CHECKS = (
         "complete",
         "analysis",
         lambda b: b.says(
-            r"fail(?:ed|s)? (?:included|or)|who leave|dropp?(?:ed|ing)? out|missing values|at the"
-            r" worst|that are lost"
+            r"fail(?:ed|s)? (?:included|or)|who leave|dropp?(?:ed|ing)? out|missing values|"
+            r"at the worst|that are lost"
         ),
         "It is not said what happens to cases that fail or are missing. Say how they are counted.",
         _gone,

@@ -11,8 +11,8 @@ READ_CHARACTERS = 6_000
 """How much of a text is looked at: abstracts are shorter, and a hostile one must not cost time."""
 READ_SENTENCES = 30
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|et"
-    r" al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|(?:^|\s)[A-Z])\.$"
+    r"(?:\b(?:e\.g|i\.e|et al|cf|vs|etc|approx|ca|Fig|Figs|Eq|Dr|Prof|No|Sec|resp|St|Mr|Ms)|"
+    r"(?:^|\s)[A-Z])\.$"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _UNSEEN = re.compile(
@@ -20,12 +20,12 @@ _UNSEEN = re.compile(
 )
 _BREAK = re.compile(r"(?<=[.!?。！？])[\"')\]”’]*\s+(?=[^a-z])")
 _LEAD = re.compile(
-    r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|specifically|in"
-    r" particular|in addition|as a result|finally|"
-    r"to this end|to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|in this"
-    r" (?:paper|work|study|article|letter)|here|first|"
-    r"second|third|to our knowledge|importantly|notably|overall|in summary|in conclusion|"
-    r"background|objectives?|methods?|results?|conclusions?|introduction)\s*[,:]\s*",
+    r"^(?:however|therefore|thus|hence|moreover|furthermore|additionally|consequently|"
+    r"specifically|in particular|in addition|as a result|finally|to this end|"
+    r"to address (?:this|these)[^,]{0,60}|to overcome (?:this|these)[^,]{0,60}|"
+    r"in this (?:paper|work|study|article|letter)|here|first|second|third|to our knowledge|"
+    r"importantly|notably|overall|in summary|in conclusion|background|objectives?|methods?|"
+    r"results?|conclusions?|introduction)\s*[,:]\s*",
     re.IGNORECASE,
 )
 _OTHERS = (

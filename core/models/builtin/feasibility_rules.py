@@ -8,18 +8,20 @@ from core.models.builtin.english import clipped, sentences
 from core.models.builtin.novelty_rules import PLAIN_IMPACT, SECOND
 from core.models.builtin.rules import Case, Edit, Rule
 
-NUMBER = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)"
+NUMBER = (
+    r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|"
+    r"forty|fifty)"
+)
 DATA = re.compile(
-    r"\b(?:uses?|using|work"
-    r" on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|open|used"
-    r" by|records|benchmark|questionnaires?)\b",
+    r"\b(?:uses?|using|work on|data|from|on)\b.{0,60}\b(?:public|available|collected|existing|"
+    r"open|used by|records|benchmark|questionnaires?)\b",
     re.IGNORECASE,
 )
 SIZE = re.compile(
-    rf"\b{NUMBER} (?:\w+"
-    r" )?(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|cases|test"
-    r" cases|equations|tasks|"
-    r"questions|problems|topics|samples|runs|GPUs?|models?|schools|teams)\b",
+    rf"\b{NUMBER} (?:\w+ )?"
+    r"(?:participants|athletes|adolescents|patients|students|players|people|animals|mice|rats|"
+    r"cases|test cases|equations|tasks|questions|problems|topics|samples|runs|GPUs?|models?|"
+    r"schools|teams)\b",
     re.IGNORECASE,
 )
 TIME = re.compile(rf"\b{NUMBER}[ -](?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
@@ -35,8 +37,8 @@ OUTCOME = re.compile(
     re.IGNORECASE,
 )
 ACCESS = re.compile(
-    r"\b(?:consent|ethics|approval|open weights|open source|public code|public"
-    r" data|permission|already keeps|borrowed)\b",
+    r"\b(?:consent|ethics|approval|open weights|open source|public code|public data|permission|"
+    r"already keeps|borrowed)\b",
     re.IGNORECASE,
 )
 SCALES = re.compile(

@@ -18,32 +18,33 @@ CHUNK = 4_000
 """Characters split into sentences at once."""
 _NOTE = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
 _METHOD = re.compile(
-    r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|intervention|materials",
+    r"method|approach|model|framework|algorithm|architecture|implementation|procedure|design|"
+    r"intervention|materials",
     re.IGNORECASE,
 )
 _TRIALS = re.compile(
-    r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|participants|measures",
+    r"experiment|evaluation|result|setup|setting|dataset|data\b|benchmark|analysis|ablation|"
+    r"participants|measures",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"limitation|discussion|conclusion|future|threats", re.IGNORECASE)
 _REPORTS = re.compile(
-    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated"
-    r" on|tested on|trained on|compared (?:with|to|against)|baselines?|"
-    r"datasets?|benchmarks?|participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b",
+    r"\b(?:we (?:evaluat|test|compar|train|use|measur|recruit|report|run|ran)\w*|evaluated on|"
+    r"tested on|trained on|compared (?:with|to|against)|baselines?|datasets?|benchmarks?|"
+    r"participants|metrics?|outperform\w*|improv\w+ (?:on|over)|achiev\w+)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|the"
-    r" (?:proposed|current) )",
+    r"\b(?:we|our|ours|the present|this (?:work|study|paper|method|approach|model|trial)|"
+    r"the (?:proposed|current) )",
     re.IGNORECASE,
 )
 """A limit is the paper's own where it speaks of itself."""
 _UNFIT = re.compile(
-    r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |in this"
-    r" section|following this|in recent years|"
-    r"(?:first|then|next|finally|in addition), we (?:first"
-    r" )?(?:introduce|describe|present|discuss)|a detailed description|for detailed|"
-    r"we (?:now|next) )",
+    r"^(?:fig(?:ure|\.)|table|eq(?:uation|\.)|algorithm \d|theorem|proof|lemma|https?:|\d+ |"
+    r"in this section|following this|in recent years|(?:first|then|next|finally|"
+    r"in addition), we (?:first )?(?:introduce|describe|present|discuss)|a detailed description|"
+    r"for detailed|we (?:now|next) )",
     re.IGNORECASE,
 )
 

@@ -115,11 +115,12 @@ def lead(plan: Plan) -> str:
     one, other = plan.one, plan.other
     if plan.move == "dissect":
         return said(f"New is the question which part of {one.device} carries its result")
+    if plan.remedy and plan.move == "settle":
+        return said(f"New is that {limit(plan)} is taken on {plan.remedy.how}")
     if plan.remedy:
-        taken = f"that {limit(plan)} is taken on {plan.remedy.how}"
         return said(
-            "New is"
-            f" {taken if plan.move == 'settle' else f'only the condition: the central test of {one.name} is repeated {plan.remedy.how}'}"
+            f"New is only the condition: the central test of {one.name} is repeated"
+            f" {plan.remedy.how}"
         )
     assert other is not None, "every other move is made with two papers"
     return said(

@@ -24,39 +24,41 @@ _VERB = re.compile(rf"\s(?:\w+ly\s)?(?:{'|'.join(_FINITE.split())})\s+(?=\S)", r
 _MEANS = re.compile(r"\s(?:via|through|using|by|based on)\s", re.IGNORECASE)
 _ALSO_WITH = re.compile(r"\s(?:with|via|through|using|by|based on)\s", re.IGNORECASE)
 _DOING = re.compile(
-    r"^(?:achieving|learning|solving|identifying|evolving|modulating|judging|improving|predicting|modell?ing|enabling|supporting|understanding|enhancing|"
-    r"increasing|reducing|generating|discovering|evaluating|measuring|assessing|studying|examining|training|incentivizing)\s+(?=\S+\s)",
+    r"^(?:achieving|learning|solving|identifying|evolving|modulating|judging|improving|predicting|"
+    r"modell?ing|enabling|supporting|understanding|enhancing|increasing|reducing|generating|"
+    r"discovering|evaluating|measuring|assessing|studying|examining|training|"
+    r"incentivizing)\s+(?=\S+\s)",
     re.IGNORECASE,
 )
 """A gerund before the thing it is done to: left out where the thing alone says what it is about."""
 _AIM = re.compile(r"\s(?:for|to)\s", re.IGNORECASE)
 _ON = re.compile(r"\s(?:on|in)\s", re.IGNORECASE)
 _PLACE = re.compile(
-    r"\s(?:in|on|of|over|under|across|from|at|after|during|among|within|between|according|with|without|to|as|and|or|that|which|whose|probed|measured|optimized)\s",
+    r"\s(?:in|on|of|over|under|across|from|at|after|during|among|within|between|according|with|"
+    r"without|to|as|and|or|that|which|whose|probed|measured|optimized)\s",
     re.IGNORECASE,
 )
 _RELATION = re.compile(
-    r"(?:the |an? )?(?:\w+"
-    r" )?(?:effects?|impacts?|influence|role|use|application|consequences|benefits?) of (?:the )?",
+    r"(?:the |an? )?(?:\w+ )?(?:effects?|impacts?|influence|role|use|application|consequences|"
+    r"benefits?) of (?:the )?",
     re.IGNORECASE,
 )
 _STUDY = re.compile(
-    r"(?:the |an? )?(?:\w+"
-    r" )?(?:evaluation|assessment|analysis|measurement|limitations|study|investigation|review|overview|survey|reduced"
-    r" number|prevalence|"
-    r"update|case study|comparison|validation) (?:of|on) (?:using )?(?:the )?",
+    r"(?:the |an? )?(?:\w+ )?(?:evaluation|assessment|analysis|measurement|limitations|study|"
+    r"investigation|review|overview|survey|reduced number|prevalence|update|case study|comparison|"
+    r"validation) (?:of|on) (?:using )?(?:the )?",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and"
-    r" mitigating)?|improving|enhancing|encouraging|characteri[sz]ing(?: possible)?|"
-    r"deconstructing|"
-    r"dissociating|exploring|investigating|assessing|evaluating|benchmarking|a|an|the|novel|new|fast|efficient|fully|better|automated|automatic) )+",
+    r"^(?:(?:on|towards?|rethinking|revisiting|understanding(?: and mitigating)?|improving|"
+    r"enhancing|encouraging|characteri[sz]ing(?: possible)?|deconstructing|dissociating|exploring|"
+    r"investigating|assessing|evaluating|benchmarking|a|an|the|novel|new|fast|efficient|fully|"
+    r"better|automated|automatic) )+",
     re.IGNORECASE,
 )
 _UNFIT = re.compile(
-    r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|you|it|two"
-    r" heads|solving|learning to|neural substrates)\b",
+    r"(?:how|why|when|what|where|whether|which|who|can|do|does|is|are|choose|let|think|your|we|"
+    r"you|it|two heads|solving|learning to|neural substrates)\b",
     re.IGNORECASE,
 )
 _VAGUE = frozenset(

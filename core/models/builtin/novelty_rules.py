@@ -19,21 +19,19 @@ TOO_NEAR = 0.75
 """Cosine of idea and paper from which the idea counts as near to what is published."""
 GAP = re.compile(
     r"\b(?:(?:left|leaves) (?:this|a point|a problem|it|the problem) open|"
-    r"open (?:problem|question|point)|named this limit|gap|not (?:been"
-    r" )?(?:known|tested|tried|studied|established|clear)|"
-    r"no (?:study|paper|work)|is not said in the papers|unclear|unknown|has not|have"
-    r" not|lack\w*|missing)\b",
+    r"open (?:problem|question|point)|named this limit|gap|not (?:been )?(?:known|tested|tried|"
+    r"studied|established|clear)|no (?:study|paper|work)|is not said in the papers|unclear|"
+    r"unknown|has not|have not|lack\w*|missing)\b",
     re.IGNORECASE,
 )
 CONTRAST = re.compile(
-    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|is a different"
-    r" one|rest(?:s|ed) on something else|did something else|"
-    r"another use)\b",
+    r"\b(?:unlike|in contrast|by contrast|differs?|whereas|rather than|instead of|"
+    r"is a different one|rest(?:s|ed) on something else|did something else|another use)\b",
     re.IGNORECASE,
 )
 CAN_FAIL = re.compile(
-    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|would"
-    r" (?:refute|contradict|falsify))\b",
+    r"\b(?:(?:fails?|refuted|rejected|dropped|falsified|wrong|given up) (?:if|when|unless)|"
+    r"would (?:refute|contradict|falsify))\b",
     re.IGNORECASE,
 )
 ASSUMES = re.compile(r"\b(?:assum\w+|taken for granted|premise|presuppos\w+)\b", re.IGNORECASE)
@@ -41,19 +39,18 @@ RIVAL = re.compile(
     r"\b(?:rival|competing|alternative) (?:explanation|account|hypothesis)\b", re.IGNORECASE
 )
 SECOND = re.compile(
-    r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|crossed"
-    r" with)\b",
+    r"\b(?:second (?:mechanism|arm|source)|combin(?:es|ed|ing|ation)|together with|jointly|"
+    r"crossed with)\b",
     re.IGNORECASE,
 )
 CHANGES = re.compile(
-    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|needs (?:revision|a second"
-    r" look)|"
-    r"would (?:change|overturn|revise)|calls into question)\b",
+    r"\b(?:if (?:this|it|that|the hypothesis) holds|would have to be|"
+    r"needs (?:revision|a second look)|would (?:change|overturn|revise)|calls into question)\b",
     re.IGNORECASE,
 )
 CONCLUDES = re.compile(
-    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|states?"
-    r" that|supports?|explains?)\b",
+    r"\b(?:conclud\w+|establish(?:es|ed)|suggests? that|found that|shows? that|showed that|"
+    r"states? that|supports?|explains?)\b",
     re.IGNORECASE,
 )
 PLAIN_TEST = re.compile(r"^A change in .* would tell\.$")

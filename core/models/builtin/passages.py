@@ -41,81 +41,73 @@ PROTOTYPES: dict[Role, tuple[str, ...]] = {
 }
 CUES: dict[Role, re.Pattern[str]] = {
     "problem": re.compile(
-        r"\b(?:however|unknown|unclear|not known|was"
-        r" open|remains?|challeng\w+|lack\w*|gap|problem|difficult\w*|hard|fail\w*|"
-        r"limited|little|nobody|cannot|"
-        r"yet|although|but|expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b",
+        r"\b(?:however|unknown|unclear|not known|was open|remains?|challeng\w+|lack\w*|gap|"
+        r"problem|difficult\w*|hard|fail\w*|limited|little|nobody|cannot|yet|although|but|"
+        r"expensive|costly|scarce|scattered|suffer\w*|bottleneck|struggle\w*|need)\b",
         re.IGNORECASE,
     ),
     "mechanism": re.compile(
-        r"\b(?:we"
-        r" (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|because|by"
-        r" \w+ing|works by|"
-        r"combin\w+|uses?|using|learns?|"
-        r"generat\w+|represent\w*|updates?|mechanism|framework|architecture|algorithm|so that|which"
-        r" lets|encod\w+|receptors?|block\w*)\b",
+        r"\b(?:we (?:propose|present|introduce|develop|design)|proposes?|introduces?|presents?|"
+        r"because|by \w+ing|works by|combin\w+|uses?|using|learns?|generat\w+|represent\w*|"
+        r"updates?|mechanism|framework|architecture|algorithm|so that|which lets|encod\w+|"
+        r"receptors?|block\w*)\b",
         re.IGNORECASE,
     ),
     "evaluation": re.compile(
-        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|accuracy|compared"
-        r" with|compared to|tested on|reported|"
-        r"participants|trials?|measured|improved|showed|found|state-of-the-art|error|scores?|authors"
-        r" conclude|conclu\w+|findings?)\b",
+        r"\b(?:experiments?|evaluat\w+|results?|benchmarks?|datasets?|outperform\w*|baselines?|"
+        r"accuracy|compared with|compared to|tested on|reported|participants|trials?|measured|"
+        r"improved|showed|found|state-of-the-art|error|scores?|authors conclude|conclu\w+|"
+        r"findings?)\b",
         re.IGNORECASE,
     ),
 }
 _TELLS = re.compile(
-    r"(?:the |a )?(?:[\w-]+"
-    r" ){0,4}(?:study|paper|review|framework|method|model|agent|network|update)\b",
+    r"(?:the |a )?(?:[\w-]+ ){0,4}(?:study|paper|review|framework|method|model|agent|network|"
+    r"update)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that says what the paper did."""
 LIMITS = re.compile(
-    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not"
-    r" (?:known|clear|tested|yet)|remains?|unclear|unknown|caution\w*|"
-    r"weak\w*|no control|no proof|"
-    r"future work|however|fails?|costly|expensive|at the cost|depends?"
-    r" on|restricted|narrow|difficult\w*|equivocal|uncover\w*)\b",
+    r"\b(?:limit\w*|cannot|could not|only|small sample|single|not (?:known|clear|tested|yet)|"
+    r"remains?|unclear|unknown|caution\w*|weak\w*|no control|no proof|future work|however|fails?|"
+    r"costly|expensive|at the cost|depends? on|restricted|narrow|difficult\w*|equivocal|"
+    r"uncover\w*)\b",
     re.IGNORECASE,
 )
 OPEN = re.compile(
-    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to"
-    r" be|untested|unexplored|difficult|a challenge|hard)|"
-    r"open (?:questions?|problems?)|not (?:yet |been"
-    r" )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
-    r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|(?:the|this)"
-    r" (?:method|model|approach|study) (?:fails|does not|cannot)|"
-    r"future (?:work|research|stud\w+)|further"
-    r" (?:work|research|stud\w+)|unclear|unknown|cauti\w+|equivocal|more (?:research|studies|work)|"
-    r"small (?:\S+ )?samples?|single case|one case|no control|no proof|only"
-    r" (?:tested|evaluated|one|two|a few|small))\b",
+    r"\b(?:limitations?|limited (?:to|by)|remains? (?:open|unclear|unknown|to be|untested|"
+    r"unexplored|difficult|a challenge|hard)|open (?:questions?|problems?)|"
+    r"not (?:yet |been )*(?:tested|known|clear|shown|established|examined|studied|tried|causal)|"
+    r"cannot (?:be|show|tell|prove|establish|say|exclude|handle|treat|rule)|"
+    r"(?:the|this) (?:method|model|approach|study) (?:fails|does not|cannot)|"
+    r"future (?:work|research|stud\w+)|further (?:work|research|stud\w+)|unclear|unknown|cauti\w+|"
+    r"equivocal|more (?:research|studies|work)|small (?:\S+ )?samples?|single case|one case|"
+    r"no control|no proof|only (?:tested|evaluated|one|two|a few|small))\b",
     re.IGNORECASE,
 )
 """Sentences of an evaluation that state a limit, an open question or future work."""
 REMAINS = re.compile(
-    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|(?:is|are) (?:still|left)"
-    r" (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
-    r"future (?:work|research|studies)|further (?:work|research|studies)|more research is"
-    r" needed|limitations? (?:of|is|are|include))\b",
+    r"\b(?:remains? (?:open|unclear|unknown|untested|unsolved|to be)|"
+    r"(?:is|are) (?:still|left) (?:open|unclear|unknown)|left (?:open|for|to) (?:future|later)|"
+    r"future (?:work|research|studies)|further (?:work|research|studies)|more research is needed|"
+    r"limitations? (?:of|is|are|include))\b",
     re.IGNORECASE,
 )
 """Sentences that state an open point whatever part they play."""
 WEAK = re.compile(
-    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+"
-    r" costs?|costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|"
-    r"warn(?:s|ed)? that|"
-    r"wrong answer|mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays?"
-    r" difficult|limits? (?:how|the strength|what)|"
-    r"(?:was|were) missing|may need|not always|has limits|often misses|back at the baseline|no"
-    r" gain|did not (?:improve|help|differ)|"
-    r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|does not"
-    r" (?:scale|transfer|generali[sz]e))\b",
+    r"\b(?:still struggl\w+|at the price of|at (?:a )?much (?:higher|greater)|higher \w+ costs?|"
+    r"costs? (?:more|much)|(?:was|were|is|are) (?:\w+ )?weaker|warn(?:s|ed)? that|wrong answer|"
+    r"mixed results|little or no(?:ne|thing)?|(?:is|are) required|stays? difficult|"
+    r"limits? (?:how|the strength|what)|(?:was|were) missing|may need|not always|has limits|"
+    r"often misses|back at the baseline|no gain|did not (?:improve|help|differ)|"
+    r"remain(?:s)? (?:behind|below|worse)|degrad\w+ (?:when|on|with)|"
+    r"does not (?:scale|transfer|generali[sz]e))\b",
     re.IGNORECASE,
 )
 """Sentences of an evaluation that own to a weakness."""
 REASONS = re.compile(
-    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|works?"
-    r" (?:by|because)|thus|the reason)\b",
+    r"\b(?:because|since|so that|therefore|hence|due to|which (?:lets|allows|makes|means)|"
+    r"works? (?:by|because)|thus|the reason)\b",
     re.IGNORECASE,
 )
 

@@ -32,8 +32,8 @@ CLOSE = 0.15
 
 
 MEASURABLE = re.compile(
-    r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|"
-    r"concentrations?)\b",
+    r"\b(?:levels?|sleep|jetlag|period|duration|quality|injur\w+|rates?|index|scores?|performance|"
+    r"mood|rhythms?|intake|activity|fatigue|stress|pressure|strength|weight|concentrations?)\b",
     re.IGNORECASE,
 )
 """What a study of people looks at, where it is something one can measure in somebody."""

@@ -33,10 +33,10 @@ _CAUSING = (
 )
 _LEAD = re.compile(
     r"^(?:(?:please|first|then|second|third|finally|in addition|also),?\s+)*"
-    r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|(?:what"
-    r" if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
-    r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim)"
-    r" to|will|would|should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
+    r"(?:(?:the|my|our) (?:idea|plan|aim|goal|proposal|method|hypothesis) is to\s+|"
+    r"(?:what if|could|can|should) (?:we|one|I|you)\s+|let us\s+|let's\s+|"
+    r"(?:we|I|one|you) (?:(?:want|plan|propose|intend|hope|suggest|would like|aim) to|will|would|"
+    r"should|could|can|might)\s+|(?:we|I)\s+|to\s+)?",
     re.IGNORECASE,
 )
 _VERB = re.compile(
@@ -45,13 +45,15 @@ _VERB = re.compile(
 )
 _SEES = rf"(?:{'|'.join(_MEASURING)})"
 _THEN_SEES = re.compile(
-    rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|\s+to\s+({_SEES})\s+(.+)$",
+    rf"(?:,\s*(?:and\s+)?|\s+and\s+|;\s*(?:and\s+)?)(?:then\s+|to\s+)?({_SEES})\s+(.+)$|"
+    rf"\s+to\s+({_SEES})\s+(.+)$",
     re.IGNORECASE,
 )
 _ONLY_SEES = re.compile(rf"({_SEES})\s+(.+)$", re.IGNORECASE)
 _HINGE = re.compile(
-    r"\s+(?:to|with|by|using|on|onto|into|via|through|from|in|for|over|during|before|after|every|at|when|while|against|instead|rather|and|so|that|"
-    r"whether|as|until|without|within|across|among|between)\s+|[,;:]\s*",
+    r"\s+(?:to|with|by|using|on|onto|into|via|through|from|in|for|over|during|before|after|every|"
+    r"at|when|while|against|instead|rather|and|so|that|whether|as|until|without|within|across|"
+    r"among|between)\s+|[,;:]\s*",
     re.IGNORECASE,
 )
 _WITH = re.compile(r"\s(?:with|by|using|via)\s+(.+)$", re.IGNORECASE)
@@ -63,8 +65,8 @@ _CLAIM = re.compile(
 _HELPER = re.compile(r"\s+(?:may|might|can|could|will|would|should)$", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:whether|if|that|how far|how much)\s+", re.IGNORECASE)
 _ASKS = re.compile(
-    r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|I"
-    r" think)\s+(?=that)",
+    r"^(?:test|see|find out|ask)\s+(?=whether|if)|^(?:the hypothesis is|it is supposed|"
+    r"I think)\s+(?=that)",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(

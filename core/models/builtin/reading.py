@@ -13,23 +13,23 @@ from core.models.builtin.tested import tested
 from core.records import Entities, Entity, Experiment, Paper, PaperIdea, Reading
 
 NEW = re.compile(
-    r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts"
-    r" from|defines?|replac\w+)\b",
+    r"\b(?:propos\w+|introduc\w+|presents?|new|novel|first|instead of|rather than|starts from|"
+    r"defines?|replac\w+)\b",
     re.IGNORECASE,
 )
 GIVES = re.compile(
-    r"\b(?:conclu\w+|shows?"
-    r" that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|support\w*|improv\w+|outperform\w*)\b",
+    r"\b(?:conclu\w+|shows? that|found|establish\w+|provid\w+|demonstrat\w+|contribut\w+|offer\w*|"
+    r"support\w*|improv\w+|outperform\w*)\b",
     re.IGNORECASE,
 )
 REPORTS = re.compile(
-    r"\d ?(?:%|percent\b)|\boutperform\w*|\bimprov\w+"
-    r" .{3,80}\b(?:by|over)\b|\b(?:evaluated|tested|benchmarked) on\b",
+    r"\d ?(?:%|percent\b)|\boutperform\w*|\bimprov\w+ .{3,80}\b(?:by|over)\b|"
+    r"\b(?:evaluated|tested|benchmarked) on\b",
     re.IGNORECASE,
 )
 SETUP = re.compile(
-    r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|recorded|applied"
-    r" to|trained|ran)\b",
+    r"\b(?:experiments?|evaluat\w+|tested|trial|study|measured|followed|compared|participants|"
+    r"recorded|applied to|trained|ran)\b",
     re.IGNORECASE,
 )
 
@@ -186,7 +186,8 @@ def entities_of(library: Library, paper: Paper, most: int = 8) -> tuple[Entity, 
 def _meaning(phrase: str, passages: tuple[Passage, ...]) -> str:
     inside = [p for p in passages if phrase.lower() in p.text.lower()]
     explains = re.compile(
-        rf"{re.escape(phrase)}[^.]{{0,30}}\b(?:is|are|means|works|measures|asks|names|lets|generat|combin|rests)",
+        rf"{re.escape(phrase)}[^.]{{0,30}}\b(?:is|are|means|works|measures|asks|names|lets|"
+        rf"generat|combin|rests)",
         re.IGNORECASE,
     )
     best = next((p for p in inside if explains.search(p.text)), inside[0] if inside else None)

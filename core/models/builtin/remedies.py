@@ -29,8 +29,8 @@ def _reads(words: str) -> re.Pattern[str]:
 REMEDIES = (
     Remedy(
         _reads(
-            r"beyond the first|last(?:s|ing)?\b|long[- ]term|follow-up|over time|months?"
-            r" after|single seminars"
+            r"beyond the first|last(?:s|ing)?\b|long[- ]term|follow-up|over time|months? after|"
+            r"single seminars"
         ),
         "with a longer follow-up",
         "does it last?",
@@ -58,8 +58,8 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"cause|causal|cross-sectional|retrospective|no control|correlat|cannot"
-            r" (?:tell|show|prove)|confound|single decision|associat"
+            r"cause|causal|cross-sectional|retrospective|no control|correlat|"
+            r"cannot (?:tell|show|prove)|confound|single decision|associat"
         ),
         "with a controlled comparison",
         "a controlled comparison",
@@ -90,9 +90,9 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"small|single (?:case|school|site|cent)|one case|too few|few"
-            r" (?:cases|studies|participants)|number of studies|"
-            r"only (?:one|two|a few)\b|limited number"
+            r"small|single (?:case|school|site|cent)|one case|too few|"
+            r"few (?:cases|studies|participants)|number of studies|only (?:one|two|a few)\b|"
+            r"limited number"
         ),
         "in a larger sample",
         "a larger sample",
@@ -117,8 +117,8 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"indirect|self-report|self-rated|questionnaire|recall|validity|reliab|cautio|proxy|assay|judge|rater|human"
-            r" evaluation|agree"
+            r"indirect|self-report|self-rated|questionnaire|recall|validity|reliab|cautio|proxy|"
+            r"assay|judge|rater|human evaluation|agree"
         ),
         "with a second, more direct measurement",
         "measured directly",
@@ -139,8 +139,8 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"cost|expens|slow|scale|ten times|memory|tokens?\b|budget|comput|large"
-            r" models|time-consuming"
+            r"cost|expens|slow|scale|ten times|memory|tokens?\b|budget|comput|large models|"
+            r"time-consuming"
         ),
         "by runs at several sizes",
         "what it costs at other sizes",
@@ -181,8 +181,8 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"fails?\b|failure|rare|wrong|weak|struggl|difficult|unstable|error|hallucinat|worse|degenerat|mixed"
-            r" results"
+            r"fails?\b|failure|rare|wrong|weak|struggl|difficult|unstable|error|hallucinat|worse|"
+            r"degenerat|mixed results"
         ),
         "by sorting its failures by kind",
         "where it fails",
@@ -201,8 +201,8 @@ REMEDIES = (
     ),
     Remedy(
         _reads(
-            r"elsewhere|differently|transfer|generali[sz]|other (?:\w+"
-            r" )?(?:data|domains?|populations?|languages?|settings?|sites?|equations?|models?)|"
+            r"elsewhere|differently|transfer|generali[sz]|other (?:\w+ )?(?:data|domains?|"
+            r"populations?|languages?|settings?|sites?|equations?|models?)|"
             r"only (?:tested|evaluated)|limited to|restricted|requires?|depends? on|assum"
         ),
         "on material collected elsewhere",

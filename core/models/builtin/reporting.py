@@ -21,52 +21,52 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|algorithms?|transformers?|optimi[sz]ation|solvers?|pretraining|"
-    r"prompting|decoding|architectures?|machines|attention|debate|emulators|ideas|consistency)$",
+    r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|"
+    r"algorithms?|transformers?|optimi[sz]ation|solvers?|pretraining|prompting|decoding|"
+    r"architectures?|machines|attention|debate|emulators|ideas|consistency)$",
     re.IGNORECASE,
 )
 """Last words of a title that names the answer and not the question."""
 _CLAIMS = re.compile(
-    r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated"
-    r" with|undergo|mediates?|regulates?|improves?|reduces?|results? in|increases?|"
-    r"elicits?|"
-    r"causes?|predicts?|affects?|leads? to|modulates?|promotes?|prevents?)\s",
+    r"\s(?:(?:is|are|do|does|did|can|may)\s(?:not\s)?)?(?:caused by|associated with|undergo|"
+    r"mediates?|regulates?|improves?|reduces?|results? in|increases?|elicits?|causes?|predicts?|"
+    r"affects?|leads? to|modulates?|promotes?|prevents?)\s",
     re.IGNORECASE,
 )
 """Where a title states what was found: the two sides of it are the topic."""
 _PRAISE = re.compile(
-    r"^(?:(?:an?|the|new|novel|efficient|fast|robust|scalable|general|universal|improved|improving|enhanced|enhancing|automatic|"
-    r"automated|iterative|accurate|highly accurate|"
-    r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|understanding(?:"
-    r" and \w+ing)?) )+",
+    r"^(?:(?:an?|the|new|novel|efficient|fast|robust|scalable|general|universal|improved|"
+    r"improving|enhanced|enhancing|automatic|automated|iterative|accurate|highly accurate|"
+    r"towards?|better|deep|simple|unified|revolutionizing research in|rethinking|"
+    r"understanding(?: and \w+ing)?) )+",
     re.IGNORECASE,
 )
 _RELATES = re.compile(
-    r"(?:the"
-    r" )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|limitations)"
-    r" of\b",
+    r"(?:the )?(?:effects?|impacts?|influence|role|association|evaluation|assessment|validation|"
+    r"limitations) of\b",
     re.IGNORECASE,
 )
 _EARLIER = re.compile(
-    r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|although|while)\b",
+    r"\b(?:earlier|existing|previous|prior|most|usually|current|traditional|standard|however|but|"
+    r"although|while)\b",
     re.IGNORECASE,
 )
 _TRIED = re.compile(
-    r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|sampled|study)\w*",
+    r"\b(?:evaluat|test|experiment|compar|measur|trial|participants|recorded|asked|followed|"
+    r"sampled|study)\w*",
     re.IGNORECASE,
 )
 _WORKED_WITH = re.compile(
     r"\b(?:models?|GPT|Llama|Qwen|networks?|equipment|monitors?|assay|device)\b"
 )
 _ANALYSED = re.compile(
-    r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random"
-    r" effects|ablation\w*|test-retest|pooling)\b",
+    r"\b(?:statistic\w*|regression|analys[ie]s|correlat\w*|significan\w+|random effects|"
+    r"ablation\w*|test-retest|pooling)\b",
     re.IGNORECASE,
 )
 _RESULT = re.compile(
-    r"\d+(?:\.\d+)?"
-    r" ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|"
-    r"showed that|"
+    r"\d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|"
+    r"reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|showed that|"
     r"results? (?:show|indicate|demonstrate|suggest))\b",
     re.IGNORECASE,
 )

@@ -23,8 +23,8 @@ from core.records import Idea, Indicator, Paper
 SPOKEN = ("method", "hypothesis", "objective", "novelty", "title")
 """Where a person says what is to be done, the plainest place first."""
 WRITTEN = re.compile(
-    r"put forward for another purpose|described how it works:|, as described by |by the mechanism"
-    r" that .{1,120} described|depends on .{1,200} described ",
+    r"put forward for another purpose|described how it works:|, as described by |"
+    r"by the mechanism that .{1,120} described|depends on .{1,200} described ",
     re.DOTALL,
 )
 """How the sentences read by which this model joins a paper's mechanism to a problem."""

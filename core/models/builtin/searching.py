@@ -186,12 +186,12 @@ def substance(*texts: str) -> tuple[str, ...]:
 
 
 _ASIDE = re.compile(
-    r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|Either"
-    r" answer counts|Neither abstract)\b"
+    r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|"
+    r"Either answer counts|Neither abstract)\b"
 )
 _REFERENCE = re.compile(
-    r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)?"
-    r" \(\d{4}\)|\(\d{4}\)"
+    r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)|"
+    r"\(\d{4}\)"
 )
 """How a sketch refers to a paper; who wrote it says nothing of what is proposed."""
 _FILLING = frozenset(
@@ -291,7 +291,8 @@ def topic_named(topic: str) -> str:
 def is_claim(topic: str) -> bool:
     """Say whether a topic is a statement: it has a modal verb or another plain verb in it."""
     return re.search(
-        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|causes?)\b",
+        r"\b(?:may|might|can|could|should|will|would|is|are|improves?|reduces?|increases?|"
+        r"causes?)\b",
         topic,
     ) is not None and not re.match(
         r"(?:how|why|what|whether|which|when|where|who)\b", topic, re.IGNORECASE

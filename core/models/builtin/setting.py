@@ -20,7 +20,8 @@ _CUES: dict[Kind, frozenset[str]] = {
     "people": frozenset(
         "participant participants athlete athletes adolescent adolescents patient patients student"
         " students players people teenagers children adults sleep school volunteers women men"
-        " clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers shift".split()
+        " clinical health diet nurse nurses workers drivers teachers teenager pupils swimmers"
+        " shift".split()
     ),
     "animals": frozenset(
         "mice mouse rat rats dog dogs animal animals primates monkeys zebrafish knockout"
@@ -43,7 +44,8 @@ MEASURE_HEADS = frozenset(
     " energy".split()
 )
 DATA_HEADS = frozenset(
-    "dataset benchmark corpus cohort corpora database survey suite collection puzzle problem".split()
+    "dataset benchmark corpus cohort corpora database survey suite collection puzzle"
+    " problem".split()
 )
 DEFAULTS: dict[Kind, dict[str, str]] = {
     "people": {
@@ -161,7 +163,8 @@ def setting_for(library: Library, text: str, papers: Sequence[Paper], about: str
 
 
 _VALUED = re.compile(
-    r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|night)\b",
+    r"(?:poor|higher|lower|desired|reported|comparable|self-rated|adolescent|athlete|normal|total|"
+    r"night)\b",
     re.IGNORECASE,
 )
 
@@ -212,7 +215,8 @@ _MASS = frozenset(
     " training learning education exercise extension retrieval decoding attention sampling ideation"
     " light therapy diet music caffeine practice advice software text speech noise help consistency"
     " self-consistency reflection planning research hygiene restriction monitoring evidence"
-    " behaviour science debate arousal regression wakefulness narcolepsy insomnia melatonin orexin".split()
+    " behaviour science debate arousal regression wakefulness narcolepsy insomnia melatonin"
+    " orexin".split()
 )
 
 

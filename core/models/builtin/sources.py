@@ -18,49 +18,49 @@ from core.records import Chain, Experiment, Paper, Reading
 
 Work = Literal["method", "intervention", "study", "measure", "review"]
 _REVIEWS = re.compile(
-    r"\b(?:(?:a|systematic|narrative|scoping|literature|critical) (?:\w+"
-    r" )?review|survey|meta-analys[ie]s|overview|update on)\b",
+    r"\b(?:(?:a|systematic|narrative|scoping|literature|critical) (?:\w+ )?review|survey|"
+    r"meta-analys[ie]s|overview|update on)\b",
     re.IGNORECASE,
 )
 _IS_REVIEW = re.compile(
-    r"\b(?:narrative review|systematic review|meta-analysis|this (?:review|survey)|the (?:\w+"
-    r" ){0,3}review (?:asks|treats|argues|brings|compares))\b",
+    r"\b(?:narrative review|systematic review|meta-analysis|this (?:review|survey)|"
+    r"the (?:\w+ ){0,3}review (?:asks|treats|argues|brings|compares))\b",
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    r"\w*bench\b|\b(?:benchmarks?|benchmarking|index|questionnaire|(?<!-)scale|instrument|dataset|corpus|assess\w*|evaluating|evaluators?|"
-    r"evaluation (?:of|using)|"
-    r"monitoring|measuring|validity|reliability|judging|judges?)\b",
+    r"\w*bench\b|\b(?:benchmarks?|benchmarking|index|questionnaire|(?<!-)scale|instrument|dataset|"
+    r"corpus|assess\w*|evaluating|evaluators?|evaluation (?:of|using)|monitoring|measuring|"
+    r"validity|reliability|judging|judges?)\b",
     re.IGNORECASE,
 )
 _INTERVENES = re.compile(
-    r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|delaying|delivery|administration|antagonist|training"
-    r" program|"
-    r"exercise program\w*|light exposure|coaching|seminars?)\b",
+    r"\b(?:interventions?|trial|education|extension|supplement\w*|treatment|therapy|programme|"
+    r"delaying|delivery|administration|antagonist|training program|exercise program\w*|"
+    r"light exposure|coaching|seminars?)\b",
     re.IGNORECASE,
 )
 _STUDIES = re.compile(
-    r"\b(?:failure modes|human study|large-scale study|when and"
-    r" why|why|understanding|characteri[sz]ing|critical perspective|analysis of|comparison)\b",
+    r"\b(?:failure modes|human study|large-scale study|when and why|why|understanding|"
+    r"characteri[sz]ing|critical perspective|analysis of|comparison)\b",
     re.IGNORECASE,
 )
 _BUILDS = re.compile(
     r"\b(?:methods?|approach\w*|algorithms?|techniques?|systems?|frameworks?|process(?:es)?|"
-    r"we (?:propose|present|introduce|develop|build|take up|go"
-    r" on|train|design|construct|synthesi[sz]e))\b",
+    r"we (?:propose|present|introduce|develop|build|take up|go on|train|design|construct|"
+    r"synthesi[sz]e))\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|the (?:paper|evidence) is"
-    r" a\b|the title of\b",
+    r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|"
+    r"the (?:paper|evidence) is a\b|the title of\b",
     re.IGNORECASE,
 )
 """How a sentence begins that names a predecessor, or speaks of the paper itself, and of no way of
 working.
 """
 _CAME_OUT = re.compile(
-    r"\b(?:produced|improved|reached|rated|outperform\w*|(?:was|were)"
-    r" (?:tested|evaluated|compared)|reported|percent|judged)\b",
+    r"\b(?:produced|improved|reached|rated|outperform\w*|(?:was|were) (?:tested|evaluated|"
+    r"compared)|reported|percent|judged)\b",
     re.IGNORECASE,
 )
 WORDS: dict[Work, str] = {

@@ -13,28 +13,29 @@ from core.models.builtin.phrases import ending_in, verbal, words
 LONGEST = 160
 """Characters a stretch may have; a longer one is a clause and no name."""
 _TESTS = re.compile(
-    r"\b(?:evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|numerical"
-    r" studies|applied to|run|pre-?trained|trained|validated|assessed|"
-    r"compare[sd]?|contrast\w*)\b",
+    r"\b(?:evaluat\w+|test(?:ed|s|ing)?|benchmark(?:ed)?|demonstrat\w+|experiments?|"
+    r"numerical studies|applied to|run|pre-?trained|trained|validated|assessed|compare[sd]?|"
+    r"contrast\w*)\b",
     re.IGNORECASE,
 )
 _CAME_OUT = re.compile(
-    r"\b(?:improv\w+|reach\w+|achiev\w+|outperform\w*|accuracy|scores?|percent|%|error|better|points)(?!\w)",
+    r"\b(?:improv\w+|reach\w+|achiev\w+|outperform\w*|accuracy|scores?|percent|%|error|better|"
+    r"points)(?!\w)",
     re.IGNORECASE,
 )
 _ON = re.compile(
-    r"\bon\s+(?!(?:average|median|par|top|which|this|both|the"
-    r" other|from|it|its|their|every|each|all|what)\b)|"
-    r"\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s)",
+    r"\bon\s+(?!(?:average|median|par|top|which|this|both|the other|from|it|its|their|every|each|"
+    r"all|what)\b)|\b(?:in|with)\s+(?=[\d,]{2,}\s|(?:two|three|four|five|six|seven|eight|nine|ten|"
+    r"eleven|twelve)\s)",
     re.IGNORECASE,
 )
 _END = (
-    r"(?=,?\s+(?:against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|report\w*|confirm\w*|compar\w+|examin\w+|check\w*|while|"
-    r"but|although|using|improv\w+|reach\w+|outperform\w*|achiev\w+|and"
-    r" (?:it|they|is|was|were|in|by|with|without)|rather|by|with|without|under|after|"
-    r"before|from|for|in"
-    r" terms|is|are|was|were|has|have|had|can|served?|rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|"
-    r"\s\(|[.;:](?!\d)|$)"
+    r"(?=,?\s+(?:against|compared|versus|vs\.?|where|which|who|whose|that|it|they|we|show\w*|"
+    r"report\w*|confirm\w*|compar\w+|examin\w+|check\w*|while|but|although|using|improv\w+|"
+    r"reach\w+|outperform\w*|achiev\w+|and (?:it|they|is|was|were|in|by|with|without)|rather|by|"
+    r"with|without|under|after|before|from|for|in terms|is|are|was|were|has|have|had|can|served?|"
+    r"rose|fell|over|even|also)\b|,\s(?:and|in|by|with|for|two|above|the|an?|our)\s|\s\(|"
+    r"[.;:](?!\d)|$)"
 )
 _DATA = re.compile(rf"(.{{2,{LONGEST}}}?){_END}")
 _AGAINST = re.compile(
@@ -53,12 +54,11 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _WEAK = re.compile(
-    r"^(?:it|them|this|these|that|one|each|every|all|most of them|many|its|their|the art|the state"
-    r" of the art|ever|an?|average|chance|\d+|problems|topics|"
-    r"datasets|"
-    r"data sets|samples|rounds|a protocol|solvers|food|tasks|benchmarks|data|(?:the |a"
-    r" )?baselines?|a score|accuracy|versions|methods|participants|"
-    r"those of .*|that of .*|any .*|the (?:highest|lowest) .*)$",
+    r"^(?:it|them|this|these|that|one|each|every|all|most of them|many|its|their|the art|"
+    r"the state of the art|ever|an?|average|chance|\d+|problems|topics|datasets|data sets|samples|"
+    r"rounds|a protocol|solvers|food|tasks|benchmarks|data|(?:the |a )?baselines?|a score|"
+    r"accuracy|versions|methods|participants|those of .*|that of .*|any .*|"
+    r"the (?:highest|lowest) .*)$",
     re.IGNORECASE,
 )
 MEASURES = frozenset(
@@ -142,7 +142,8 @@ def _good(stretch: str) -> str:
 
 
 _CLAUSE = re.compile(
-    r"\s(?:is|are|was|were|has|have|had|do|does|can|could|needs?|agree|solved|came|led|guards?|lowers?|completed|reported|helped|follows?|largest|when|what|because|than)\s"
+    r"\s(?:is|are|was|were|has|have|had|do|does|can|could|needs?|agree|solved|came|led|guards?|"
+    r"lowers?|completed|reported|helped|follows?|largest|when|what|because|than)\s"
 )
 """A stretch with one of these in it is no name of anything."""
 

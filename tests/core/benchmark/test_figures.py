@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from core.benchmark import tables
 from core.benchmark.board import Board, BoardRow, Spread, pareto, published
-from core.benchmark.figures.every import GROUPS, figures, figures_of
 from core.benchmark.figures import board as figures_board
 from core.benchmark.figures import published as figures_published
 from core.benchmark.figures.drawing import MARKED, short
+from core.benchmark.figures.every import GROUPS, figures, figures_of
 from core.benchmark.figures.labels import LETTER, LINE, ROOM
 from core.benchmark.findings import findings
 from core.benchmark.generality import Against, against

@@ -231,7 +231,13 @@ def test_a_base_model_is_the_name_without_date_and_effort(model, name):
     assert base(model) == name
 
 
-RANKING = "Score;Organization;Model\n71,5;;claude-3.7-sonnet:thinking\n75;House;o3-mini-high\n60.25%;;gpt-4o-2024-05-13\n61;;gpt-4o-2024-11-20\n"
+RANKING = (
+    "Score;Organization;Model\n"
+    "71,5;;claude-3.7-sonnet:thinking\n"
+    "75;House;o3-mini-high\n"
+    "60.25%;;gpt-4o-2024-05-13\n"
+    "61;;gpt-4o-2024-11-20\n"
+)
 
 
 def test_a_ranking_is_read_by_the_names_of_its_columns():

@@ -168,7 +168,7 @@ def test_one_word_as_long_as_a_book_is_too_long_and_nobody_judges_a_piece_of_it(
     assert through(tmp_path, "idea", [("x" * LONGEST, "stop")])[0][0].state == "done"
 
 
-def test_an_idea_that_is_too_long_behind_its_marker_is_left_out_and_thoughts_before_it_count_for_nothing(
+def test_an_idea_too_long_behind_its_marker_is_left_out_and_thoughts_before_it_do_not_count(
     tmp_path,
 ):
     thoughts = "I cannot decide. " * 300

@@ -93,7 +93,8 @@ def test_a_run_that_was_stopped_and_resumed_and_one_with_calls_in_vain_can_be_pa
                     .model_copy(update={"outcome": "no JSON"})
                 )
                 runner.store.connections.write(
-                    "UPDATE runs SET calls = calls + 1, tokens_in = tokens_in + ?, tokens_out = tokens_out + ?, unpriced = unpriced + ? WHERE id = ?",
+                    "UPDATE runs SET calls = calls + 1, tokens_in = tokens_in + ?,"
+                    " tokens_out = tokens_out + ?, unpriced = unpriced + ? WHERE id = ?",
                     lost.tokens_in or 0,
                     lost.tokens_out or 0,
                     int(lost.cost is None),

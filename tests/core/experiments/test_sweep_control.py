@@ -68,7 +68,8 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
     runner.stop(run.id, when)
     runner.wait(run.id, 10)
     assert time.monotonic() - began < 2, (
-        "a look every half second, a call of 0.2 s to end, and a machine that has other things to do"
+        "a look every half second, a call of 0.2 s to end, and a machine that has other things"
+        " to do"
     )
     held = runner.store.runs.get(run.id)
     assert (held.state, reason in held.reason) == ("stopped", True), held.reason

@@ -305,7 +305,7 @@ def test_everybody_is_told_the_category_of_the_target_and_the_area_where_it_has_
 # -- evolutions --------------------------------------------------------------------------------
 
 
-def test_evolutions_begin_with_a_question_and_a_review_made_once_for_each_target_and_with_the_same_first_ideas(
+def test_evolutions_of_a_target_begin_with_one_question_and_review_and_the_same_first_ideas(
     tmp_path, server
 ):
     known = [target(1), target(2).model_copy(update={"background": ()})]

@@ -106,8 +106,13 @@ def test_an_idea_in_its_fields_keeps_them_and_whole_records_are_read_as_they_wer
 BAD = [
     (
         "t.csv",
-        f"title,topic,abstract,year\nNaps,{TOPIC},They help.,2020\nNaps two,,They help.,2021\nNaps three,{TOPIC},,2021\n"
-        f'Naps four,{TOPIC},They help.,soon\nNaps five,{TOPIC},"They help.,1\nNaps six,Naps six,They help,2020\n',
+        "title,topic,abstract,year\n"
+        f"Naps,{TOPIC},They help.,2020\n"
+        "Naps two,,They help.,2021\n"
+        f"Naps three,{TOPIC},,2021\n"
+        f"Naps four,{TOPIC},They help.,soon\n"
+        f'Naps five,{TOPIC},"They help.,1\n'
+        "Naps six,Naps six,They help,2020\n",
         {
             3: "topic is missing",
             4: "idea is missing",

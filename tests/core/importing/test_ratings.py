@@ -89,9 +89,8 @@ def test_every_layout_is_read_and_holds_the_same_ratings(data, heads, given):
 @pytest.mark.parametrize("comma", [";", "\t", "|"])
 @pytest.mark.parametrize("encoded", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 def test_separators_and_encodings_are_found_out(comma, encoded):
-    text = f"idea{comma}rater{comma}Qualität\nÜbung{comma}Jörg{comma}7,5\nZwei{comma}Jörg{comma}3\n".replace(
-        "\n", "\r\n"
-    )
+    rows = (("idea", "rater", "Qualität"), ("Übung", "Jörg", "7,5"), ("Zwei", "Jörg", "3"))
+    text = "".join(f"{comma.join(row)}\r\n" for row in rows)
     found = read("r.csv", text.encode(encoded))
     assert held(found) == {("Übung", "Jörg", "Qualität"): 7.5, ("Zwei", "Jörg", "Qualität"): 3.0}
 

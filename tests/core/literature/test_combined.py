@@ -249,7 +249,7 @@ def test_where_there_are_too_many_each_source_gives_of_its_best():
     ]
 
 
-def test_a_citation_stands_before_a_paper_that_is_only_near_and_otherwise_the_first_source_has_its_way():
+def test_a_citation_stands_before_a_paper_only_near_and_otherwise_the_first_source_has_its_way():
     near = TWO.model_copy(update={"id": "own:2", "near": True})
     assert merged(((near, ONE), (TWO,)), 5) == (ONE, TWO)
     assert merged(((THREE, TWO), (TWIN,)), 5) == (THREE, TWO)

@@ -181,9 +181,9 @@ def test_without_a_key_no_key_is_sent(server, store):
 
 def test_only_the_fields_we_use_are_asked_for(source, server):
     source.references(known("a2"), 5)
-    assert (
-        server.asked[0].query["fields"]
-        == "title,abstract,year,publicationDate,authors,venue,citationCount,externalIds,openAccessPdf,url"
+    assert server.asked[0].query["fields"] == (
+        "title,abstract,year,publicationDate,authors,venue,citationCount,externalIds,"
+        "openAccessPdf,url"
     )
 
 

@@ -88,7 +88,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_after_an_edit_its_branch_thinks_again_and_the_choice_is_made_again_and_nothing_else_is_paid(
+def test_after_an_edit_its_branch_thinks_again_and_the_choice_is_made_again_and_no_more_is_paid(
     world, change
 ):
     edit, read = CHANGES[change]
@@ -232,7 +232,7 @@ def test_edits_of_two_branches_one_after_the_other_both_stand_whichever_came_fir
         assert world.paid.count("trend") == 1, "the first edit is not paid a second time"
 
 
-def test_a_trend_edited_after_the_chain_keeps_the_chain_and_a_chain_edited_after_the_trend_asks_for_a_new_one(
+def test_a_trend_edited_after_the_chain_keeps_it_and_a_chain_edited_after_asks_for_a_new_trend(
     world,
 ):
     edited = drop(world.chain(BEST), "memory2017")

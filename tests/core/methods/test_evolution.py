@@ -183,7 +183,7 @@ def test_the_run_waits_for_a_person_and_declined_directives_are_not_handed_on(tm
     assert fixed(second.idea.text) == {"writing", "feasibility", "risk", "method"}
 
 
-def test_a_directive_declined_while_the_run_goes_on_is_not_handed_on_and_one_of_another_step_is_late(
+def test_a_directive_declined_during_the_run_is_not_handed_on_and_one_of_another_step_is_late(
     tmp_path,
 ):
     runner, _, run = begun(tmp_path)

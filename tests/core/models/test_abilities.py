@@ -111,12 +111,14 @@ def test_what_was_learnt_in_another_version_is_found_out_anew(tmp_path):
     ("said", "changed"),
     [
         (
-            "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+            "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens'"
+            " instead.",
             {"tokens": "max_completion_tokens"},
         ),
         ("`temperature` is deprecated for this model.", {"temperature": False}),
         (
-            "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value is supported.",
+            "Unsupported value: 'temperature' does not support 0.7 with this model. Only the"
+            " default (1) value is supported.",
             {"temperature": False},
         ),
         ("Invalid schema for response_format 'answer'", {"shape": "json_object"}),

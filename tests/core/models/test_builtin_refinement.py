@@ -84,17 +84,26 @@ def test_repeating_a_trait_in_words_is_no_improvement(bench):  # noqa: F811
 
 
 TYPED = {
-    "Give night-shift nurses blue-blocking glasses and measure their sleep with a wrist band for two weeks.": (
+    (
+        "Give night-shift nurses blue-blocking glasses and measure their sleep with a wrist band"
+        " for two weeks."
+    ): (
         "blue-blocking glasses",
         "nurses",
         "sleep",
     ),
-    "Train a small language model to rank research ideas by how surprising they are, and compare its ranking with that of human reviewers.": (
+    (
+        "Train a small language model to rank research ideas by how surprising they are, and"
+        " compare its ranking with that of human reviewers."
+    ): (
         "small language model",
         "research ideas",
         "surprising",
     ),
-    "Use a graph neural operator on coarse meshes of turbine blades and correct it with a classical solver every ten steps.": (
+    (
+        "Use a graph neural operator on coarse meshes of turbine blades and correct it with a"
+        " classical solver every ten steps."
+    ): (
         "graph neural operator",
         "turbine blades",
         "classical solver",

@@ -14,21 +14,25 @@ from tests.support.builtin_kit import TOPICS, Bench, bench  # noqa: F401
 WHOLE = """Gel cells
 
 Abstract
-Dendrites short the cell in most lithium batteries. We propose gels that fill every pore. The gels are set by heat and stay where they are.
+Dendrites short the cell in most lithium batteries. We propose gels that fill every pore. \
+The gels are set by heat and stay where they are.
 
 1 Introduction
 Batteries are everywhere, and everybody wants more of them in every pocket.
 
 2 Method
-We combine two monomers that polymerise inside the cell under mild heat. The electrolyte is poured in first, so that the gel grows around it.
+We combine two monomers that polymerise inside the cell under mild heat. \
+The electrolyte is poured in first, so that the gel grows around it.
 
 3 Experiments
-We evaluate the gels on 400 cycled coin cells against liquid electrolytes. The main measure was capacity retention after 500 cycles.
+We evaluate the gels on 400 cycled coin cells against liquid electrolytes. \
+The main measure was capacity retention after 500 cycles.
 
 [... 1,234 characters left out ...]
 
 4 Limitations
-Our approach cannot be used above 80 degrees, where the gel melts and leaves the pores. Future work of our group will test larger cells.
+Our approach cannot be used above 80 degrees, where the gel melts and leaves the pores. \
+Future work of our group will test larger cells.
 
 References
 A. Nobody. On nothing.

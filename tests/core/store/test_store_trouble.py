@@ -358,7 +358,8 @@ def test_a_disk_that_fills_up_parks_the_run_and_what_it_has_is_kept(tmp_path, le
         "--json",
     ]
     script = (
-        f'mount -t tmpfs -o size=8m tmpfs "{small}" && "$PYTHON" tests/support/worker.py runs --data'
+        f'mount -t tmpfs -o size=8m tmpfs "{small}"'
+        ' && "$PYTHON" tests/support/worker.py runs --data'
         f' "{small}/data" >"{tmp_path}/runs" && head -c $(( ($(df --output=avail -k "{small}" |'
         f' tail -1) - {left}) * 1024 )) /dev/zero >"{small}/filler" && {{ "$@"; code=$?; cp -a'
         f' "{small}/data" "{whole}"; exit $code; }}'

@@ -87,8 +87,8 @@ def test_equal_texts_have_no_differences(text):
         (
             OLD,
             NEW,
-            "[-Orexin levels-]{+Raising orexin by diet+} may improve {+the +}sleep quality[- and energy in-]{+, energy and mood of+} adolescent athletes"
-            "{+ over 12 weeks+}.",
+            "[-Orexin levels-]{+Raising orexin by diet+} may improve {+the +}sleep quality"
+            "[- and energy in-]{+, energy and mood of+} adolescent athletes{+ over 12 weeks+}.",
         ),
         (
             "the big dog of the farm",
