@@ -59,7 +59,7 @@ PRINTED = (
 
 def draw() -> dict[str, Any]:
     """Draw how the game is played, folded away, and return it by the names of
-    `core.plans.played`.
+    `core.runs.planning.played`.
     """
     with st.expander("How it is played"):
         variant: Variant = st.radio(

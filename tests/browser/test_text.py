@@ -29,9 +29,9 @@ WORDS = {
 }
 SHOWN = """
 import json, pathlib, streamlit as st
-from components.differences import draw, marked
-from components.text import inline, shown
-from core.differences import Difference, Piece
+from components.runs.differences import draw, marked
+from components.shell.text import inline, shown
+from core.wording.differences import Difference, Piece
 words = json.loads(pathlib.Path({words!r}).read_text())
 for name, said in words.items():
     with st.container(key=f"whole-{{name}}"):

@@ -26,8 +26,9 @@ def forks() -> multiprocessing.context.ForkServerContext:
 
 
 class Command:
-    """`python tests/support/worker.py` with these words and this environment; to be asked and killed
-    like a `subprocess.Popen` whose outputs are piped.
+    """`python tests/support/worker.py` with these words and this environment.
+
+    It can be asked and killed like a `subprocess.Popen` whose outputs are piped.
     """
 
     def __init__(self, words: list[str], environ: Mapping[str, str]):

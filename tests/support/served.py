@@ -23,5 +23,5 @@ def serve(command: list[str], environ: dict[str, str], log: Path) -> None:
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(ROOT)
-    core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
+    core.runs.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     sys.exit(streamlit.web.cli.main(command))

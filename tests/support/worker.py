@@ -18,7 +18,7 @@ def work(words: list[str]) -> int:
     # A shell lets what it starts with & ignore an interrupt, and so would everything such tests
     # start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    core.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
+    core.runs.workshop.Embedder = lambda _: WordEmbedder()  # type: ignore[assignment,misc]
     return main(words)
 
 

@@ -235,7 +235,7 @@ def test_a_trace_in_the_log_has_no_secret(tmp_path):
     """The trace of an error that speaks of an address is as discreet as a line."""
     script = f"""
 import logging
-from components.discretion import keep_out_of_logs
+from components.access.discretion import keep_out_of_logs
 keep_out_of_logs()
 keep_out_of_logs()
 logging.basicConfig(level=logging.DEBUG)
